@@ -1,0 +1,188 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of compiler settings for every Swift target of the project.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .treatAllWarnings(as: .error),
+    // SE-0335: an existential is written `any P`.
+    .enableUpcomingFeature("ExistentialAny"),
+    // SE-0409: an import is internal unless it says otherwise.
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    // SE-0444: a member is visible only where its module is imported.
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // SE-0461: a nonisolated async function runs where its caller runs.
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    // SE-0470: a conformance of an isolated type is isolated with it.
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+/// For the targets that touch C pointers: SE-0458 marks every unsafe use in the source.
+let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
+let asyncAlgorithms = Target.Dependency.product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let certificates = Target.Dependency.product(name: "X509", package: "swift-certificates")
+let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
+let metricsCore = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+let package = Package(
+    name: "capture-processor",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "AppAttest", targets: ["AppAttest"]),
+        .library(name: "CBOR", targets: ["CBOR"]),
+        .executable(name: "capture-gateway", targets: ["capture-gateway"]),
+        .executable(name: "capture-worker", targets: ["capture-worker"]),
+        .executable(name: "capturectl", targets: ["capturectl"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(
+            url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML", "CommandLineArguments"]
+        ),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // MARK: System libraries, imported by their one wrapper target only.
+        .systemLibrary(name: "CHiredis", pkgConfig: "hiredis", providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+        // MARK: Pure rooms: no input or output.
+        .target(name: "CBOR", swiftSettings: strict),
+        .target(name: "Multipart", swiftSettings: strict),
+        .target(name: "AppAttest", dependencies: ["CBOR", asn1, certificates, crypto], swiftSettings: strict),
+        .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
+        .target(name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib"], swiftSettings: strictMemory),
+
+        // MARK: Seams and servers.
+        .target(name: "CaptureQueue", dependencies: ["CaptureModel", nioCore], swiftSettings: strict),
+        .target(
+            name: "RedisClient",
+            dependencies: ["CHiredis", nioCore, nioPosix, nioSSL, collections, logging, lifecycle],
+            swiftSettings: strictMemory
+        ),
+        .target(name: "PostgresClient", dependencies: ["CLibPQ", logging, lifecycle], swiftSettings: strictMemory),
+        .target(
+            name: "RedisCaptureQueue",
+            dependencies: ["CaptureModel", "CaptureQueue", "RedisClient", nioCore, logging, lifecycle],
+            resources: [.embedInCode("Functions")],
+            swiftSettings: strict
+        ),
+        .target(name: "CaptureStore", dependencies: ["CaptureModel"], swiftSettings: strict),
+        .target(
+            name: "PostgresCaptureStore",
+            dependencies: ["CaptureModel", "CaptureStore", "PostgresClient", logging],
+            resources: [.embedInCode("Migrations")],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "CaptureProcessing",
+            dependencies: [
+                "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "Observability", crypto,
+                logging, lifecycle, nioCore,
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "CaptureGateway",
+            dependencies: [
+                "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "Multipart",
+                "Observability", crypto, hummingbird, httpTypes, logging, lifecycle, nioCore,
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "Observability", dependencies: [logging, metrics, metricsCore], swiftSettings: strict),
+        .target(
+            name: "DeviceSimulator",
+            dependencies: ["AppAttest", "CBOR", "CaptureModel", asn1, certificates, crypto],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "CaptureSettings",
+            dependencies: [
+                "AppAttest", "CaptureModel", "RedisClient", "PostgresClient", "RedisCaptureQueue", "PostgresCaptureStore",
+                "CaptureProcessing", "CaptureGateway", "Observability", configuration, yams, logging, lifecycle,
+            ],
+            swiftSettings: strict
+        ),
+
+        // MARK: Programs.
+        .executableTarget(
+            name: "capture-gateway",
+            dependencies: ["CaptureGateway", "CaptureSettings", lifecycle, logging],
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "capture-worker",
+            dependencies: ["CaptureProcessing", "CaptureSettings", lifecycle, logging],
+            path: "Workers/capture-worker",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "capturectl",
+            dependencies: [
+                "AppAttest", "CaptureModel", "CaptureSettings", "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "RedisCaptureQueue", argumentParser,
+                asyncHTTPClient, crypto, lifecycle, logging, nioCore,
+            ],
+            swiftSettings: strict
+        ),
+
+        // MARK: Tests, by what they need.
+        .target(
+            name: "TestSupport",
+            dependencies: ["PostgresClient", "RedisClient", "CaptureModel"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "PureTests",
+            dependencies: [
+                "AppAttest", "CBOR", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceSimulator", "Multipart",
+                "Observability", "TestSupport", asn1, certificates, crypto,
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "ServerTests",
+            dependencies: [
+                "CaptureModel", "CaptureQueue", "CaptureStore", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
+                "TestSupport", nioCore, nioPosix,
+            ],
+            swiftSettings: strict
+        ),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["CaptureModel", "DeviceSimulator", "TestSupport", asyncHTTPClient, crypto, nioCore],
+            swiftSettings: strict
+        ),
+    ]
+)

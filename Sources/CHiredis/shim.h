@@ -1,0 +1,3 @@
+#pragma once
+#include <hiredis/read.h>
+#include <hiredis/hiredis.h>

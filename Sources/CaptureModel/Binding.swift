@@ -1,0 +1,37 @@
+public import Crypto
+
+/// How the bytes of a capture become the clientDataHash that the device signed ([R-VF-1]).
+public enum Binding: String, Sendable, CaseIterable, Codable {
+    /// SHA-256(photo ‖ depth) over the bytes as uploaded: what the shipped app signs.
+    case concatV1 = "concat-v1"
+    /// SHA-256 over the digests of photo, depth and metadata as text; no boundary ambiguity, and the metadata is bound.
+    case framedV2 = "framed-v2"
+
+    /// The clientDataHash of `framed-v2`, from the three digests.
+    public static func framedV2Hash(photo: SHA256Digest, depth: SHA256Digest, metadata: SHA256Digest) -> SHA256Digest {
+        .hash(Array("capture-v2\n\(photo.hex)\n\(depth.hex)\n\(metadata.hex)".utf8))
+    }
+
+    /// The clientDataHash of `concat-v1`, from a hasher that has taken in the photo's bytes and then the depth map's.
+    public static func concatV1Hash(_ hasher: SHA256) -> SHA256Digest {
+        SHA256Digest(hasher.finalize())
+    }
+}
+
+/// Names one signed bundle, whoever sends it and however often ([R-CP-3]).
+///
+/// It covers the media as well as the assertion: otherwise whoever sends a signed assertion with other bytes first takes
+/// the genuine capture's place.
+public enum BundleDigest {
+    /// SHA-256 over the ASCII text `capture-bundle-v1`, then the device id and the hexadecimal SHA-256 of assertion,
+    /// photo, depth and metadata, each after a line feed.
+    public static func compute(
+        device: DeviceID, assertion: SHA256Digest, photo: SHA256Digest, depth: SHA256Digest, metadata: SHA256Digest
+    ) -> SHA256Digest {
+        .hash(
+            Array(
+                "capture-bundle-v1\n\(device)\n\(assertion.hex)\n\(photo.hex)\n\(depth.hex)\n\(metadata.hex)".utf8
+            )
+        )
+    }
+}

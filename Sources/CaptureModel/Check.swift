@@ -1,0 +1,48 @@
+/// One thing that was looked at in a capture ([R-VF-5]).
+public struct Check: Hashable, Sendable, Codable {
+    /// Which one; also the order in which results list them.
+    public enum Name: String, Sendable, CaseIterable, Codable {
+        /// The device's registration, revocation and environment.
+        case device
+        /// The assertion's structure, app id and signature.
+        case assertion
+        /// The counter, decided with the settling transaction.
+        case counter
+        /// The photo is a JPEG within the limits.
+        case photoStructure = "photo_structure"
+        /// The hash that the metadata declare is the photo's.
+        case photoHash = "photo_hash"
+        /// The depth map decodes to the dimensions that are declared.
+        case depthDecode = "depth_decode"
+        /// The depth map shows a real scene.
+        case depthPlausibility = "depth_plausibility"
+        /// Captured and received times fit.
+        case timestamp
+        /// Metadata and registration fit.
+        case metadata
+    }
+
+    /// How it ended.
+    public enum Outcome: String, Sendable, CaseIterable, Codable {
+        /// Looked at, and good.
+        case pass
+        /// Looked at, and not good; the reason says whether that decides or only warns.
+        case fail
+        /// There was nothing to look at. Never the same as `fail`.
+        case unavailable
+    }
+
+    /// Which check.
+    public let name: Name
+    /// How it ended.
+    public let outcome: Outcome
+    /// Why, unless it passed.
+    public let reason: Reason?
+
+    /// Notes how a check ended.
+    public init(_ name: Name, _ outcome: Outcome, _ reason: Reason? = nil) {
+        self.name = name
+        self.outcome = outcome
+        self.reason = reason
+    }
+}

@@ -1,0 +1,101 @@
+/// A registered device as the verification needs it.
+public struct Device: Sendable, Equatable {
+    /// The kind of its key.
+    public enum KeyAlgorithm: String, Sendable, CaseIterable, Codable {
+        /// ECDSA over NIST P-256: every App Attest key.
+        case p256
+        /// Ed25519: a software key, never attested.
+        case ed25519
+    }
+
+    /// Its id.
+    public let id: DeviceID
+    /// Its key's id.
+    public let keyID: KeyID
+    /// The kind of key.
+    public let algorithm: KeyAlgorithm
+    /// The public key: X9.63, 65 bytes (P-256), or 32 raw bytes (Ed25519). `nil`: none could be read at registration.
+    public let publicKey: [UInt8]?
+    /// What is known of the key.
+    public let level: AttestationLevel
+    /// The App Attest environment of the key, where known.
+    public let environment: AttestEnvironment?
+    /// The app id (team and bundle) that the key belongs to, where known.
+    public let appID: String?
+    /// The trust root that the attestation's chain ended in: `<common name> sha256:<hex>`; `nil` when unverified.
+    public let trustRoot: String?
+    /// Why the device is unverified.
+    public let unverifiedReason: String?
+    /// `ios`.
+    public let platform: String
+    /// The hardware model as declared.
+    public let model: String
+    /// Whether it declares a LiDAR sensor.
+    public let hasLidar: Bool
+    /// When it was revoked.
+    public let revokedAt: Timestamp?
+    /// When it was registered.
+    public let registeredAt: Timestamp
+
+    /// Puts a device together.
+    public init(
+        id: DeviceID, keyID: KeyID, algorithm: KeyAlgorithm, publicKey: [UInt8]?, level: AttestationLevel,
+        environment: AttestEnvironment?, appID: String?, trustRoot: String?, unverifiedReason: String?,
+        platform: String, model: String, hasLidar: Bool, revokedAt: Timestamp?, registeredAt: Timestamp
+    ) {
+        self.id = id
+        self.keyID = keyID
+        self.algorithm = algorithm
+        self.publicKey = publicKey
+        self.level = level
+        self.environment = environment
+        self.appID = appID
+        self.trustRoot = trustRoot
+        self.unverifiedReason = unverifiedReason
+        self.platform = platform
+        self.model = model
+        self.hasLidar = hasLidar
+        self.revokedAt = revokedAt
+        self.registeredAt = registeredAt
+    }
+
+    /// Whether captures received at a moment still count.
+    public func isRevoked(at moment: Timestamp) -> Bool {
+        revokedAt.map { $0 <= moment } ?? false
+    }
+}
+
+/// A device about to be registered, with the evidence that is kept so that the decision can be made again later.
+public struct DeviceRegistration: Sendable, Equatable {
+    /// The device as it will be read back.
+    public let device: Device
+    /// The attestation object as received; `nil` for a plain key.
+    public let attestationObject: [UInt8]?
+    /// The clientDataHash that the attestation was checked against.
+    public let clientDataHash: [UInt8]?
+    /// The certificates of the attestation as DER, leaf first.
+    public let certificateChain: [[UInt8]]
+    /// Apple's receipt from the attestation.
+    public let receipt: [UInt8]?
+    /// iOS version from the leaf certificate.
+    public let osVersion: String?
+    /// iOS 27's validation category.
+    public let validationCategory: Int?
+    /// iOS 27's bundle version.
+    public let bundleVersion: String?
+
+    /// Puts a registration together.
+    public init(
+        device: Device, attestationObject: [UInt8]?, clientDataHash: [UInt8]?, certificateChain: [[UInt8]],
+        receipt: [UInt8]?, osVersion: String?, validationCategory: Int?, bundleVersion: String?
+    ) {
+        self.device = device
+        self.attestationObject = attestationObject
+        self.clientDataHash = clientDataHash
+        self.certificateChain = certificateChain
+        self.receipt = receipt
+        self.osVersion = osVersion
+        self.validationCategory = validationCategory
+        self.bundleVersion = bundleVersion
+    }
+}

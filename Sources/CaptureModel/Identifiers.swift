@@ -1,0 +1,86 @@
+public import FoundationEssentials
+
+/// Names one capture for its whole life: in Redis keys, in PostgreSQL, in answers and in logs.
+///
+/// New ones are UUIDs of version 7 (RFC 9562 section 5.7), so that they sort by the time at which they were made.
+public struct CaptureID: Hashable, Sendable, CustomStringConvertible {
+    /// The id as a UUID.
+    public let uuid: UUID
+
+    /// Takes over an id that exists already.
+    public init(_ uuid: UUID) {
+        self.uuid = uuid
+    }
+
+    /// Reads the canonical text form (36 characters, either case); anything else is `nil`.
+    public init?(_ text: some StringProtocol) {
+        guard let uuid = parseUUID(text) else { return nil }
+        self.uuid = uuid
+    }
+
+    /// Makes a new id of version 7 for a moment.
+    /// - Parameters:
+    ///   - now: The time that the id carries, in milliseconds.
+    ///   - generator: Where the other 74 bits come from.
+    public static func make(at now: Timestamp, using generator: inout some RandomNumberGenerator) -> CaptureID {
+        let high = generator.next()
+        let low = generator.next()
+        let milliseconds = UInt64(clamping: now.millisecondsSince1970)
+        func byte(_ value: UInt64, _ shift: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: value >> shift) }
+        return CaptureID(
+            UUID(
+                uuid: (
+                    byte(milliseconds, 40), byte(milliseconds, 32), byte(milliseconds, 24), byte(milliseconds, 16),
+                    byte(milliseconds, 8), byte(milliseconds, 0),
+                    0x70 | (byte(high, 0) & 0x0F), byte(high, 8),
+                    0x80 | (byte(high, 16) & 0x3F), byte(high, 24),
+                    byte(low, 0), byte(low, 8), byte(low, 16), byte(low, 24), byte(low, 32), byte(low, 40)
+                )
+            )
+        )
+    }
+
+    /// The canonical text form in lower case.
+    public var description: String { uuid.uuidString.lowercased() }
+}
+
+/// Names one registered device. Random (UUID version 4): it says nothing about its holder.
+public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
+    /// The id as a UUID.
+    public let uuid: UUID
+
+    /// Takes over an id that exists already.
+    public init(_ uuid: UUID) {
+        self.uuid = uuid
+    }
+
+    /// Reads the canonical text form (36 characters, either case); anything else is `nil`.
+    public init?(_ text: some StringProtocol) {
+        guard let uuid = parseUUID(text) else { return nil }
+        self.uuid = uuid
+    }
+
+    /// Makes a new random id.
+    public static func make(using generator: inout some RandomNumberGenerator) -> DeviceID {
+        let bytes = (0..<2).map { _ in generator.next() }
+        func byte(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: bytes[index / 8] >> UInt64(8 * (index % 8))) }
+        return DeviceID(
+            UUID(
+                uuid: (
+                    byte(0), byte(1), byte(2), byte(3), byte(4), byte(5),
+                    0x40 | (byte(6) & 0x0F), byte(7), 0x80 | (byte(8) & 0x3F), byte(9),
+                    byte(10), byte(11), byte(12), byte(13), byte(14), byte(15)
+                )
+            )
+        )
+    }
+
+    /// The canonical text form in lower case.
+    public var description: String { uuid.uuidString.lowercased() }
+}
+
+/// Reads a UUID in its canonical form only: Foundation alone would take other lengths on some systems.
+private func parseUUID(_ text: some StringProtocol) -> UUID? {
+    guard text.utf8.count == 36 else { return nil }
+    return UUID(uuidString: String(text))
+}

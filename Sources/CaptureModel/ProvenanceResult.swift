@@ -1,0 +1,117 @@
+/// What a worker found out about a capture, before the settling transaction has looked at the counter.
+public struct VerifiedCapture: Sendable, Equatable {
+    /// The job that was worked.
+    public let job: CaptureJob
+    /// The device, when it is registered.
+    public let device: Device?
+    /// The authenticated counter; `nil` when the signature was not good, so that nothing can be advanced.
+    public let counter: UInt32?
+    /// Every check but the counter's, in the order of ``Check/Name``.
+    public let checks: [Check]
+    /// The check that decided against the capture, if one did.
+    public let rejection: Reason?
+    /// The confidence if the counter is good too.
+    public let confidence: Confidence
+    /// When the app says that the photo was taken.
+    public let capturedAt: Timestamp?
+    /// When the verification was done.
+    public let verifiedAt: Timestamp
+
+    /// Puts the findings together.
+    public init(
+        job: CaptureJob, device: Device?, counter: UInt32?, checks: [Check], rejection: Reason?,
+        confidence: Confidence, capturedAt: Timestamp?, verifiedAt: Timestamp
+    ) {
+        self.job = job
+        self.device = device
+        self.counter = counter
+        self.checks = checks
+        self.rejection = rejection
+        self.confidence = confidence
+        self.capturedAt = capturedAt
+        self.verifiedAt = verifiedAt
+    }
+}
+
+/// What the settling transaction decided.
+public struct SettledCapture: Sendable, Equatable {
+    /// The capture.
+    public let id: CaptureID
+    /// The verdict, for good.
+    public let verdict: Verdict
+    /// Why it was rejected.
+    public let reason: Reason?
+    /// Whether an earlier run had settled it: this run had no effect.
+    public let settledBefore: Bool
+
+    /// Puts a decision together.
+    public init(id: CaptureID, verdict: Verdict, reason: Reason?, settledBefore: Bool) {
+        self.id = id
+        self.verdict = verdict
+        self.reason = reason
+        self.settledBefore = settledBefore
+    }
+}
+
+/// The record of a settled capture that anybody entitled may read ([R-VF-6]).
+public struct ProvenanceResult: Sendable, Equatable {
+    public var id: CaptureID
+    public var device: DeviceID
+    public var keyID: KeyID?
+    public var attestationLevel: AttestationLevel
+    public var environment: AttestEnvironment?
+    public var appID: String?
+    public var trustRoot: String?
+    public var counter: UInt32?
+    public var counterPolicy: CounterPolicy
+    public var binding: Binding
+    public var photoDigest: SHA256Digest
+    public var depthDigest: SHA256Digest
+    public var metadataDigest: SHA256Digest
+    /// Every check, the counter's included, in the order of ``Check/Name``.
+    public var checks: [Check]
+    public var verdict: Verdict
+    public var reason: Reason?
+    public var confidence: Confidence
+    public var attempts: Int
+    /// Whether an operator had taken it back from the dead letters.
+    public var redriven: Bool
+    public var capturedAt: Timestamp?
+    public var receivedAt: Timestamp
+    public var verifiedAt: Timestamp
+    public var processorVersion: String
+
+    /// Puts a record together.
+    public init(
+        id: CaptureID, device: DeviceID, keyID: KeyID?, attestationLevel: AttestationLevel,
+        environment: AttestEnvironment?, appID: String?, trustRoot: String?, counter: UInt32?,
+        counterPolicy: CounterPolicy, binding: Binding, photoDigest: SHA256Digest, depthDigest: SHA256Digest,
+        metadataDigest: SHA256Digest, checks: [Check], verdict: Verdict, reason: Reason?, confidence: Confidence,
+        attempts: Int, redriven: Bool, capturedAt: Timestamp?, receivedAt: Timestamp, verifiedAt: Timestamp,
+        processorVersion: String
+    ) {
+        self.id = id
+        self.device = device
+        self.keyID = keyID
+        self.attestationLevel = attestationLevel
+        self.environment = environment
+        self.appID = appID
+        self.trustRoot = trustRoot
+        self.counter = counter
+        self.counterPolicy = counterPolicy
+        self.binding = binding
+        self.photoDigest = photoDigest
+        self.depthDigest = depthDigest
+        self.metadataDigest = metadataDigest
+        self.checks = checks
+        self.verdict = verdict
+        self.reason = reason
+        self.confidence = confidence
+        self.attempts = attempts
+        self.redriven = redriven
+        self.capturedAt = capturedAt
+        self.receivedAt = receivedAt
+        self.verifiedAt = verifiedAt
+        self.processorVersion = processorVersion
+    }
+}

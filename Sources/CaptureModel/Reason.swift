@@ -1,0 +1,93 @@
+/// Why a capture was rejected or a check did not pass: a stable code, the same in SQL, answers, metrics and docs.
+public enum Reason: String, Sendable, CaseIterable, Codable {
+    /// The assertion is not the CBOR that Apple's documentation describes.
+    case assertionMalformed = "ASSERTION_MALFORMED"
+    /// The assertion was made for another app id.
+    case rpIDMismatch = "RP_ID_MISMATCH"
+    /// The signature does not cover these bytes, or not with this device's key.
+    case signatureInvalid = "SIGNATURE_INVALID"
+    /// This counter was used by a capture that was accepted before.
+    case counterReplay = "COUNTER_REPLAY"
+    /// The counter is lower than the policy takes, and no accepted capture used it.
+    case counterStale = "COUNTER_STALE"
+    /// No device of this id is registered.
+    case deviceUnknown = "DEVICE_UNKNOWN"
+    /// The device had been revoked when the capture was received.
+    case deviceRevoked = "DEVICE_REVOKED"
+    /// The capture's binding is not among the configured ones.
+    case bindingNotAllowed = "BINDING_NOT_ALLOWED"
+    /// The device's key belongs to the other App Attest environment.
+    case environmentMismatch = "ENVIRONMENT_MISMATCH"
+    /// The metadata declare another SHA-256 than the photo has.
+    case photoHashMismatch = "PHOTO_HASH_MISMATCH"
+    /// The photo is not a well-formed JPEG.
+    case photoMalformed = "PHOTO_MALFORMED"
+    /// The photo has more bytes, pixels or scans than allowed.
+    case photoTooLarge = "PHOTO_TOO_LARGE"
+    /// The photo goes on after its end of image, or is a file of another kind as well.
+    case photoTrailingData = "PHOTO_TRAILING_DATA"
+    /// The depth map does not decode.
+    case depthMalformed = "DEPTH_MALFORMED"
+    /// The depth map has another number of bytes than its dimensions ask for.
+    case depthSizeMismatch = "DEPTH_SIZE_MISMATCH"
+    /// Too few of the depth map's values are finite numbers (warning).
+    case depthSparse = "DEPTH_SPARSE"
+    /// The scene is one plane (warning).
+    case depthPlanar = "DEPTH_PLANAR"
+    /// The scene is a plane in a frame, as a screen is (warning).
+    case depthFramedPlane = "DEPTH_FRAMED_PLANE"
+    /// Captured and received times are further apart than allowed (warning).
+    case timestampSkew = "TIMESTAMP_SKEW"
+    /// The metadata are not the JSON that is asked for, or contradict the rest.
+    case metadataMalformed = "METADATA_MALFORMED"
+    /// The metadata and the device's registration contradict each other (warning).
+    case metadataInconsistent = "METADATA_INCONSISTENT"
+    /// The iOS 27 extensions name a validation category or bundle version outside the policy.
+    case extensionsNotAllowed = "EXTENSIONS_NOT_ALLOWED"
+    /// The bundle's bytes are gone.
+    case bundleMissing = "BUNDLE_MISSING"
+    /// The bundle's bytes are not those that the gateway accepted.
+    case bundleCorrupt = "BUNDLE_CORRUPT"
+    /// The job has taken its worker down too often.
+    case deliveriesExhausted = "DELIVERIES_EXHAUSTED"
+    /// A transient fault did not go away within the attempts allowed.
+    case attemptsExhausted = "ATTEMPTS_EXHAUSTED"
+    /// A fault of the system itself.
+    case `internal` = "INTERNAL"
+    /// The check does not exist in this version, or had nothing to look at.
+    case notEvaluated = "NOT_EVALUATED"
+
+    /// What the code means, in words for people.
+    public var explanation: String {
+        switch self {
+        case .assertionMalformed: "the assertion is not well-formed"
+        case .rpIDMismatch: "the assertion was made for another app"
+        case .signatureInvalid: "the signature does not cover these bytes"
+        case .counterReplay: "an accepted capture already used this counter"
+        case .counterStale: "the counter is below the device's highest one"
+        case .deviceUnknown: "the device is not registered"
+        case .deviceRevoked: "the device was revoked"
+        case .bindingNotAllowed: "the binding is not allowed here"
+        case .environmentMismatch: "the key belongs to the other App Attest environment"
+        case .photoHashMismatch: "the declared hash is not the photo's"
+        case .photoMalformed: "the photo is not a well-formed JPEG"
+        case .photoTooLarge: "the photo exceeds a limit"
+        case .photoTrailingData: "the photo carries bytes after its end or of another file type"
+        case .depthMalformed: "the depth map does not decode"
+        case .depthSizeMismatch: "the depth map's size does not fit its dimensions"
+        case .depthSparse: "too few depth values are finite"
+        case .depthPlanar: "the scene is flat"
+        case .depthFramedPlane: "the scene looks like a screen in its frame"
+        case .timestampSkew: "captured and received times are too far apart"
+        case .metadataMalformed: "the metadata are not what is asked for"
+        case .metadataInconsistent: "the metadata contradict the device's registration"
+        case .extensionsNotAllowed: "the app's validation category or version is not allowed"
+        case .bundleMissing: "the capture's bytes are gone"
+        case .bundleCorrupt: "the capture's bytes changed in storage"
+        case .deliveriesExhausted: "the capture took its worker down too often"
+        case .attemptsExhausted: "a fault did not go away within the attempts allowed"
+        case .internal: "a fault of the system"
+        case .notEvaluated: "not evaluated"
+        }
+    }
+}

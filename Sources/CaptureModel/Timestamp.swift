@@ -1,0 +1,79 @@
+public import FoundationEssentials
+
+/// A moment as microseconds since 1970-01-01T00:00:00Z: the resolution of PostgreSQL's `timestamptz`.
+public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// Microseconds since the Unix epoch.
+    public let microsecondsSince1970: Int64
+
+    /// Takes microseconds since the Unix epoch.
+    public init(microsecondsSince1970: Int64) {
+        self.microsecondsSince1970 = microsecondsSince1970
+    }
+
+    /// Takes milliseconds since the Unix epoch; beyond what 64 bits hold it stays at the limit.
+    public init(millisecondsSince1970: Int64) {
+        let (product, overflow) = millisecondsSince1970.multipliedReportingOverflow(by: 1000)
+        self.microsecondsSince1970 = overflow ? (millisecondsSince1970 < 0 ? .min : .max) : product
+    }
+
+    /// Takes a Foundation date; beyond what 64 bits hold it stays at the limit.
+    public init(_ date: Date) {
+        let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
+        self.microsecondsSince1970 = Int64(exactly: microseconds) ?? (microseconds < 0 ? .min : .max)
+    }
+
+    /// Reads an RFC 3339 date and time with or without a fraction of a second; anything else is `nil`.
+    public init?(rfc3339 text: String) {
+        // Longer than any sensible fraction; bounds the work on a hostile header.
+        guard text.utf8.count <= 40 else { return nil }
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: text.utf8.contains(UInt8(ascii: ".")))
+        guard let date = try? style.parse(text) else { return nil }
+        self.init(date)
+    }
+
+    /// The same moment as a Foundation date.
+    public var date: Date { Date(timeIntervalSince1970: Double(microsecondsSince1970) / 1_000_000) }
+
+    /// Milliseconds since the Unix epoch, rounded down.
+    public var millisecondsSince1970: Int64 {
+        let (quotient, remainder) = microsecondsSince1970.quotientAndRemainder(dividingBy: 1000)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+
+    /// RFC 3339 in UTC with milliseconds, as every answer writes times.
+    public var rfc3339: String {
+        Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+            .format(Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1000))
+    }
+
+    /// The same as ``rfc3339``.
+    public var description: String { rfc3339 }
+
+    /// Earlier or not.
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.microsecondsSince1970 < right.microsecondsSince1970
+    }
+
+    /// The moment that many seconds later (or earlier, when negative); stays at the limits of 64 bits.
+    public func advanced(by duration: Duration) -> Timestamp {
+        let (seconds, attoseconds) = duration.components
+        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        let (sum, overflow2) = microsecondsSince1970.addingReportingOverflow(scaled + attoseconds / 1_000_000_000_000)
+        guard !overflow, !overflow2 else { return Timestamp(microsecondsSince1970: seconds < 0 ? .min : .max) }
+        return Timestamp(microsecondsSince1970: sum)
+    }
+
+    /// How long after an earlier moment this one is.
+    public func since(_ earlier: Timestamp) -> Duration {
+        let (difference, overflow) = microsecondsSince1970.subtractingReportingOverflow(earlier.microsecondsSince1970)
+        return .microseconds(overflow ? (self < earlier ? .min : .max) : difference)
+    }
+}
+
+/// Where the time comes from: the executables pass the system's, tests their own.
+public typealias TimeSource = @Sendable () -> Timestamp
+
+extension Timestamp {
+    /// The system's time, for the executables.
+    public static let systemTime: TimeSource = { Timestamp(Date()) }
+}

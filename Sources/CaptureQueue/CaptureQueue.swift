@@ -1,0 +1,99 @@
+public import CaptureModel
+
+/// The queue as gateways, workers and operators see it: lanes of captures, one per device, and leases on lanes.
+///
+/// What holds for every implementation: a lane that is not empty has exactly one token; captures of a device are handed
+/// out in the order in which they were accepted; whatever is accepted stays until it is settled, kept as a dead letter
+/// or discarded by an operator. The conformance suite in the tests holds implementations to it.
+public protocol CaptureQueue: Sendable {
+    // MARK: Gateways
+
+    /// Accepts a capture whose bytes are in the bundle store, or names the one that was accepted before.
+    func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome
+
+    /// How full the queue is, in O(1).
+    func load() async throws(QueueError) -> QueueLoad
+
+    /// Where captures stand, in the order asked; `nil` for ids that the queue no longer or never knew.
+    func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?]
+
+    // MARK: Workers
+
+    /// Takes up to `lanesMax` lanes and waits for the first for up to `wait`.
+    func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease]
+
+    /// Takes over at most one lane whose worker has let its lease run out, with one capture only.
+    ///
+    /// A capture that has been delivered `deliveriesMax` times without being settled goes to the dead letters instead.
+    func takeOver() async throws(QueueError) -> Lease?
+
+    /// Gives every lane in `settlements` back in one step each; a lane that another worker holds by now is `.fenced`.
+    func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome]
+
+    /// Moves lanes whose delay is over back to the ready ones; returns how many.
+    func promote() async throws(QueueError) -> Int
+
+    /// Extends the leases that this worker holds. Safe to call while the cooperative pool is busy.
+    func renewLeases() async throws(QueueError)
+
+    // MARK: Operators
+
+    /// Dead letters, oldest first.
+    func deadLetters(offset: Int, limit: Int) async throws(QueueError) -> [JobStatus]
+
+    /// Puts a dead letter back at the end of its device's lane; `false` when there is none of this id.
+    func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool
+
+    /// Deletes a dead letter and its bytes for good; `false` when there is none of this id.
+    func discard(_ capture: CaptureID) async throws(QueueError) -> Bool
+}
+
+/// What became of a submission.
+public enum EnqueueOutcome: Sendable, Equatable {
+    /// Accepted for good, under its own id.
+    case accepted
+    /// The same bundle was accepted before, under this id; the new bytes are not needed.
+    case duplicate(of: CaptureID)
+    /// A limit on queued captures or bytes is reached; nothing was kept.
+    case full
+}
+
+/// How full the queue is.
+public struct QueueLoad: Sendable, Equatable {
+    /// Captures accepted and not settled, dead letters not counted.
+    public var captures: Int
+    /// Their bytes.
+    public var bytes: Int
+    /// Dead letters.
+    public var deadLetters: Int
+    /// Lanes that wait for a worker.
+    public var readyLanes: Int
+    /// Lanes that wait for their delay.
+    public var delayedLanes: Int
+    /// Lanes in workers' hands.
+    public var leasedLanes: Int
+    /// The most captures it takes.
+    public var capturesMax: Int
+    /// The most bytes it takes.
+    public var bytesMax: Int
+
+    /// Puts the figures together.
+    public init(
+        captures: Int, bytes: Int, deadLetters: Int, readyLanes: Int, delayedLanes: Int, leasedLanes: Int,
+        capturesMax: Int, bytesMax: Int
+    ) {
+        self.captures = captures
+        self.bytes = bytes
+        self.deadLetters = deadLetters
+        self.readyLanes = readyLanes
+        self.delayedLanes = delayedLanes
+        self.leasedLanes = leasedLanes
+        self.capturesMax = capturesMax
+        self.bytesMax = bytesMax
+    }
+
+    /// Whether one more capture of that size would be refused.
+    public func isFull(adding bytes: Int) -> Bool {
+        captures >= capturesMax || self.bytes + bytes > bytesMax
+    }
+}

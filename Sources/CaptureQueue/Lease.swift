@@ -1,0 +1,114 @@
+public import CaptureModel
+
+/// A device's lane in this worker's hands, with the captures at its head, oldest first.
+public struct Lease: Sendable, Equatable {
+    /// The token that stands for the lane; the fence against workers that lost it.
+    public let token: LaneToken
+    /// The device whose lane it is.
+    public let device: DeviceID
+    /// How often the token was delivered, this time included. More than once: its last holder did not finish.
+    public let deliveries: Int
+    /// The captures to work, oldest first.
+    public let jobs: [ClaimedJob]
+
+    /// Puts a lease together.
+    public init(token: LaneToken, device: DeviceID, deliveries: Int, jobs: [ClaimedJob]) {
+        self.token = token
+        self.device = device
+        self.deliveries = deliveries
+        self.jobs = jobs
+    }
+}
+
+/// A lane's token: unique for each time that the lane becomes ready.
+public struct LaneToken: Hashable, Sendable, CustomStringConvertible {
+    /// As the queue writes it.
+    public let text: String
+    /// Which partition of the queue the lane is in.
+    public let partition: Int
+
+    /// Takes over what the queue wrote.
+    public init(text: String, partition: Int) {
+        self.text = text
+        self.partition = partition
+    }
+
+    /// As the queue writes it.
+    public var description: String { text }
+}
+
+/// A capture as claimed: its fields were written by whoever enqueued it, and may be wrong.
+public enum ClaimedJob: Sendable, Equatable {
+    /// Every field is in order.
+    case valid(CaptureJob)
+    /// A field is not; `fault` names it. Goes to the dead letters, where nothing is lost.
+    case malformed(CaptureID, fault: String)
+
+    /// The capture's id.
+    public var id: CaptureID {
+        switch self {
+        case .valid(let job): job.id
+        case .malformed(let id, _): id
+        }
+    }
+}
+
+/// How a worker gives a lane back.
+public struct LaneSettlement: Sendable, Equatable {
+    /// What becomes of one capture.
+    public enum Disposition: Sendable, Equatable {
+        /// PostgreSQL has the result.
+        case settled(Verdict, Reason?, CaptureTimings)
+        /// Out of attempts or malformed: kept for the operator.
+        case dead(Reason, fault: String)
+    }
+
+    /// One capture and what becomes of it.
+    public struct Item: Sendable, Equatable {
+        /// The capture.
+        public let id: CaptureID
+        /// What becomes of it.
+        public let disposition: Disposition
+
+        /// Puts the two together.
+        public init(id: CaptureID, disposition: Disposition) {
+            self.id = id
+            self.disposition = disposition
+        }
+    }
+
+    /// What becomes of the rest of the lane.
+    public enum Continuation: Sendable, Equatable {
+        /// Ready again at once, at the end of the round.
+        case ready
+        /// Put off: a transient fault met the capture at the head.
+        case delayed(Duration, fault: String)
+        /// Ready again at once and at no cost to the captures: work that was claimed and not begun.
+        case handedBack
+    }
+
+    /// The lane's token.
+    public let token: LaneToken
+    /// The lane's device.
+    public let device: DeviceID
+    /// Captures from the head of the lane, oldest first, without a gap.
+    public let items: [Item]
+    /// What becomes of the rest.
+    public let continuation: Continuation
+
+    /// Puts a settlement together.
+    public init(token: LaneToken, device: DeviceID, items: [Item], continuation: Continuation) {
+        self.token = token
+        self.device = device
+        self.items = items
+        self.continuation = continuation
+    }
+}
+
+/// What became of a settlement.
+public enum SettleOutcome: Sendable, Equatable {
+    /// Done.
+    case settled
+    /// Another worker holds the lane; nothing was changed.
+    case fenced
+}

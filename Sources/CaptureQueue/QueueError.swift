@@ -1,0 +1,40 @@
+/// Why the queue could not do what was asked. Never a verdict on a capture.
+public struct QueueError: Error, Equatable, CustomStringConvertible {
+    /// The kind of fault; equality is by kind.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Base: String { case unavailable, outcomeUnknown, refused, malformedReply }
+        private let base: Base
+
+        /// The server is away, loading, read-only or out of memory: try again.
+        public static let unavailable = Code(base: .unavailable)
+        /// The connection broke while the answer was on its way: it may or may not have been done.
+        public static let outcomeUnknown = Code(base: .outcomeUnknown)
+        /// The server refused the command: configuration or a bug.
+        public static let refused = Code(base: .refused)
+        /// The answer is not what the function promises.
+        public static let malformedReply = Code(base: .malformedReply)
+
+        /// The code's name.
+        public var description: String { base.rawValue }
+    }
+
+    /// The kind of fault.
+    public let code: Code
+    /// What happened, without payloads or secrets.
+    public let message: String
+
+    /// Notes a fault.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// Whether the same call may succeed later.
+    public var isTransient: Bool { code == .unavailable || code == .outcomeUnknown }
+
+    /// Kind and message, safe for logs.
+    public var description: String { "queue \(code): \(message)" }
+
+    /// By kind.
+    public static func == (left: QueueError, right: QueueError) -> Bool { left.code == right.code }
+}

@@ -1,0 +1,93 @@
+public import CaptureModel
+
+/// The record: devices, counters and provenance results, as gateways, workers and operators see it.
+///
+/// Correctness rests here: ``settle(_:policy:)`` decides counters and results of a batch in one transaction.
+public protocol CaptureStore: Sendable {
+    /// Registers a device, unless its key is registered already.
+    ///
+    /// A key held only by an unverified device may be registered by a verified one, which takes its place.
+    /// A key's counters outlive every registration and are never lowered.
+    func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome
+
+    /// Reads devices; ids that are not registered are missing from the answer.
+    func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device]
+
+    /// Revokes a device from a moment on; `false` when there is none of this id.
+    func revoke(_ device: DeviceID, at moment: Timestamp, reason: String, actor: String) async throws(StoreError) -> Bool
+
+    /// Lists devices, newest first, after the given one.
+    func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [Device]
+
+    /// Advances the counter of a key's *requests* iff it is greater than the stored one.
+    func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool
+
+    /// The highest counter of an accepted capture of a key; 0 when there is none.
+    func highestCaptureCounter(of key: KeyID) async throws(StoreError) -> UInt32
+
+    /// Decides a batch in one transaction: counters checked and advanced, results written, all or nothing.
+    ///
+    /// A capture that has a result keeps it. Captures of one device count in the order of the array.
+    /// - Returns: One decision per capture, in the order of the array.
+    func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture]
+
+    /// Reads results; captures without one are missing from the answer.
+    func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult]
+
+    /// Answers when the record can be reached.
+    func ping() async throws(StoreError)
+}
+
+/// What became of a registration.
+public enum RegistrationOutcome: Sendable, Equatable {
+    /// The device is registered.
+    case created
+    /// The key is registered to another device.
+    case conflict
+}
+
+/// Why the record could not do what was asked. Never a verdict on a capture.
+public struct StoreError: Error, Equatable, CustomStringConvertible {
+    /// The kind of fault; equality is by kind.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Base: String { case unavailable, outcomeUnknown, conflict, refused, malformedRow }
+        private let base: Base
+
+        /// The server is away or out of connections: try again.
+        public static let unavailable = Code(base: .unavailable)
+        /// The connection broke while the answer was on its way: it may or may not have been done.
+        public static let outcomeUnknown = Code(base: .outcomeUnknown)
+        /// Serialization failure, deadlock, lock or statement timeout: try again.
+        public static let conflict = Code(base: .conflict)
+        /// The server refused the statement: configuration, a missing migration or a bug.
+        public static let refused = Code(base: .refused)
+        /// A row is not what the schema promises.
+        public static let malformedRow = Code(base: .malformedRow)
+
+        /// The code's name.
+        public var description: String { base.rawValue }
+    }
+
+    /// The kind of fault.
+    public let code: Code
+    /// What happened, without arguments or secrets.
+    public let message: String
+    /// PostgreSQL's code, where it gave one.
+    public let sqlState: String?
+
+    /// Notes a fault.
+    public init(_ code: Code, _ message: String, sqlState: String? = nil) {
+        self.code = code
+        self.message = message
+        self.sqlState = sqlState
+    }
+
+    /// Whether the same call may succeed later.
+    public var isTransient: Bool { code == .unavailable || code == .outcomeUnknown || code == .conflict }
+
+    /// Kind and message, safe for logs.
+    public var description: String { "store \(code)\(sqlState.map { " \($0)" } ?? ""): \(message)" }
+
+    /// By kind.
+    public static func == (left: StoreError, right: StoreError) -> Bool { left.code == right.code }
+}
