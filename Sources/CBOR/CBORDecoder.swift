@@ -101,16 +101,20 @@ struct CBORDecoder {
             let number = try byte()
             guard number >= 32 else { throw CBORError(.reservedSimpleValue, at: start) }
             return .simple(number)
-        case 25: return try float(HalfPrecision.value(of: UInt16(bigEndian(2))), at: start)
-        case 26: return try float(Double(Float(bitPattern: UInt32(bigEndian(4)))), at: start)
-        case 27: return try float(Double(bitPattern: bigEndian(8)), at: start)
+        case 25...27: return try float(information, at: start)
         case 31: throw CBORError(.indefiniteLength, at: start)
         default: throw CBORError(.reservedAdditionalInformation, at: start)
         }
     }
 
     /// Takes a float only in the one form that the encoder gives it.
-    private func float(_ number: Double, at start: Int) throws(CBORError) -> CBORValue {
+    private mutating func float(_ information: UInt8, at start: Int) throws(CBORError) -> CBORValue {
+        let number: Double =
+            switch information {
+            case 25: HalfPrecision.value(of: UInt16(try bigEndian(2)))
+            case 26: Double(Float(bitPattern: UInt32(try bigEndian(4))))
+            default: Double(bitPattern: try bigEndian(8))
+            }
         var shortest: [UInt8] = []
         CBORValue.float(number, &shortest)
         guard bytes[start..<position].elementsEqual(shortest) else { throw CBORError(.notShortest, at: start) }
