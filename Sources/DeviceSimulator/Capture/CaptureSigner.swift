@@ -48,15 +48,15 @@ public struct CaptureSigner: Sendable {
         flaw: AssertionFlaw? = nil
     ) throws(SimulatorError) -> SignedRequest {
         let timestamp = String(moment.millisecondsSince1970)
-        let message = Array("\(timestamp)|\(SHA256Digest.hash(body).hex)".utf8)
+        let message = Array("\(timestamp)|\(CaptureModel.SHA256Digest.hash(body).hex)".utf8)
         let assertion = try device.assertion(
-            clientDataHash: SHA256Digest.hash(message).bytes, counter: counter, flaw: flaw
+            clientDataHash: CaptureModel.SHA256Digest.hash(message).bytes, counter: counter, flaw: flaw
         )
         return SignedRequest(device: id, timestamp: timestamp, assertion: assertion)
     }
 
     /// What an assertion over a capture signs.
-    public static func clientDataHash(of capture: SyntheticCapture, binding: Binding) -> SHA256Digest {
+    public static func clientDataHash(of capture: SyntheticCapture, binding: Binding) -> CaptureModel.SHA256Digest {
         switch binding {
         case .concatV1:
             var hasher = SHA256()
@@ -71,7 +71,7 @@ public struct CaptureSigner: Sendable {
     }
 
     /// What an attestation over a server's challenge signs.
-    public static func clientDataHash(challenge: [UInt8]) -> SHA256Digest { .hash(challenge) }
+    public static func clientDataHash(challenge: [UInt8]) -> CaptureModel.SHA256Digest { .hash(challenge) }
 }
 
 /// The proof that a device sent a request ([R-AU-1]).

@@ -1,3 +1,4 @@
+import CBOR
 import CaptureModel
 import Crypto
 
@@ -25,20 +26,19 @@ struct AuthenticatorData {
         guard format != .plain else { return }
         if format == .extensionsFlagged { flags |= Self.extensionsFlag }
         let category = Self.bigEndian(statements.validationCategory).reversed()
-        extensions = CBORText.map([
-            (CBORText.text("apple_bundle_version_01"), CBORText.text(statements.bundleVersion)),
-            (CBORText.text("apple_validation_category_01"), CBORText.bytes(Array(category))),
-        ])
+        extensions = CBORValue([
+            "apple_bundle_version_01": .text(statements.bundleVersion),
+            "apple_validation_category_01": .bytes(Array(category)),
+        ]).encode()
     }
 
     /// AAGUID, credential id with its length, and COSE key (RFC 9053 section 7.1.1).
     static func credential(aaguid: [UInt8], id: [UInt8], idLength: UInt16, publicKey: [UInt8]) -> [UInt8] {
-        let cose = CBORText.map([
-            (CBORText.integer(1), CBORText.integer(2)), (CBORText.integer(3), CBORText.integer(-7)),
-            (CBORText.integer(-1), CBORText.integer(1)),
-            (CBORText.integer(-2), CBORText.bytes(Array(publicKey[1..<33]))),
-            (CBORText.integer(-3), CBORText.bytes(Array(publicKey[33..<65]))),
-        ])
+        // Key type EC2, algorithm ES256, curve P-256, x, y.
+        let cose = CBORValue.map([
+            .init(.init(1), .init(2)), .init(.init(3), .init(-7)), .init(.init(-1), .init(1)),
+            .init(.init(-2), .bytes(Array(publicKey[1..<33]))), .init(.init(-3), .bytes(Array(publicKey[33..<65]))),
+        ]).encode()
         return aaguid + [UInt8(idLength >> 8), UInt8(truncatingIfNeeded: idLength)] + id + cose
     }
 

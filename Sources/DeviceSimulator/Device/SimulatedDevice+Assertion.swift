@@ -1,3 +1,4 @@
+import CBOR
 import Crypto
 
 extension SimulatedDevice {
@@ -47,13 +48,14 @@ extension SimulatedDevice {
     private static func object(
         signature: [UInt8], authenticatorData: [UInt8], _ flaw: AssertionFlaw?
     ) -> [UInt8] {
-        var entries = [(key: CBORText.text("authenticatorData"), value: CBORText.bytes(authenticatorData))]
-        switch flaw {
-        case .signatureMissing: break
-        case .signatureAsText: entries.insert((CBORText.text("signature"), CBORText.text("signature")), at: 0)
-        default: entries.insert((CBORText.text("signature"), CBORText.bytes(signature)), at: 0)
-        }
-        let object = CBORText.map(entries)
+        let data = CBORValue.bytes(authenticatorData)
+        let value: CBORValue =
+            switch flaw {
+            case .signatureMissing: CBORValue(["authenticatorData": data])
+            case .signatureAsText: CBORValue(["signature": .text("signature"), "authenticatorData": data])
+            default: CBORValue(["signature": .bytes(signature), "authenticatorData": data])
+            }
+        let object = value.encode()
         return switch flaw {
         case .trailingByte: object + [0]
         case .truncated: Array(object.dropLast())

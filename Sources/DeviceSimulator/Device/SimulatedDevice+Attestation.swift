@@ -1,3 +1,4 @@
+import CBOR
 import CaptureModel
 import Crypto
 public import FoundationEssentials
@@ -21,13 +22,14 @@ extension SimulatedDevice {
         // The last byte is the end of s in the signature's DER.
         if flaw == .leafSignature { leaf[leaf.count - 1] ^= 1 }
         let chain = try certificates(leaf: leaf, authority, flaw)
-        var statement = [(key: CBORText.text("x5c"), value: CBORText.array(chain.map(CBORText.bytes)))]
-        if flaw != .receiptMissing { statement.append((CBORText.text("receipt"), CBORText.bytes(Self.receipt))) }
-        let object = CBORText.map([
-            (CBORText.text("fmt"), CBORText.text(flaw == .format ? "none" : "apple-appattest")),
-            (CBORText.text("attStmt"), CBORText.map(statement)),
-            (CBORText.text("authData"), CBORText.bytes(data)),
-        ])
+        let certificates = CBORValue.array(chain.map(CBORValue.bytes))
+        let object = CBORValue([
+            "fmt": .text(flaw == .format ? "none" : "apple-appattest"),
+            "attStmt": flaw == .receiptMissing
+                ? CBORValue(["x5c": certificates])
+                : CBORValue(["x5c": certificates, "receipt": .bytes(Self.receipt)]),
+            "authData": .bytes(data),
+        ]).encode()
         return switch flaw {
         case .trailingByte: object + [0]
         case .truncated: Array(object.dropLast())
@@ -42,7 +44,8 @@ extension SimulatedDevice {
         let other = P256.Signing.PrivateKey().publicKey
         let otherKey = Array(other.x963Representation)
         let environment: AttestEnvironment =
-            flaw == .otherEnvironment ? (self.environment == .production ? .development : .production) : self.environment
+            flaw != .otherEnvironment
+            ? self.environment : self.environment == .production ? .development : .production
         var aaguid = AuthenticatorData.aaguid(environment)
         if flaw == .unknownAAGUID { aaguid[15] ^= 1 }
         var credential = AuthenticatorData.credential(
@@ -62,7 +65,7 @@ extension SimulatedDevice {
         case .extensionsMissing:
             data.flags |= AuthenticatorData.extensionsFlag
             data.extensions = []
-        case .extensionsNotAMap: data.extensions = CBORText.array([CBORText.integer(1)])
+        case .extensionsNotAMap: data.extensions = CBORValue.array([.init(1)]).encode()
         case .extensionsTrailingByte:
             if data.extensions.isEmpty { data.extend(.extensionsFlagged, statements) }
             data.extensions.append(0)
