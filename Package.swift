@@ -167,7 +167,6 @@ let package = Package(
         // MARK: Tests, by what they need.
         .target(
             name: "TestSupport",
-            dependencies: ["PostgresClient", "RedisClient", "CaptureModel"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
