@@ -94,7 +94,7 @@ let package = Package(
         .target(name: "PostgresClient", dependencies: ["CLibPQ", logging, lifecycle], swiftSettings: strictMemory),
         .target(
             name: "RedisCaptureQueue",
-            dependencies: ["CaptureModel", "CaptureQueue", "RedisClient", nioCore, logging, lifecycle],
+            dependencies: ["CaptureModel", "CaptureQueue", "RedisClient", nioCore, nioPosix, logging, lifecycle],
             resources: [.embedInCode("Functions")],
             swiftSettings: strict
         ),
