@@ -64,7 +64,11 @@ struct PoolState<Connection, Waiter> {
     /// Takes a connection back; the waiter that gets it next, if there is one.
     mutating func release(_ connection: Connection) -> Waiter? {
         if !waiters.isEmpty { return waiters.removeFirst().waiter }
-        if !isClosed { idle.append(connection) }
+        if isClosed {
+            made -= 1
+        } else {
+            idle.append(connection)
+        }
         return nil
     }
 
