@@ -121,7 +121,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "Observability", dependencies: [logging, metrics, metricsCore], swiftSettings: strict),
+            name: "Observability", dependencies: ["CaptureModel", logging, metrics, metricsCore], swiftSettings: strict),
         .target(
             name: "DeviceSimulator",
             dependencies: ["AppAttest", "CBOR", "CaptureModel", asn1, certificates, crypto],
@@ -168,7 +168,7 @@ let package = Package(
             name: "PureTests",
             dependencies: [
                 "AppAttest", "CBOR", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceSimulator", "Multipart",
-                "Observability", "TestSupport", asn1, certificates, crypto,
+                "Observability", "TestSupport", asn1, certificates, crypto, logging, metricsCore,
             ],
             swiftSettings: strict
         ),
