@@ -122,7 +122,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "Observability", dependencies: [logging, metrics, metricsCore], swiftSettings: strict),
+            name: "Observability", dependencies: ["CaptureModel", logging, metrics, metricsCore], swiftSettings: strict),
         .target(
             name: "DeviceSimulator",
             dependencies: ["CBOR", "CaptureModel", asn1, certificates, crypto],
@@ -174,7 +174,7 @@ let package = Package(
             name: "PureTests",
             dependencies: [
                 "AppAttest", "CBOR", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceSimulator", "GatewayClient",
-                "Multipart", "Observability", "TestSupport", asn1, certificates, crypto,
+                "Multipart", "Observability", "TestSupport", asn1, certificates, crypto, logging, metricsCore,
             ],
             swiftSettings: strict
         ),
