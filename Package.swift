@@ -174,7 +174,7 @@ let package = Package(
             name: "PureTests",
             dependencies: [
                 "AppAttest", "CBOR", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceSimulator", "GatewayClient",
-                "Multipart", "Observability", "TestSupport", asn1, certificates, crypto, logging, metricsCore,
+                "Multipart", "Observability", "TestSupport", asn1, certificates, crypto, logging, metricsCore, nioCore,
             ],
             swiftSettings: strict
         ),
@@ -182,7 +182,7 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "CaptureModel", "CaptureQueue", "CaptureStore", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
-                "TestSupport", logging, nioCore, nioPosix,
+                "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),

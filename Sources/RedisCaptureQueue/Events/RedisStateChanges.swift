@@ -1,6 +1,7 @@
 public import CaptureModel
 public import CaptureQueue
 public import Logging
+import NIOCore
 public import RedisClient
 public import ServiceLifecycle
 

@@ -1,4 +1,4 @@
-public import CaptureQueue
+import CaptureQueue
 public import Logging
 import NIOCore
 import NIOPosix

@@ -1,4 +1,4 @@
-public import CaptureModel
+import CaptureModel
 public import CaptureQueue
 public import Logging
 public import RedisClient
