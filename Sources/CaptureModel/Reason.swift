@@ -57,6 +57,16 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     /// The check does not exist in this version, or had nothing to look at.
     case notEvaluated = "NOT_EVALUATED"
 
+    /// Whether a check that fails for this reason rejects the capture; the others warn and lower the confidence.
+    public var isDecisive: Bool {
+        switch self {
+        case .photoTrailingData, .depthSparse, .depthPlanar, .depthFramedPlane, .timestampSkew, .metadataInconsistent,
+            .notEvaluated:
+            false
+        default: true
+        }
+    }
+
     /// What the code means, in words for people.
     public var explanation: String {
         switch self {

@@ -66,13 +66,13 @@ local function read_tokens(q, consumer, lanes_max)
   return {}
 end
 
--- Puts tokens that were delivered before the pause back into the stream.
+-- Puts tokens that were delivered to this consumer back into the stream.
 local function put_back(q, consumer, tokens)
   for _, token in ipairs(tokens) do
-    local device = deliveries_of(q, token, consumer) and device_of(q, token)
-    if device then
+    if deliveries_of(q, token, consumer) then
+      local device = device_of(q, token)
       remove_token(q, token)
-      add_token(q, device)
+      if device and redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) end
     end
   end
 end

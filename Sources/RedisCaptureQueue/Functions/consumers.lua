@@ -4,13 +4,15 @@
 -- ARGV  1 idle time in milliseconds after which a consumer without tokens is removed
 -- Reply how many were removed.
 --
--- capture_leave_v1: removes a consumer that stops.
+-- capture_leave_v1: hands back whatever a consumer that stops still holds, and removes it.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 consumer
--- Reply how many tokens it still holds; it is removed only when there are none.
+-- Reply how many lanes it handed back, so that the next worker starts at once and need not wait for the lease.
 --
 -- `XGROUP DELCONSUMER` forgets what the consumer has pending, and with it the lanes: hence only at none.
+
+local PENDING_MAX = 10000
 
 local function consumers_of(q)
   local consumers = {}
@@ -40,15 +42,19 @@ local function join(keys, args)
 end
 
 local function leave(keys, args)
-  local q = queue_of(keys[1])
+  local q, consumer = queue_of(keys[1]), args[1]
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
-  for _, consumer in ipairs(consumers_of(q)) do
-    if consumer.name == args[1] then
-      if consumer.pending > 0 then return consumer.pending end
-      redis.call('XGROUP', 'DELCONSUMER', q.ready, GROUP, consumer.name)
-    end
+  if not consumer then return invalid('ARGV[1]', 'not a consumer') end
+  local pending = redis.pcall('XPENDING', q.ready, GROUP, '-', '+', PENDING_MAX, consumer)
+  if pending.err then return 0 end
+  for _, entry in ipairs(pending) do
+    local device = device_of(q, entry[1])
+    -- What it had begun it did not finish in its time: to be worked alone.
+    if device then mark_suspects(q, device) end
+    put_back(q, consumer, { entry[1] })
   end
-  return 0
+  if #pending < PENDING_MAX then redis.call('XGROUP', 'DELCONSUMER', q.ready, GROUP, consumer) end
+  return #pending
 end
 
 redis.register_function { function_name = 'capture_join_v1', callback = join, flags = { 'allow-oom' } }

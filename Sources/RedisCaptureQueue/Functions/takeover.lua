@@ -14,11 +14,11 @@ local IN_HANDS_MAX = 1024
 
 -- What the lost worker had in its hands is queued again, each to be worked alone.
 local function mark_suspects(q, device)
-  for index, capture in ipairs(redis.call('LRANGE', q.lane(device), 0, IN_HANDS_MAX - 1)) do
+  for _, capture in ipairs(redis.call('LRANGE', q.lane(device), 0, IN_HANDS_MAX - 1)) do
     local state = redis.call('HGET', q.job(capture), 'state')
     if state ~= 'processing' then break end
     redis.call('HSET', q.job(capture), 'state', 'queued', 'suspect', '1')
-    if index > 1 then publish(q, capture, device, 'queued') end
+    publish(q, capture, device, 'queued')
   end
 end
 

@@ -1,0 +1,74 @@
+/// Turns a depth map's bytes as uploaded into distances, with output bounded by the declared dimensions.
+///
+/// The encoding is told by the bytes: exactly the size of the values is raw; gzip and zlib have signatures that no
+/// deflate stream starts with (RFC 1951 section 3.2.3: `1F` would be the reserved block type, and a low half of 8 a
+/// stored block with padding that is not zero); all else is deflate.
+///
+/// ```swift
+/// let map = try DepthDecoder().decode(depth.readableBytesUInt8Span, dimensions: dimensions)
+/// ```
+public struct DepthDecoder: Sendable {
+    /// Makes a decoder.
+    public init() {}
+
+    /// Decodes a depth map.
+    ///
+    /// - Throws: `sizeMismatch` when the values are more or fewer than the dimensions say, `trailingBytes` when bytes
+    ///   follow the compressed stream, `malformed` when there is no whole stream.
+    public func decode(_ bytes: Span<UInt8>, dimensions: DepthDimensions) throws(DepthError) -> DepthMap {
+        let encoding = Self.encoding(of: bytes, expected: dimensions.bytes)
+        let values: [Float]
+        switch encoding {
+        case .raw: values = Self.values(bytes, count: dimensions.values)
+        case .gzip: values = try Self.inflate(bytes, .gzip, dimensions)
+        case .zlib: values = try Self.inflate(bytes, .zlib, dimensions)
+        case .deflate: values = try Self.inflate(bytes, .none, dimensions)
+        }
+        return DepthMap(
+            dimensions: dimensions, encoding: encoding, values: values, summary: DepthMap.Summary(values)
+        )
+    }
+
+    /// Tells the encoding by length and first bytes.
+    static func encoding(of bytes: Span<UInt8>, expected: Int) -> DepthMap.Encoding {
+        if bytes.count == expected { return .raw }
+        if bytes.hasBytes([0x1F, 0x8B], at: 0) { return .gzip }
+        // RFC 1950 section 2.2: method 8, a window of at most 32 KiB, the two bytes a multiple of 31.
+        if bytes.count >= 2, bytes[0] & 0x0F == 8, bytes[0] >> 4 <= 7, bytes.bigEndian16(at: 0).isMultiple(of: 31) {
+            return .zlib
+        }
+        return .deflate
+    }
+
+    private static func inflate(
+        _ bytes: Span<UInt8>, _ wrapping: InflateStream.Wrapping, _ dimensions: DepthDimensions
+    ) throws(DepthError) -> [Float] {
+        // One byte more than asked for tells "too many" from "exactly": nothing beyond it is ever decompressed.
+        var output = [UInt8](repeating: 0, count: dimensions.bytes + 1)
+        var stream = try InflateStream(wrapping)
+        let outcome = try stream.run(bytes, into: &output)
+        guard outcome.produced <= dimensions.bytes else {
+            throw DepthError(.sizeMismatch, "the depth map has more values than its dimensions")
+        }
+        guard outcome.isComplete else {
+            throw DepthError(.malformed, "the compressed data end before their end")
+        }
+        guard outcome.consumed == bytes.count else {
+            throw DepthError(.trailingBytes, "bytes follow the compressed data")
+        }
+        guard outcome.produced == dimensions.bytes else {
+            throw DepthError(.sizeMismatch, "the depth map has fewer values than its dimensions")
+        }
+        return values(output.span, count: dimensions.values)
+    }
+
+    /// Reads 32-bit little-endian floating-point numbers; the caller has checked that so many are there.
+    private static func values(_ bytes: Span<UInt8>, count: Int) -> [Float] {
+        (0..<count).map { index in
+            let place = index * 4
+            let bits = UInt32(bytes[place]) | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2]) << 16
+                | UInt32(bytes[place + 3]) << 24
+            return Float(bitPattern: bits)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+public import CaptureModel
+
+/// Looks at a capture's photo, depth map and metadata, and says of each thing how it stands ([R-VF-5]).
+///
+/// It decides nothing: ``CaptureModel/Reason/isDecisive`` tells which failed checks reject a capture and which warn.
+/// Pure: the time is that of the receipt, so that the same bytes always give the same checks.
+///
+/// ```swift
+/// let findings = MediaInspector().inspect(
+///     photo: photo.readableBytesUInt8Span, depth: depth.readableBytesUInt8Span, metadata: job.metadata,
+///     photoDigest: job.photoDigest, registeredModel: device?.model, receivedAt: job.receivedAt)
+/// ```
+public struct MediaInspector: Sendable {
+    private let limits: InspectionLimits
+
+    /// Makes an inspector with limits.
+    public init(limits: InspectionLimits = InspectionLimits()) {
+        self.limits = limits
+    }
+
+    /// Looks at everything; no check keeps another one from being made.
+    ///
+    /// - Parameters:
+    ///   - photo: the photo as uploaded.
+    ///   - depth: the depth map as uploaded.
+    ///   - metadata: the metadata as uploaded.
+    ///   - photoDigest: SHA-256 of `photo`, which the caller has computed for the signature already.
+    ///   - registeredModel: the model that the device was registered with; `nil` when it is not registered.
+    ///   - receivedAt: when the gateway had the whole capture.
+    public func inspect(
+        photo: Span<UInt8>, depth: Span<UInt8>, metadata: [UInt8], photoDigest: SHA256Digest,
+        registeredModel: String?, receivedAt: Timestamp
+    ) -> MediaFindings {
+        let (photoCheck, structure) = checkPhoto(photo)
+        var parsed: CaptureMetadata?
+        var metadataError: MetadataError?
+        do throws(MetadataError) {
+            parsed = try CaptureMetadata.parse(metadata, limits: limits.metadata)
+        } catch {
+            metadataError = error
+        }
+        let (depthCheck, depthMap) = checkDepth(depth, parsed)
+        return MediaFindings(
+            checks: [
+                photoCheck, checkHash(parsed, photoDigest), depthCheck,
+                Check(.depthPlausibility, .unavailable, .notEvaluated),
+                checkTime(parsed, receivedAt), checkMetadata(parsed, registeredModel),
+            ],
+            capturedAt: parsed?.capturedAt, photo: structure, depth: depthMap?.summary, metadata: parsed,
+            metadataError: metadataError
+        )
+    }
+
+    private func checkPhoto(_ photo: Span<UInt8>) -> (Check, JPEGStructure?) {
+        guard photo.count <= limits.photoBytesMax else { return (Check(.photoStructure, .fail, .photoTooLarge), nil) }
+        do throws(JPEGError) {
+            let structure = try JPEGWalker(limits: limits.photo).walk(photo)
+            let check =
+                structure.isPure
+                ? Check(.photoStructure, .pass) : Check(.photoStructure, .fail, .photoTrailingData)
+            return (check, structure)
+        } catch {
+            let reason = error.code == .limitExceeded ? Reason.photoTooLarge : .photoMalformed
+            return (Check(.photoStructure, .fail, reason), nil)
+        }
+    }
+
+    private func checkHash(_ metadata: CaptureMetadata?, _ digest: SHA256Digest) -> Check {
+        guard let declared = metadata?.photoHash else { return Check(.photoHash, .unavailable, .notEvaluated) }
+        return declared == digest ? Check(.photoHash, .pass) : Check(.photoHash, .fail, .photoHashMismatch)
+    }
+
+    private func checkDepth(_ depth: Span<UInt8>, _ metadata: CaptureMetadata?) -> (Check, DepthMap?) {
+        guard let metadata else { return (Check(.depthDecode, .unavailable, .notEvaluated), nil) }
+        do throws(DepthError) {
+            let map = try DepthDecoder().decode(depth, dimensions: metadata.depthDimensions)
+            let measured = Double(map.summary.measured) / Double(metadata.depthDimensions.values)
+            let check =
+                measured >= limits.measuredShareMin
+                ? Check(.depthDecode, .pass) : Check(.depthDecode, .fail, .depthSparse)
+            return (check, map)
+        } catch {
+            switch error.code {
+            case .sizeMismatch: return (Check(.depthDecode, .fail, .depthSizeMismatch), nil)
+            case .malformed, .trailingBytes: return (Check(.depthDecode, .fail, .depthMalformed), nil)
+            // The system's own want of memory is no evidence against the capture.
+            case .outOfMemory: return (Check(.depthDecode, .unavailable, .internal), nil)
+            }
+        }
+    }
+
+    private func checkTime(_ metadata: CaptureMetadata?, _ receivedAt: Timestamp) -> Check {
+        guard let metadata else { return Check(.timestamp, .unavailable, .notEvaluated) }
+        let age = receivedAt.since(metadata.capturedAt)
+        return age <= limits.ageMax && age >= .zero - limits.leadMax
+            ? Check(.timestamp, .pass) : Check(.timestamp, .fail, .timestampSkew)
+    }
+
+    private func checkMetadata(_ metadata: CaptureMetadata?, _ registeredModel: String?) -> Check {
+        guard let metadata else { return Check(.metadata, .fail, .metadataMalformed) }
+        guard let registeredModel else { return Check(.metadata, .pass) }
+        return metadata.deviceModel == registeredModel
+            ? Check(.metadata, .pass) : Check(.metadata, .fail, .metadataInconsistent)
+    }
+}

@@ -1,0 +1,77 @@
+public import CaptureModel
+
+/// What the app says about a capture, checked field by field ([R-CP-1]).
+///
+/// ```json
+/// {"captured_at": "2026-03-14T09:26:53.589Z", "device_model": "iPhone 17 Pro",
+///  "depth_map_dimensions": {"width": 256, "height": 192}, "photo_hash": "9f86…", "binding": "framed-v2"}
+/// ```
+///
+/// A location is noted as being there and never read: precise places are not carried any further ([R-OP-6]).
+public struct CaptureMetadata: Sendable, Equatable {
+    /// When the app says that the photo was taken.
+    public let capturedAt: Timestamp
+    /// The hardware model that the app names.
+    public let deviceModel: String
+    /// How many values the depth map has.
+    public let depthDimensions: DepthDimensions
+    /// SHA-256 of the photo as the app declares it.
+    public let photoHash: SHA256Digest?
+    /// Whether a location was given.
+    public let hasLocation: Bool
+    /// How the app says that the signature binds the bytes; `nil` leaves it to the configuration.
+    public let binding: Binding?
+
+    /// Reads the JSON of the `metadata` part.
+    ///
+    /// Members that are not known are passed over: newer apps may send more.
+    ///
+    /// - Throws: the first field that is missing, of another type or out of its range.
+    public static func parse(
+        _ bytes: [UInt8], limits: MetadataLimits = MetadataLimits()
+    ) throws(MetadataError) -> CaptureMetadata {
+        let document = try MetadataDocument.read(bytes, limits: limits)
+        guard let capturedAt = Timestamp(rfc3339: document.capturedAt) else {
+            throw MetadataError("captured_at", "must be an RFC 3339 date and time")
+        }
+        guard !document.deviceModel.isEmpty, document.deviceModel.utf8.count <= limits.modelBytesMax,
+            document.deviceModel.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+        else {
+            throw MetadataError("device_model", "must be a text of 1 to \(limits.modelBytesMax) bytes")
+        }
+        let declared = document.depthMapDimensions
+        guard let dimensions = DepthDimensions(width: declared.width, height: declared.height),
+            dimensions.values <= limits.depthValuesMax
+        else {
+            throw MetadataError(
+                "depth_map_dimensions",
+                "must be 1 to \(DepthDimensions.sideMax) each and at most \(limits.depthValuesMax) values"
+            )
+        }
+        var photoHash: SHA256Digest?
+        if let text = document.photoHash {
+            guard let digest = digest(text) else {
+                throw MetadataError("photo_hash", "must be a SHA-256 in hexadecimal or base64")
+            }
+            photoHash = digest
+        }
+        var binding: Binding?
+        if let text = document.binding {
+            guard let known = Binding(rawValue: text) else {
+                throw MetadataError(
+                    "binding", "must be one of \(Binding.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            binding = known
+        }
+        return CaptureMetadata(
+            capturedAt: capturedAt, deviceModel: document.deviceModel, depthDimensions: dimensions,
+            photoHash: photoHash, hasLocation: document.hasLocation, binding: binding
+        )
+    }
+
+    /// Reads a digest as 64 hexadecimal digits or as base64 of 32 bytes, with either alphabet.
+    private static func digest(_ text: String) -> SHA256Digest? {
+        if let digest = SHA256Digest(hex: text) { return digest }
+        return Base64Digest.decode(text).flatMap { SHA256Digest(bytes: $0) }
+    }
+}

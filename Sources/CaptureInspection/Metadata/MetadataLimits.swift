@@ -1,0 +1,22 @@
+/// How much a capture's metadata may hold.
+public struct MetadataLimits: Sendable, Equatable {
+    /// Bytes of JSON. Default 16 KiB.
+    public var bytesMax: Int
+    /// How deep objects and arrays may lie in each other. Default 8.
+    public var depthMax: Int
+    /// Bytes of the device model's name. Default 64.
+    public var modelBytesMax: Int
+    /// Values of the declared depth map, width times height. Default 1,310,720: 5 MiB as 32-bit numbers.
+    public var depthValuesMax: Int
+
+    /// Takes limits; each must be positive.
+    public init(
+        bytesMax: Int = 16 << 10, depthMax: Int = 8, modelBytesMax: Int = 64, depthValuesMax: Int = 1_310_720
+    ) {
+        precondition(bytesMax > 0 && depthMax > 0 && modelBytesMax > 0 && depthValuesMax > 0)
+        self.bytesMax = bytesMax
+        self.depthMax = depthMax
+        self.modelBytesMax = modelBytesMax
+        self.depthValuesMax = depthValuesMax
+    }
+}

@@ -1,0 +1,35 @@
+/// Why a photo is not taken as a JPEG.
+public struct JPEGError: Error, Equatable, CustomStringConvertible {
+    /// What kind of fault it is.
+    public enum Code: String, Sendable, CaseIterable {
+        /// The file does not start with the JPEG signature.
+        case noSignature = "NO_SIGNATURE"
+        /// The file ends within its structure.
+        case truncated = "TRUNCATED"
+        /// A segment or marker breaks the rules of ITU T.81.
+        case malformed = "MALFORMED"
+        /// The coding process is one that no camera uses: lossless, hierarchical or arithmetic.
+        case unsupported = "UNSUPPORTED"
+        /// A limit on pixels, segments, scans or metadata is exceeded.
+        case limitExceeded = "LIMIT_EXCEEDED"
+    }
+
+    /// The kind of fault.
+    public let code: Code
+    /// Where in the file it was found.
+    public let offset: Int
+    /// What was wrong, in words.
+    public let message: String
+
+    init(_ code: Code, at offset: Int, _ message: String) {
+        self.code = code
+        self.offset = offset
+        self.message = message
+    }
+
+    /// Code, place and message.
+    public var description: String { "\(code.rawValue) at byte \(offset): \(message)" }
+
+    /// Whether both are the same kind of fault.
+    public static func == (left: JPEGError, right: JPEGError) -> Bool { left.code == right.code }
+}

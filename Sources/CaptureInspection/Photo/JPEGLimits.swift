@@ -1,0 +1,26 @@
+/// How much a JPEG may ask of whoever decodes it, checked before anybody does.
+public struct JPEGLimits: Sendable, Equatable {
+    /// Width times height. Default 64,000,000: above the 48 megapixels of current phones.
+    public var pixelsMax: Int
+    /// Segments before the end of image. Default 1024.
+    public var segmentsMax: Int
+    /// Scans; a progressive photo has about ten. Default 64.
+    public var scansMax: Int
+    /// Bytes in APPn and COM segments together. Default 4 MiB.
+    public var metadataBytesMax: Int
+    /// Zero bytes behind the end of image that count as padding and not as data. Default 4096.
+    public var paddingBytesMax: Int
+
+    /// Takes limits; each must not be negative.
+    public init(
+        pixelsMax: Int = 64_000_000, segmentsMax: Int = 1024, scansMax: Int = 64,
+        metadataBytesMax: Int = 4 << 20, paddingBytesMax: Int = 4096
+    ) {
+        precondition(pixelsMax > 0 && segmentsMax > 0 && scansMax > 0 && metadataBytesMax >= 0 && paddingBytesMax >= 0)
+        self.pixelsMax = pixelsMax
+        self.segmentsMax = segmentsMax
+        self.scansMax = scansMax
+        self.metadataBytesMax = metadataBytesMax
+        self.paddingBytesMax = paddingBytesMax
+    }
+}

@@ -1,0 +1,42 @@
+/// Walks over a JPEG from start of image to end of image, as ITU T.81 lays it out, without decoding it.
+///
+/// It checks what a decoder relies on (segment lengths, frame, tables, scans, restart markers, enough entropy-coded
+/// data for the dimensions) and refuses by limits before anybody decodes. The time is that of one pass over the bytes.
+///
+/// ```swift
+/// let structure = try JPEGWalker(limits: JPEGLimits()).walk(photo.readableBytesUInt8Span)
+/// ```
+public struct JPEGWalker: Sendable {
+    private let limits: JPEGLimits
+
+    /// Makes a walker with limits.
+    public init(limits: JPEGLimits = JPEGLimits()) {
+        self.limits = limits
+    }
+
+    /// Whether data start like a JPEG: start of image and the next marker. For the door, before the rest is there.
+    public static func hasSignature(_ data: Span<UInt8>) -> Bool {
+        data.hasBytes([0xFF, 0xD8, 0xFF], at: 0)
+    }
+
+    /// Walks over a whole photo and looks at what is behind it.
+    ///
+    /// - Throws: where and why the photo is not a well-formed JPEG within the limits.
+    public func walk(_ photo: Span<UInt8>) throws(JPEGError) -> JPEGStructure {
+        var walk = JPEGWalk(limits: limits, start: 0)
+        try walk.run(photo)
+        let end = walk.position
+        var polyglot = walk.polyglot
+        if PolyglotMarks.hasPDFHeader(photo) { polyglot.insert(.pdf) }
+        if PolyglotMarks.hasZIPDirectory(photo) { polyglot.insert(.zip) }
+        if PolyglotMarks.hasMarkup(photo, in: end..<photo.count) { polyglot.insert(.markup) }
+        guard let frame = walk.frame else { throw JPEGError(.malformed, at: end, "the picture has no frame") }
+        return JPEGStructure(
+            width: frame.width, height: frame.height, components: frame.components.count,
+            precision: frame.precision, process: frame.process, scans: walk.scans,
+            metadataBytes: walk.metadataBytes,
+            trailing: TrailingDataReader(limits: limits).read(photo, from: end, declared: walk.multiPicture),
+            polyglot: polyglot
+        )
+    }
+}

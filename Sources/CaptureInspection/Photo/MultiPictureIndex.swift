@@ -1,0 +1,64 @@
+/// The further pictures that a photo's Multi-Picture index declares (CIPA DC-007): previews, gain maps, depth.
+///
+/// The index is an APP2 segment `MPF\0` with a TIFF directory in it. One that cannot be read declares nothing.
+struct MultiPictureIndex {
+    /// Where the further pictures are in the file, in the order of the index; not yet checked against its size.
+    private(set) var images: [Range<Int>] = []
+
+    /// More entries than any camera writes; bounds the work.
+    private static let imagesMax = 32
+
+    init?(_ photo: Span<UInt8>, _ payload: Range<Int>) {
+        guard payload.count >= 12, photo.hasBytes(Array("MPF\0".utf8), at: payload.lowerBound) else { return nil }
+        guard let tiff = TIFFReader(photo, payload.lowerBound + 4..<payload.upperBound),
+            let directory = tiff.number32(photo, at: 4), let count = tiff.number16(photo, at: directory), count <= 64
+        else { return nil }
+        for entry in 0..<count {
+            let place = directory + 2 + 12 * entry
+            // MP Entry (B002): 16 bytes for each picture.
+            guard tiff.number16(photo, at: place) == 0xB002, let length = tiff.number32(photo, at: place + 4),
+                let table = tiff.number32(photo, at: place + 8)
+            else { continue }
+            for index in 0..<min(length / 16, Self.imagesMax) {
+                guard let size = tiff.number32(photo, at: table + 16 * index + 4),
+                    let offset = tiff.number32(photo, at: table + 16 * index + 8)
+                else { return nil }
+                // The first picture is the file itself and has offset 0; the others count from the TIFF header.
+                guard offset > 0, size > 0 else { continue }
+                images.append(tiff.base + offset..<tiff.base + offset + size)
+            }
+        }
+    }
+}
+
+/// Reads numbers of a TIFF structure in its byte order, never outside it.
+struct TIFFReader {
+    /// Where the TIFF header is in the file; offsets count from here.
+    let base: Int
+    private let end: Int
+    private let isLittleEndian: Bool
+
+    /// `nil` unless a TIFF header is there.
+    init?(_ photo: Span<UInt8>, _ range: Range<Int>) {
+        base = range.lowerBound
+        end = range.upperBound
+        if photo.hasBytes([0x49, 0x49, 0x2A, 0x00], at: base) {
+            isLittleEndian = true
+        } else if photo.hasBytes([0x4D, 0x4D, 0x00, 0x2A], at: base) {
+            isLittleEndian = false
+        } else {
+            return nil
+        }
+    }
+
+    func number16(_ photo: Span<UInt8>, at offset: Int) -> Int? { number(photo, at: offset, bytes: 2) }
+
+    func number32(_ photo: Span<UInt8>, at offset: Int) -> Int? { number(photo, at: offset, bytes: 4) }
+
+    private func number(_ photo: Span<UInt8>, at offset: Int, bytes: Int) -> Int? {
+        guard offset >= 0, offset <= end - base - bytes else { return nil }
+        return (0..<bytes).reduce(0) { sum, index in
+            sum << 8 | Int(photo[base + offset + (isLittleEndian ? bytes - 1 - index : index)])
+        }
+    }
+}

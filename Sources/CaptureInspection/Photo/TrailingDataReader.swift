@@ -1,0 +1,55 @@
+/// Tells what is behind a photo's end of image: declared pictures, a little padding, or data that do not belong there.
+struct TrailingDataReader {
+    let limits: JPEGLimits
+
+    /// Goes from the end of image to the end of the file.
+    ///
+    /// A declared picture counts as one only when it is a whole JPEG within the limits: otherwise anything could be
+    /// declared. Zero bytes count as padding up to the limit.
+    func read(_ photo: Span<UInt8>, from start: Int, declared: MultiPictureIndex?) -> JPEGTrailingData {
+        var position = start
+        var padding = 0
+        var foreign = 0
+        var kind: FileKind?
+        var images = 0
+        func skipGap(to end: Int) {
+            guard position < end else { return }
+            if photo.isZero(position..<end) {
+                padding += end - position
+            } else {
+                kind = kind ?? FileKind.detect(photo.extracting(position..<end))
+                foreign += end - position
+            }
+            position = end
+        }
+        for image in (declared?.images ?? []).sorted(by: { $0.lowerBound < $1.lowerBound })
+        where image.lowerBound >= position && image.upperBound <= photo.count {
+            // Nothing after a false declaration is believed; so no byte is walked over more than twice.
+            guard isWhole(photo, image) else { break }
+            skipGap(to: image.lowerBound)
+            position = image.upperBound
+            images += 1
+        }
+        skipGap(to: photo.count)
+        if padding > limits.paddingBytesMax {
+            kind = kind ?? .padding
+            foreign += padding
+        }
+        return JPEGTrailingData(
+            bytes: photo.count - start, foreignBytes: foreign, kind: kind, declaredImages: images
+        )
+    }
+
+    /// Whether a range holds a picture from its first byte to its last, but for zero bytes at the end.
+    private func isWhole(_ photo: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        let image = photo.extracting(range)
+        var walk = JPEGWalk(limits: limits, start: 0)
+        do throws(JPEGError) {
+            try walk.run(image)
+        } catch {
+            // Not a picture: its bytes count as foreign, which is what the caller reports.
+            return false
+        }
+        return image.count - walk.position <= limits.paddingBytesMax && image.isZero(walk.position..<image.count)
+    }
+}
