@@ -72,7 +72,9 @@ struct PoolState<Connection, Waiter> {
         return nil
     }
 
-    /// Ends everything: the idle connections to close and the waiters to turn away. Leased ones end on release.
+    /// Ends everything: the idle connections to close and the waiters to turn away.
+    ///
+    /// Leased ones end on release.
     mutating func close() -> (idle: [Connection], waiters: [Waiter]) {
         isClosed = true
         defer {

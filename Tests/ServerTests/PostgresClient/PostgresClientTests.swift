@@ -27,7 +27,9 @@ struct PostgresClientTests {
 
     @Test func `a statement that takes too long is ended by the server`() async throws {
         try await withDatabase({ $0.statementTimeout = .milliseconds(100) }) { client async throws in
-            let error = await #expect(throws: PostgresError(.server("57014"), "")) { _ = try await client.execute(Self.sleep) }
+            let error = await #expect(throws: PostgresError(.server("57014"), "")) {
+                _ = try await client.execute(Self.sleep)
+            }
             #expect(error?.isTransient == true)
             try await client.ping()
         }
@@ -104,7 +106,9 @@ struct PostgresClientTests {
     }
 
     @Test func `a call that gets no connection in time says so`() async throws {
-        try await withDatabase({ $0.acquireTimeout = .milliseconds(50); $0.connectionsMax = 1 }) { client async throws in
+        try await withDatabase({
+            $0.acquireTimeout = .milliseconds(50); $0.connectionsMax = 1
+        }) { client async throws in
             try await client.withConnection { _ throws(PostgresError) in
                 _ = await #expect(throws: PostgresError(.poolExhausted, "")) { try await client.ping() }
             }
@@ -113,7 +117,9 @@ struct PostgresClientTests {
     }
 
     @Test func `too many waiting calls are turned away at once`() async throws {
-        try await withDatabase({ $0.waitersMax = 0; $0.connectionsMax = 1 }) { client async throws in
+        try await withDatabase({
+            $0.waitersMax = 0; $0.connectionsMax = 1
+        }) { client async throws in
             try await client.withConnection { _ throws(PostgresError) in
                 _ = await #expect(throws: PostgresError(.poolExhausted, "")) { try await client.ping() }
             }

@@ -3,15 +3,16 @@ import TestSupport
 import Testing
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Darwin
+    import Darwin
 #endif
 
 @Suite("A PostgreSQL server that fails", .timeLimit(.minutes(3)))
 struct PostgresFaultTests {
     @Test func `a session that is terminated in a statement says so, and the next call has a new one`() async throws {
-        try await withClient(PrivatePostgres.shared().createDatabase(), connections: 2, { _ in }) { client async throws in
+        try await withClient(PrivatePostgres.shared().createDatabase(), connections: 2, { _ in }) {
+            client async throws in
             let victim = Task { try await client.execute(Self.sleep) }
             try await terminate(client)
             let error = await #expect(throws: PostgresError(.server("57P01"), "")) { _ = try await victim.value }
@@ -62,7 +63,8 @@ struct PostgresFaultTests {
     @Test func `a server that is killed and started again is used again, without a restart of ours`() async throws {
         let server = try await PrivatePostgres.start()
         let conninfo = try await server.createDatabase()
-        try await withClient(conninfo, connections: 3, { $0.reconnectCap = .milliseconds(100) }) { client async throws in
+        try await withClient(conninfo, connections: 3, { $0.reconnectCap = .milliseconds(100) }) {
+            client async throws in
             _ = try await race(3) { _ in try await client.ping() }
             try await server.kill()
             for _ in 0..<5 {
@@ -80,7 +82,8 @@ struct PostgresFaultTests {
         let server = try await PrivatePostgres.start()
         let conninfo = try await server.createDatabase()
         for (isInCommit, code) in [(true, PostgresError.Code.outcomeUnknown), (false, .connection)] {
-            try await withClient(conninfo, connections: 2, { $0.reconnectCap = .milliseconds(50) }) { client async throws in
+            try await withClient(conninfo, connections: 2, { $0.reconnectCap = .milliseconds(50) }) {
+                client async throws in
                 try await recover(client)
                 if isInCommit {
                     try await client.withConnection { connection throws(PostgresError) in
@@ -117,7 +120,7 @@ struct PostgresFaultTests {
         while true {
             do {
                 return try await client.ping()
-            } catch where error.isTransient {
+            } catch  where error.isTransient {
                 await Task.yield()
             }
         }

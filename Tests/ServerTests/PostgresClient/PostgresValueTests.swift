@@ -9,7 +9,9 @@ struct PostgresValueTests {
         let id = UUID()
         let bytes = (0...255).map { UInt8($0) } + [UInt8](repeating: 0, count: 70_000)
         try await withDatabase { client async throws in
-            for value in [true, false] { #expect(try await read(client, Self.bool, .bool(value)).bool("value") == value) }
+            for value in [true, false] {
+                #expect(try await read(client, Self.bool, .bool(value)).bool("value") == value)
+            }
             for value in [Int32.min, -1, 0, .max] {
                 #expect(try await read(client, Self.int4, .int4(value)).int4("value") == value)
             }
@@ -37,10 +39,17 @@ struct PostgresValueTests {
             #expect(try await read(client, Self.boolArray, .boolArray([true, nil])).boolArray("value") == [true, nil])
             #expect(try await read(client, Self.int4Array, .int4Array([nil, -1])).int4Array("value") == [nil, -1])
             #expect(try await read(client, Self.int8Array, .int8Array([.max, nil])).int8Array("value") == [.max, nil])
-            #expect(try await read(client, Self.textArray, .textArray(["", nil, "ü"])).textArray("value") == ["", nil, "ü"])
-            #expect(try await read(client, Self.bytesArray, .bytesArray([[], nil, [0, 1]])).bytesArray("value") == [[], nil, [0, 1]])
+            #expect(
+                try await read(client, Self.textArray, .textArray(["", nil, "ü"])).textArray("value") == ["", nil, "ü"])
+            #expect(
+                try await read(client, Self.bytesArray, .bytesArray([[], nil, [0, 1]])).bytesArray("value") == [
+                    [], nil, [0, 1],
+                ])
             #expect(try await read(client, Self.uuidArray, .uuidArray([id, nil])).uuidArray("value") == [id, nil])
-            #expect(try await read(client, Self.momentArray, .timestamptzArray([5, nil])).timestamptzArray("value") == [5, nil])
+            #expect(
+                try await read(client, Self.momentArray, .timestamptzArray([5, nil])).timestamptzArray("value") == [
+                    5, nil,
+                ])
             #expect(try await read(client, Self.textArray, .textArray([])).textArray("value").isEmpty)
             #expect(try await read(client, Self.bytesArray, .bytesArray([nil])).bytesArray("value") == [nil])
         }
