@@ -174,7 +174,7 @@ let package = Package(
             name: "PureTests",
             dependencies: [
                 "AppAttest", "CBOR", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceSimulator", "GatewayClient",
-                "Multipart", "Observability", "TestSupport", asn1, certificates, crypto,
+                "Multipart", "Observability", "TestSupport", asn1, certificates, crypto, nioCore,
             ],
             swiftSettings: strict
         ),
