@@ -182,7 +182,7 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "CaptureModel", "CaptureQueue", "CaptureStore", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
-                "TestSupport", nioCore, nioPosix,
+                "TestSupport", logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),

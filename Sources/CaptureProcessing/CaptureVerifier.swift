@@ -48,8 +48,9 @@ struct CaptureVerifier: Sendable {
         _ job: CaptureJob, bundle: CaptureBundle, digests: BundleDigests, device: KnownDevice?
     ) -> VerifiedCapture {
         let media = inspector.inspect(
-            photo: bundle.photo.readableBytesSpan, photoDigest: digests.photo, depth: bundle.depth.readableBytesSpan,
-            metadata: job.submission.metadata, deviceModel: device?.device.model, receivedAt: job.receivedAt
+            photo: bundle.photo.readableBytesUInt8Span, depth: bundle.depth.readableBytesUInt8Span,
+            metadata: job.submission.metadata, photoDigest: digests.photo, registeredModel: device?.device.model,
+            receivedAt: job.receivedAt
         )
         var findings = Findings(checks: media.checks)
         findings.note(.device, against: objection(to: device, job: job))
