@@ -189,7 +189,9 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CaptureModel", "DeviceSimulator", "GatewayClient", "TestSupport", asyncHTTPClient, crypto, nioCore,
+                "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "GatewayClient", "PostgresCaptureStore",
+                "PostgresClient", "RedisCaptureQueue", "RedisClient", "TestSupport", asyncHTTPClient, crypto, logging,
+                nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),
