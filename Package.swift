@@ -31,6 +31,7 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let metricsCore = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
@@ -137,7 +138,7 @@ let package = Package(
             name: "CaptureSettings",
             dependencies: [
                 "AppAttest", "CaptureModel", "RedisClient", "PostgresClient", "RedisCaptureQueue", "PostgresCaptureStore",
-                "CaptureProcessing", "CaptureGateway", "Observability", configuration, yams, logging, lifecycle,
+                "CaptureProcessing", "CaptureGateway", "Observability", configuration, yams, logging, lifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),
