@@ -174,7 +174,8 @@ let package = Package(
             name: "PureTests",
             dependencies: [
                 "AppAttest", "CBOR", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceSimulator", "GatewayClient",
-                "Multipart", "Observability", "TestSupport", asn1, certificates, crypto, nioCore,
+                "Multipart", "Observability", "TestSupport", asn1, asyncHTTPClient, certificates, crypto,
+                nioCore, nioHTTP1, nioPosix,
             ],
             swiftSettings: strict
         ),

@@ -95,14 +95,15 @@ struct SimulateRun: AsyncParsableCommand {
             ? SimulationPlan.showcase(devices: devices, captures: captures, photoBytes: photoBytes.range, seed: seed)
             : SimulationPlan.plain(devices: devices, captures: captures, photoBytes: photoBytes.range, seed: seed)
         let progress = ProgressLine(total: plan.captureCount)
-        let client = GatewayClient(.init(url: gateway), http: HTTPClient.shared) { why, pause in
-            progress.note("\(why): trying again in \(max(1, pause.components.seconds)) s")
+        let result = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
+            let client = GatewayClient(.init(url: gateway), http: http) { why, pause in
+                progress.note("\(why): trying again in \(pause.milliseconds) ms")
+            }
+            return await Simulation(
+                plan: plan, appID: appID, authority: authority, stranger: stranger, gateway: client, token: token,
+                concurrency: concurrency, patience: .seconds(patience), progress: progress
+            ).run()
         }
-        let simulation = Simulation(
-            plan: plan, appID: appID, authority: authority, stranger: stranger, gateway: client, token: token,
-            concurrency: concurrency, patience: .seconds(patience), progress: progress
-        )
-        let result = await simulation.run()
         let report = SimulationReport(result, planned: plan.captureCount, appleVectors: AppleVectorCheck.run())
         print(json ? try report.json() : report.text)
         if !report.summary.asExpected { throw ExitCode.failure }

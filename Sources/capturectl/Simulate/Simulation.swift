@@ -37,6 +37,8 @@ struct Simulation: Sendable {
             let (record, lane) = await register(device)
             result.devices.append(record)
             if let lane { lanes.append(lane) }
+            // A gateway that is away is not asked again for every device.
+            if record.unreachable { break }
         }
         result.captures = await send(lanes).sorted { $0.number < $1.number }
         result.elapsed = started.duration(to: clock.now)
@@ -93,6 +95,7 @@ struct Simulation: Sendable {
             return (record, nil)
         } catch {
             record.reason = String(describing: error)
+            if case GatewayError.unreachable = error { record.unreachable = true }
             progress.note("\(record.title) could not register: \(error)")
             return (record, nil)
         }

@@ -110,7 +110,7 @@ struct SimulationReport: Encodable {
         parts.append("\(summary.refusedAtTheDoor) refused at the door")
         parts.append("\(summary.sameCapture) known as an earlier capture")
         var lines = [
-            "\(summary.captures) captures of \(devices.count) devices in \(seconds) s: \(parts.joined(separator: ", "))."
+            "\(summary.captures) captures of \(devices.count) \(devices.count == 1 ? "device" : "devices") in \(seconds) s: \(parts.joined(separator: ", "))."
         ]
         for device in devices where !device.expected {
             lines.append("✗ \(device.title): \(device.level ?? "not registered") \(device.reason ?? "")")
