@@ -94,7 +94,7 @@ let package = Package(
         .target(name: "PostgresClient", dependencies: ["CLibPQ", logging, lifecycle], swiftSettings: strictMemory),
         .target(
             name: "RedisCaptureQueue",
-            dependencies: ["CaptureModel", "CaptureQueue", "RedisClient", nioCore, logging, lifecycle],
+            dependencies: ["CaptureModel", "CaptureQueue", "RedisClient", nioCore, nioPosix, logging, lifecycle],
             resources: [.embedInCode("Functions")],
             swiftSettings: strict
         ),
@@ -122,7 +122,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "Observability", dependencies: [logging, metrics, metricsCore], swiftSettings: strict),
+            name: "Observability", dependencies: ["CaptureModel", logging, metrics, metricsCore], swiftSettings: strict),
         .target(
             name: "DeviceSimulator",
             dependencies: ["CBOR", "CaptureModel", asn1, certificates, crypto],
@@ -174,7 +174,7 @@ let package = Package(
             name: "PureTests",
             dependencies: [
                 "AppAttest", "CBOR", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceSimulator", "GatewayClient",
-                "Multipart", "Observability", "TestSupport", asn1, asyncHTTPClient, certificates, crypto,
+                "Multipart", "Observability", "TestSupport", asn1, asyncHTTPClient, certificates, crypto, logging, metricsCore,
                 nioCore, nioHTTP1, nioPosix,
             ],
             swiftSettings: strict
@@ -183,14 +183,16 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "CaptureModel", "CaptureQueue", "CaptureStore", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
-                "TestSupport", logging, nioCore, nioPosix,
+                "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CaptureModel", "DeviceSimulator", "GatewayClient", "TestSupport", asyncHTTPClient, crypto, nioCore,
+                "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "GatewayClient", "PostgresCaptureStore",
+                "PostgresClient", "RedisCaptureQueue", "RedisClient", "TestSupport", asyncHTTPClient, crypto, logging,
+                nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),

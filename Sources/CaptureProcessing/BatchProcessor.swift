@@ -3,7 +3,6 @@ import CaptureQueue
 import CaptureStore
 import Logging
 import Observability
-import Synchronization
 
 /// Takes a batch through the stations: fetch, verify, settle in the record, give the lanes back.
 struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureStore>: Sendable {
@@ -69,12 +68,12 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     private func verifyAll(
         _ jobs: [ClaimedJob], media: [CaptureBundle?], devices: [DeviceID: KnownDevice]
     ) async -> [Timed] {
-        let next = Atomic(0)
+        let next = TakeANumber()
         return await withTaskGroup(of: [(Int, Timed)].self) { group in
             for _ in 0..<min(configuration.concurrency, jobs.count) {
                 group.addTask {
                     var done: [(Int, Timed)] = []
-                    while case let index = next.add(1, ordering: .relaxed).oldValue, index < jobs.count {
+                    while case let index = next.take(), index < jobs.count {
                         let started = ContinuousClock.now
                         let device: KnownDevice? = if case .valid(let job) = jobs[index] { devices[job.device] } else { nil }
                         let finding = verifier.verify(jobs[index], bundle: media[index], device: device)

@@ -55,7 +55,7 @@ extension RedisCaptureQueue {
             .reduce(0) { $0 + ($1.int ?? 0) }
     }
 
-    /// Renews over the ordinary connections, once; ``run()`` does so by itself on a thread of its own.
+    /// Renews over the ordinary connections, once; ``LeaseRenewer`` does so by itself on a thread of its own.
     public func renewLeases() async throws(QueueError) {
         let renewals = RenewalBatch.due(of: leases, keyspace: keyspace, consumer: consumer, logger: logger)
         let replies = try await functions.callAll(renewals.map(\.command))

@@ -118,7 +118,7 @@ extension RedisCaptureQueue {
                 "BLOCK", .integer(max(1, wait.milliseconds)), "STREAMS", .string(keys.ready), ">",
             ]
         )
-        let reply = try await functions.client.blocking(command, for: wait)
+        let reply = try await reader.read(command, wait: wait)
         // [[stream, [[token, fields], …]]], or nothing when the time is over.
         let entries = reply.array?.first?.array?.last?.array ?? []
         return entries.compactMap { $0.array?.first?.string }

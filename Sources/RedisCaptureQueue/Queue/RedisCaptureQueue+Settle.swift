@@ -1,5 +1,6 @@
 public import CaptureQueue
 import CaptureModel
+import Logging
 import RedisClient
 
 extension RedisCaptureQueue {

@@ -1,4 +1,4 @@
-public import CaptureModel
+import CaptureModel
 public import CaptureQueue
 public import Logging
 public import RedisClient
@@ -11,8 +11,7 @@ public import RedisClient
 /// let leases = try await queue.claim(lanesMax: 32, capturesPerLaneMax: 8, wait: .seconds(5))
 /// ```
 ///
-/// Gateways use it as it is. A worker runs it as a service too: ``run()`` renews the leases and hands back what is left
-/// when the worker stops.
+/// Gateways use it as it is. A worker runs a ``LeaseRenewer`` beside it.
 public final class RedisCaptureQueue: CaptureQueue {
     /// Limits and times.
     public let configuration: RedisQueueConfiguration
@@ -24,6 +23,7 @@ public final class RedisCaptureQueue: CaptureQueue {
     let functions: FunctionCaller
     let leases: LeaseKeeper
     let claims: ClaimState
+    let reader: BlockingReader
     let logger: Logger
 
     /// Puts a queue together; nothing is sent yet.
@@ -42,6 +42,7 @@ public final class RedisCaptureQueue: CaptureQueue {
         self.consumer = consumer
         self.logger = logger
         functions = FunctionCaller(client: client, logger: logger)
+        reader = BlockingReader(client: client)
         leases = LeaseKeeper(ageMax: configuration.leaseAgeMax)
         claims = ClaimState(partitions: keyspace.partitions)
     }

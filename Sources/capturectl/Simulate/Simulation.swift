@@ -81,7 +81,8 @@ struct Simulation: Sendable {
             record.level = receipt.level.rawValue
             record.reason = receipt.reason
             record.expected = (receipt.level == .secureEnclave) == planned.attested
-            progress.note("\(record.title) registered: \(receipt.level.rawValue)\(receipt.reason.map { " (\($0))" } ?? "")")
+            let reason = receipt.reason.map { " (\($0))" } ?? ""
+            progress.note("\(record.title) registered: \(receipt.level.rawValue)\(reason)")
             let lane = DeviceLane(
                 plan: planned, phone: phone, device: receipt.device, gateway: gateway, token: token,
                 patience: patience, progress: progress

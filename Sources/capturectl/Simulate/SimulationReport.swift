@@ -115,7 +115,7 @@ struct SimulationReport: Encodable {
         for device in devices where !device.expected {
             lines.append("✗ \(device.title): \(device.level ?? "not registered") \(device.reason ?? "")")
         }
-        lines.append(summary.asExpected ? "Every verdict was the expected one." : "Not every verdict was the expected one.")
+        lines.append("\(summary.asExpected ? "Every" : "Not every") verdict was the expected one.")
         return lines.joined(separator: "\n")
     }
 

@@ -30,7 +30,8 @@ struct RegistrationTests {
             let key = [UInt8](repeating: 7, count: 32)
             let device = Device(
                 id: DeviceID(UUID()), keyID: KeyID(publicKey: key), algorithm: .ed25519, publicKey: key,
-                level: .unverified, environment: nil, appID: nil, trustRoot: nil, unverifiedReason: nil, platform: "ios",
+                level: .unverified, environment: nil, appID: nil, trustRoot: nil, unverifiedReason: nil,
+                platform: "ios",
                 model: "", hasLidar: false, revokedAt: nil, registeredAt: moment(0))
             let registration = DeviceRegistration(
                 device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,

@@ -33,7 +33,9 @@ struct SchemaTests {
             let second = Migration(version: 2, name: "b", up: "CREATE TABLE b ()", down: "DROP TABLE b")
             _ = try await Migrator(client: client, migrations: [first]).up()
             let edited = Migration(version: 1, name: "a", up: "CREATE TABLE a (x int)", down: "DROP TABLE a")
-            for migrator in [Migrator(client: client, migrations: [edited, second]), Migrator(client: client, migrations: [])] {
+            for migrator in [
+                Migrator(client: client, migrations: [edited, second]), Migrator(client: client, migrations: []),
+            ] {
                 await #expect(throws: StoreError(.refused, "")) { _ = try await migrator.up() }
                 await #expect(throws: StoreError(.refused, "")) { _ = try await migrator.down(to: 0) }
             }

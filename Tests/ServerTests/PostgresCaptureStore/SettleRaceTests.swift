@@ -81,7 +81,10 @@ struct SettleRaceTests {
             for round in 0..<20 as Range<UInt32> {
                 let batch: [VerifiedCapture] =
                     [5, 3, 5, 7].map { .sample(device, counter: round * 10 + $0) }
-                    + [.sample(nil, counter: nil, rejection: .deviceUnknown), .sample(device, counter: nil, rejection: .signatureInvalid)]
+                    + [
+                        .sample(nil, counter: nil, rejection: .deviceUnknown),
+                        .sample(device, counter: nil, rejection: .signatureInvalid),
+                    ]
                 let answers = try await race(8) { racer in
                     var random = SeededGenerator(seed: UInt64(racer))
                     // Without a key nothing makes them wait for each other but the results themselves.

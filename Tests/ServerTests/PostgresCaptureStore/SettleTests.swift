@@ -11,7 +11,8 @@ struct SettleTests {
         try await kind.withStore { store async throws in
             let device = try await store.registered()
             #expect(try await store.reasons(device, [5, 3, 5, 6]) == [nil, .counterStale, .counterReplay, nil])
-            #expect(try await store.reasons(device, [6, 4, 7, 5]) == [.counterReplay, .counterStale, nil, .counterReplay])
+            #expect(
+                try await store.reasons(device, [6, 4, 7, 5]) == [.counterReplay, .counterStale, nil, .counterReplay])
             #expect(try await store.highestCaptureCounter(of: device.keyID) == 7)
         }
     }
@@ -21,9 +22,13 @@ struct SettleTests {
         try await kind.withStore { store async throws in
             let device = try await store.registered()
             let window = CounterPolicy.window(4)
-            #expect(try await store.reasons(device, [10, 7, 6, 7], policy: window) == [nil, nil, .counterStale, .counterReplay])
-            #expect(try await store.reasons(device, [9, 10, 14, 10, 11], policy: window)
-                == [nil, .counterReplay, nil, .counterReplay, nil])
+            #expect(
+                try await store.reasons(device, [10, 7, 6, 7], policy: window) == [
+                    nil, nil, .counterStale, .counterReplay,
+                ])
+            #expect(
+                try await store.reasons(device, [9, 10, 14, 10, 11], policy: window)
+                    == [nil, .counterReplay, nil, .counterReplay, nil])
             #expect(try await store.highestCaptureCounter(of: device.keyID) == 14)
         }
     }
@@ -32,8 +37,9 @@ struct SettleTests {
     func `counter 0 is never taken and the greatest one is`(_ kind: StoreKind, _ policy: CounterPolicy) async throws {
         try await kind.withStore { store async throws in
             let device = try await store.registered()
-            #expect(try await store.reasons(device, [0, .max, .max, 0], policy: policy)
-                == [.counterStale, nil, .counterReplay, .counterStale])
+            #expect(
+                try await store.reasons(device, [0, .max, .max, 0], policy: policy)
+                    == [.counterStale, nil, .counterReplay, .counterStale])
         }
     }
 
@@ -133,7 +139,8 @@ struct SettleTests {
             #expect(try await store.revoke(device.id, at: moment(20), reason: "lost", actor: "operator"))
             // The worker read the device before it was revoked: the transaction decides all the same.
             let batch: [VerifiedCapture] = [
-                .sample(device, counter: 1, receivedAt: moment(19)), .sample(device, counter: 3, receivedAt: moment(20)),
+                .sample(device, counter: 1, receivedAt: moment(19)),
+                .sample(device, counter: 3, receivedAt: moment(20)),
                 .sample(device, counter: 2, receivedAt: moment(19)),
             ]
             #expect(try await store.settle(batch, policy: .strict).map(\.reason) == [nil, .deviceRevoked, nil])
@@ -170,8 +177,9 @@ struct SettleTests {
         try await kind.withStore { store async throws in
             let device = try await store.registered()
             let far = Timestamp(microsecondsSince1970: .max)
-            #expect(try await store.settle([.sample(device, counter: 1, receivedAt: far)], policy: .strict)
-                .map(\.reason) == [nil])
+            #expect(
+                try await store.settle([.sample(device, counter: 1, receivedAt: far)], policy: .strict)
+                    .map(\.reason) == [nil])
         }
     }
 
@@ -194,14 +202,17 @@ struct SettleTests {
         var random = SeededGenerator(seed: seed)
         let model = MemoryCaptureStore(time: { moment(0) })
         try await withPostgresStore { store, _ async throws in
-            let registrations = (0..<4).map { DeviceRegistration.sample(key: UInt8($0), level: $0 == 3 ? .unverified : .secureEnclave) }
+            let registrations = (0..<4).map {
+                DeviceRegistration.sample(key: UInt8($0), level: $0 == 3 ? .unverified : .secureEnclave)
+            }
             for registration in registrations {
                 _ = try await store.register(registration)
                 _ = try await model.register(registration)
             }
             var earlier: [VerifiedCapture] = []
             for _ in 0..<25 {
-                let policy: CounterPolicy = Bool.random(using: &random) ? .strict : .window(Int.random(in: 1...6, using: &random))
+                let policy: CounterPolicy =
+                    Bool.random(using: &random) ? .strict : .window(Int.random(in: 1...6, using: &random))
                 let batch = (0..<Int.random(in: 1...12, using: &random)).map { _ in
                     randomCapture(registrations.map(\.device), &earlier, &random)
                 }
@@ -221,7 +232,9 @@ struct SettleTests {
     private func randomCapture(
         _ devices: [Device], _ earlier: inout [VerifiedCapture], _ random: inout SeededGenerator
     ) -> VerifiedCapture {
-        if Int.random(in: 0..<8, using: &random) == 0, let again = earlier.randomElement(using: &random) { return again }
+        if Int.random(in: 0..<8, using: &random) == 0, let again = earlier.randomElement(using: &random) {
+            return again
+        }
         let device = devices.randomElement(using: &random) ?? devices[0]
         let rejection: Reason? = Int.random(in: 0..<10, using: &random) == 0 ? .photoHashMismatch : nil
         let capture = VerifiedCapture.sample(

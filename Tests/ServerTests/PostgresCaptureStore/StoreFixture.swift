@@ -104,7 +104,8 @@ extension VerifiedCapture {
     ) -> VerifiedCapture {
         let submission = CaptureSubmission(
             id: id, device: device?.id ?? DeviceID(UUID()), bundleDigest: .hash([1]), binding: .framedV2,
-            assertion: [0xA2, 0, 1], metadata: Array(#"{"a": 1}"#.utf8), photoDigest: .hash([2]), depthDigest: .hash([3]),
+            assertion: [0xA2, 0, 1], metadata: Array(#"{"a": 1}"#.utf8), photoDigest: .hash([2]),
+            depthDigest: .hash([3]),
             photoBytes: 1000, depthBytes: 0, receivedAt: receivedAt, traceParent: nil)
         var checks = [Check(.device, .pass), Check(.assertion, .pass), Check(.photoHash, .unavailable, .notEvaluated)]
         if let rejection { checks[1] = Check(.assertion, .fail, rejection) }
