@@ -175,7 +175,8 @@ let package = Package(
             name: "PureTests",
             dependencies: [
                 "AppAttest", "CBOR", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceSimulator", "GatewayClient",
-                "Multipart", "Observability", "TestSupport", asn1, certificates, crypto, logging, metricsCore, nioCore,
+                "Multipart", "Observability", "TestSupport", asn1, asyncHTTPClient, certificates, crypto, logging, metricsCore,
+                nioCore, nioHTTP1, nioPosix,
             ],
             swiftSettings: strict
         ),
