@@ -17,8 +17,9 @@ struct KeyspaceTests {
     @Test func `a device's partition is its slot on a cluster, modulo the partitions`() throws {
         // The slots are what CLUSTER KEYSLOT of Redis 7.0 answers.
         let keyspace = try #require(Keyspace(partitions: 16))
-        for (device, slot) in Self.slots {
-            #expect(keyspace.partition(of: try #require(DeviceID(device))).number == slot % 16)
+        for (text, slot) in Self.slots {
+            let device = try #require(DeviceID(text))
+            #expect(keyspace.partition(of: device).number == slot % 16)
         }
     }
 
