@@ -100,10 +100,13 @@ CREATE TABLE captures (
     captured_at timestamptz,
     received_at timestamptz NOT NULL,
     verified_at timestamptz NOT NULL,
-    settled_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    -- Taken under the key's lock: the order of a key's results, batch by batch.
+    settled_at timestamptz NOT NULL,
     processor_version text NOT NULL,
     CONSTRAINT captures_verified CHECK (verdict <> 'verified'
-        OR (reason IS NULL AND confidence <> 'none' AND key_id IS NOT NULL AND counter > 0)),
+        OR (reason IS NULL AND confidence <> 'none' AND key_id IS NOT NULL
+            -- A CHECK lets NULL pass: hence both.
+            AND counter IS NOT NULL AND counter > 0)),
     CONSTRAINT captures_rejected CHECK (verdict <> 'rejected' OR (reason IS NOT NULL AND confidence = 'none')),
     CONSTRAINT captures_unattested CHECK (level = 'secure_enclave' OR confidence <> 'high')
 );

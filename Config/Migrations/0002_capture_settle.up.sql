@@ -31,12 +31,14 @@ AS $$
 #variable_conflict use_column
 DECLARE
     fresh uuid[];
+    moment timestamptz;
 BEGIN
     -- 1. One batch at a time per key, in key order: batches never wait for each other in a circle.
     PERFORM 1 FROM counters
     WHERE key_id = ANY (ARRAY(SELECT devices.key_id FROM devices WHERE devices.id = ANY (device_of)))
     ORDER BY key_id
     FOR NO KEY UPDATE;
+    moment := clock_timestamp();
 
     -- 2. Decide and record what has no result yet.
     WITH input AS (
@@ -102,7 +104,7 @@ BEGIN
         INSERT INTO captures (
             id, device_id, key_id, verdict, reason, confidence, counter, counter_policy, binding, photo_digest,
             depth_digest, metadata_digest, photo_bytes, depth_bytes, assertion, metadata, checks, attempts, redriven,
-            level, environment, app_id, trust_root, captured_at, received_at, verified_at, processor_version
+            level, environment, app_id, trust_root, captured_at, received_at, verified_at, settled_at, processor_version
         )
         SELECT id, device_id, key_id, CASE WHEN is_accepted THEN 'verified' ELSE 'rejected' END, conclusion,
             CASE
@@ -123,7 +125,7 @@ BEGIN
                 ELSE '{"counter": {"outcome": "unavailable", "reason": "NOT_EVALUATED"}}'
             END,
             attempts, redriven, coalesce(level, 'unverified'), environment, app_id, trust_root,
-            captured_at, received_at, verified_at, version_text
+            captured_at, received_at, verified_at, moment, version_text
         FROM concluded
         ORDER BY id
         -- Somebody may settle a capture without a key at this very moment: whoever is first decides.

@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import Logging
-import Synchronization
+import Observability
 
 /// Takes a batch through the stations: fetch, verify, settle in the record, give the lanes back.
 struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureStore>: Sendable {
@@ -32,6 +32,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
 
     /// `nil` when a server stayed away for too long.
     private func verify(_ batch: [LanePortion]) async -> [LaneConclusion]? {
+        let started = ContinuousClock.now
         let jobs = batch.flatMap(\.jobs)
         let ids = Set(batch.map(\.lease.device))
         let keys = jobs.map { (capture: $0.id, device: deviceOf($0, in: batch)) }
@@ -40,6 +41,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
             try await devices.devices(ids, from: store)
         }
         guard case .done(let media) = await fetched, case .done(let found) = await known else { return nil }
+        CaptureMetrics.stage(.fetch, took: started.duration(to: .now))
         let results = await verifyAll(jobs, media: media, devices: found)
         var next = 0
         return batch.map { portion in
@@ -66,16 +68,18 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     private func verifyAll(
         _ jobs: [ClaimedJob], media: [CaptureBundle?], devices: [DeviceID: KnownDevice]
     ) async -> [Timed] {
-        let next = Atomic(0)
+        let next = TakeANumber()
         return await withTaskGroup(of: [(Int, Timed)].self) { group in
             for _ in 0..<min(configuration.concurrency, jobs.count) {
                 group.addTask {
                     var done: [(Int, Timed)] = []
-                    while case let index = next.add(1, ordering: .relaxed).oldValue, index < jobs.count {
+                    while case let index = next.take(), index < jobs.count {
                         let started = ContinuousClock.now
                         let device: KnownDevice? = if case .valid(let job) = jobs[index] { devices[job.device] } else { nil }
                         let finding = verifier.verify(jobs[index], bundle: media[index], device: device)
-                        done.append((index, Timed(finding: finding, time: started.duration(to: .now))))
+                        let time = started.duration(to: .now)
+                        CaptureMetrics.stage(.verify, took: time)
+                        done.append((index, Timed(finding: finding, time: time)))
                     }
                     return done
                 }
@@ -98,6 +102,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         switch outcome {
         case .done(let settled):
             let decisions = Dictionary(settled.map { ($0.id, $0) }) { first, _ in first }
+            CaptureMetrics.stage(.settle, took: settleTime)
             for decision in settled { WorkerMetrics.settled(decision) }
             return conclusions.map {
                 $0.settlement(
@@ -131,8 +136,10 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
             if fenced > 0 {
                 logger.notice("lanes had been taken over by then", metadata: ["lanes": "\(fenced)"])
             }
-        case .away: break
+        case .away:
+            queue.abandon(settlements.map(\.token))
         case .fault(let fault):
+            queue.abandon(settlements.map(\.token))
             logger.error("lanes are left to their leases", metadata: ["fault": "\(fault)"])
         }
     }

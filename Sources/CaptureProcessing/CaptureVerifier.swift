@@ -24,7 +24,9 @@ struct CaptureVerifier: Sendable {
     init(configuration: WorkerConfiguration, now: @escaping TimeSource) {
         self.configuration = configuration
         self.now = now
-        assertions = AssertionVerifier(validationCategories: configuration.validationCategories)
+        assertions = AssertionVerifier(
+            extensionPolicy: ExtensionPolicy(validationCategories: configuration.validationCategories)
+        )
         inspector = MediaInspector(limits: configuration.inspection)
     }
 
@@ -48,8 +50,9 @@ struct CaptureVerifier: Sendable {
         _ job: CaptureJob, bundle: CaptureBundle, digests: BundleDigests, device: KnownDevice?
     ) -> VerifiedCapture {
         let media = inspector.inspect(
-            photo: bundle.photo.readableBytesSpan, photoDigest: digests.photo, depth: bundle.depth.readableBytesSpan,
-            metadata: job.submission.metadata, deviceModel: device?.device.model, receivedAt: job.receivedAt
+            photo: bundle.photo.readableBytesUInt8Span, depth: bundle.depth.readableBytesUInt8Span,
+            metadata: job.submission.metadata, photoDigest: digests.photo, registeredModel: device?.device.model,
+            receivedAt: job.receivedAt
         )
         var findings = Findings(checks: media.checks)
         findings.note(.device, against: objection(to: device, job: job))
@@ -120,11 +123,11 @@ struct CaptureVerifier: Sendable {
 
 extension Reason {
     /// The capture's reason for a failed step of the assertion's verification.
-    package init(_ error: AssertionError) {
+    init(_ error: AssertionError) {
         switch error.code {
-        case .signatureInvalid: self = .signatureInvalid
+        case .signatureInvalid, .publicKeyMalformed: self = .signatureInvalid
         case .rpIDMismatch: self = .rpIDMismatch
-        case .categoryNotAllowed, .bundleVersionNotAllowed: self = .extensionsNotAllowed
+        case .validationCategoryNotAllowed, .bundleVersionNotAllowed: self = .extensionsNotAllowed
         default: self = .assertionMalformed
         }
     }

@@ -38,6 +38,9 @@ public protocol CaptureQueue: Sendable {
     /// Extends the leases that this worker holds. Safe to call while the cooperative pool is busy.
     func renewLeases() async throws(QueueError)
 
+    /// Stops renewing leases whose lanes cannot be given back; another worker takes them over when they run out.
+    func abandon(_ tokens: [LaneToken])
+
     // MARK: Operators
 
     /// Dead letters, oldest first.

@@ -1,5 +1,5 @@
 import Configuration
-import FoundationEssentials
+import Foundation
 import SystemPackage
 import Yams
 
@@ -86,6 +86,8 @@ public struct Settings: Sendable {
     }
 
     private static func keys(of value: Any?, prefix: String) -> [String] {
+        // A heading with nothing set below it.
+        if value == nil || value is NSNull { return [] }
         guard let map = value as? [String: Any] else { return prefix.isEmpty ? [] : [prefix] }
         return map.keys.sorted().flatMap { keys(of: map[$0], prefix: prefix.isEmpty ? $0 : "\(prefix).\($0)") }
     }

@@ -18,7 +18,8 @@ public protocol CaptureStore: Sendable {
     /// Revokes a device from a moment on; `false` when there is none of this id.
     ///
     /// A device that is revoked already keeps the earlier of the two moments. The audit notes it either way.
-    func revoke(_ device: DeviceID, at moment: Timestamp, reason: String, actor: String) async throws(StoreError) -> Bool
+    func revoke(_ device: DeviceID, at moment: Timestamp, reason: String, actor: String) async throws(StoreError)
+        -> Bool
 
     /// Everything on one device, evidence included; `nil` when there is none of this id.
     func record(of device: DeviceID) async throws(StoreError) -> DeviceRecord?

@@ -2,7 +2,7 @@ public import CaptureModel
 
 /// Everything that the record holds on a device, for operators and for deciding again.
 public struct DeviceRecord: Sendable, Equatable {
-    /// The registration with its evidence. Its device's `revokedAt` is as it is now.
+    /// The registration with its evidence; its device's `revokedAt` is as it is now.
     public let registration: DeviceRegistration
     /// The highest counter of an accepted capture of the key; 0 when there is none.
     public let captureCounter: UInt32

@@ -37,10 +37,12 @@ public actor MemoryCaptureStore: CaptureStore {
         self.fault = fault
     }
 
+    /// Answers when the record can be reached.
     public func ping() throws(StoreError) {
         if let fault { throw fault }
     }
 
+    /// Registers a device, unless its key is held by another.
     public func register(_ registration: DeviceRegistration) throws(StoreError) -> RegistrationOutcome {
         try ping()
         let device = registration.device
@@ -60,11 +62,13 @@ public actor MemoryCaptureStore: CaptureStore {
         return .created
     }
 
+    /// Reads devices; ids that are not registered are missing from the answer.
     public func devices(_ ids: [DeviceID]) throws(StoreError) -> [DeviceID: Device] {
         try ping()
         return entries.filter { ids.contains($0.key) }.mapValues(\.device)
     }
 
+    /// Everything on one device, evidence included.
     public func record(of device: DeviceID) throws(StoreError) -> DeviceRecord? {
         try ping()
         guard let entry = entries[device], let key = keys[entry.device.keyID] else { return nil }
@@ -74,6 +78,7 @@ public actor MemoryCaptureStore: CaptureStore {
             revokedBy: entry.revocation?.actor, supersededBy: entry.succession?.by)
     }
 
+    /// Revokes a device from a moment on.
     public func revoke(
         _ device: DeviceID, at moment: Timestamp, reason: String, actor: String
     ) throws(StoreError) -> Bool {
@@ -88,6 +93,7 @@ public actor MemoryCaptureStore: CaptureStore {
         return true
     }
 
+    /// Lists devices, newest first, after the given one.
     public func listDevices(after: DeviceID?, limit: Int) throws(StoreError) -> [Device] {
         try ping()
         let all = entries.values.map(\.device).sorted {
@@ -97,6 +103,7 @@ public actor MemoryCaptureStore: CaptureStore {
         return Array(all.drop { $0.id != after }.dropFirst().prefix(limit))
     }
 
+    /// Advances the counter of a key's requests iff it is greater than the stored one.
     public func advanceRequestCounter(of key: KeyID, to counter: UInt32) throws(StoreError) -> Bool {
         try ping()
         guard let held = keys[key], counter > held.requestHighest else { return false }
@@ -105,27 +112,32 @@ public actor MemoryCaptureStore: CaptureStore {
         return true
     }
 
+    /// The highest counter of an accepted capture of a key.
     public func highestCaptureCounter(of key: KeyID) throws(StoreError) -> UInt32 {
         try ping()
         return keys[key]?.captures.highest ?? 0
     }
 
+    /// Decides a batch as a whole: counters checked and advanced, results kept.
     public func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) throws(StoreError) -> [SettledCapture] {
         try ping()
         try SettleRules.check(batch)
         return batch.map { settle($0, policy) }
     }
 
+    /// Reads results; captures without one are missing from the answer.
     public func results(of captures: [CaptureID]) throws(StoreError) -> [CaptureID: ProvenanceResult] {
         try ping()
         return records.filter { captures.contains($0.key) }
     }
 
+    /// Notes what an operator or a program did.
     public func recordAudit(_ entry: AuditEntry) throws(StoreError) {
         try ping()
         audit.append(entry)
     }
 
+    /// What was done to a subject, latest first.
     public func auditTrail(of subject: String, limit: Int) throws(StoreError) -> [AuditEntry] {
         try ping()
         return Array(audit.reversed().filter { $0.subject == subject }.prefix(limit))

@@ -13,9 +13,9 @@ package enum SettleRules {
     }
 
     /// The result of a capture once its device and counter are decided.
-    /// - Parameters:
-    ///   - decided: What decided against it before the counter was looked at.
-    ///   - counterReason: What the counter had against it.
+    ///
+    /// `decided` is what decided against it before the counter was looked at, `counterReason` what the counter had
+    /// against it.
     package static func result(
         of capture: VerifiedCapture, device: Device?, decided: Reason?, counterReason: Reason?, policy: CounterPolicy
     ) -> ProvenanceResult {

@@ -10,16 +10,13 @@ public struct CaptureUpload: Sendable, Equatable {
     public var metadata: [UInt8]
     /// The assertion as CBOR.
     public var assertion: [UInt8]
-    /// What the assertion covers; `nil` leaves it to the gateway's default.
-    public var binding: Binding?
 
     /// Puts an upload together.
-    public init(photo: [UInt8], depthMap: [UInt8], metadata: [UInt8], assertion: [UInt8], binding: Binding? = nil) {
+    public init(photo: [UInt8], depthMap: [UInt8], metadata: [UInt8], assertion: [UInt8]) {
         self.photo = photo
         self.depthMap = depthMap
         self.metadata = metadata
         self.assertion = assertion
-        self.binding = binding
     }
 
     /// The bytes of all parts.
@@ -30,7 +27,6 @@ public struct CaptureUpload: Sendable, Equatable {
         // Nobody finds a part that contains the digest of its own assertion by chance.
         let boundary = "capture-\(SHA256Digest.hash(assertion + metadata).hex.prefix(40))"
         var form = MultipartForm(boundary: boundary, capacity: byteCount)
-        if let binding { form.append(name: "binding", contentType: nil, Array(binding.rawValue.utf8)) }
         form.append(name: "metadata", contentType: "application/json", metadata)
         form.append(name: "assertion", fileName: "assertion.cbor", contentType: "application/cbor", assertion)
         form.append(name: "photo", fileName: "photo.jpg", contentType: "image/jpeg", photo)

@@ -19,11 +19,10 @@ struct MultipartForm {
     var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 
     /// Appends a part.
-    mutating func append(name: String, fileName: String? = nil, contentType: String?, _ bytes: [UInt8]) {
+    mutating func append(name: String, fileName: String? = nil, contentType: String, _ bytes: [UInt8]) {
         let file = fileName.map { "; filename=\"\($0)\"" } ?? ""
         body.writeString("--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\(file)\r\n")
-        if let contentType { body.writeString("Content-Type: \(contentType)\r\n") }
-        body.writeString("\r\n")
+        body.writeString("Content-Type: \(contentType)\r\n\r\n")
         body.writeBytes(bytes)
         body.writeString("\r\n")
     }

@@ -32,9 +32,10 @@ public struct Migrator: Sendable {
         public var description: String { "\(direction.rawValue) \(version) \(name)" }
     }
 
-    /// - Parameter migrations: The program's own, unless a test brings others; numbered from 1 without a gap.
+    /// Takes the program's own migrations, unless a test brings others; numbered from 1 without a gap.
     public init(client: PostgresClient, migrations: [Migration] = Migration.all) {
-        precondition(migrations.map(\.version) == Array(1..<migrations.count + 1), "migrations are numbered without a gap")
+        precondition(
+            migrations.map(\.version) == Array(1..<migrations.count + 1), "migrations are numbered without a gap")
         self.client = client
         self.migrations = migrations
     }
@@ -65,7 +66,9 @@ public struct Migrator: Sendable {
         try await run(target ?? latestVersion, .up)
     }
 
-    /// Takes back what is above a version; returns what was done here. Data go with their tables.
+    /// Takes back what is above a version; returns what was done here.
+    ///
+    /// Data go with their tables.
     public func down(to target: Int) async throws(StoreError) -> [Step] {
         try await run(target, .down)
     }
@@ -90,7 +93,8 @@ public struct Migrator: Sendable {
                 let current = applied.count
                 switch direction {
                 case .up where current < target: return .success(try await apply(migrations[current], connection))
-                case .down where current > target: return .success(try await revert(migrations[current - 1], connection))
+                case .down where current > target:
+                    return .success(try await revert(migrations[current - 1], connection))
                 default: return .success(nil)
                 }
             }
@@ -124,7 +128,8 @@ public struct Migrator: Sendable {
                 return StoreError(.refused, "migration \(index + 1) is missing from the database's list")
             }
             guard index < migrations.count else {
-                return StoreError(.refused, "the database is at migration \(applied.count), this program at \(latestVersion)")
+                return StoreError(
+                    .refused, "the database is at migration \(applied.count), this program at \(latestVersion)")
             }
             guard try row.text("checksum") == migrations[index].checksum else {
                 return StoreError(.refused, "migration \(version) was edited after it had been applied")

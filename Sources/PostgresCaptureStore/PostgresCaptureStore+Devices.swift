@@ -3,6 +3,7 @@ public import CaptureStore
 import PostgresClient
 
 extension PostgresCaptureStore {
+    /// Registers a device, unless its key is held by another.
     public func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome {
         try await recorded { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) in
@@ -42,6 +43,7 @@ extension PostgresCaptureStore {
         return .created
     }
 
+    /// Reads devices; ids that are not registered are missing from the answer.
     public func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] {
         guard !ids.isEmpty else { return [:] }
         return try await recorded { () throws(PostgresError) in
@@ -55,12 +57,14 @@ extension PostgresCaptureStore {
         }
     }
 
+    /// Everything on one device, evidence included.
     public func record(of device: DeviceID) async throws(StoreError) -> DeviceRecord? {
         try await recorded { () throws(PostgresError) in
             try await client.execute(Statements.deviceRecord, [.uuid(device.uuid)]).first?.deviceRecord()
         }
     }
 
+    /// Revokes a device from a moment on.
     public func revoke(
         _ device: DeviceID, at moment: Timestamp, reason: String, actor: String
     ) async throws(StoreError) -> Bool {
@@ -72,6 +76,7 @@ extension PostgresCaptureStore {
         }
     }
 
+    /// Lists devices, newest first, after the given one.
     public func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [Device] {
         try await recorded { () throws(PostgresError) in
             let values: [PostgresValue] = [.optional(after) { .uuid($0.uuid) }, .int8(Int64(max(0, limit)))]

@@ -16,6 +16,7 @@ public struct PostgresCaptureStore: CaptureStore {
         self.client = client
     }
 
+    /// Decides a batch as a whole: counters checked and advanced, results kept.
     public func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
         guard !batch.isEmpty else { return [] }
         try SettleRules.check(batch)
@@ -34,6 +35,7 @@ public struct PostgresCaptureStore: CaptureStore {
         }
     }
 
+    /// Reads results; captures without one are missing from the answer.
     public func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
         guard !captures.isEmpty else { return [:] }
         return try await recorded { () throws(PostgresError) in
@@ -47,6 +49,7 @@ public struct PostgresCaptureStore: CaptureStore {
         }
     }
 
+    /// Advances the counter of a key's requests iff it is greater than the stored one.
     public func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool {
         try await recorded { () throws(PostgresError) in
             let values: [PostgresValue] = [.bytes(key.bytes), .int8(Int64(counter))]
@@ -54,6 +57,7 @@ public struct PostgresCaptureStore: CaptureStore {
         }
     }
 
+    /// The highest counter of an accepted capture of a key.
     public func highestCaptureCounter(of key: KeyID) async throws(StoreError) -> UInt32 {
         try await recorded { () throws(PostgresError) in
             let row = try await client.execute(Statements.captureCounter, [.bytes(key.bytes)]).first
@@ -61,12 +65,14 @@ public struct PostgresCaptureStore: CaptureStore {
         }
     }
 
+    /// Notes what an operator or a program did.
     public func recordAudit(_ entry: AuditEntry) async throws(StoreError) {
         try await recorded { () throws(PostgresError) in
             _ = try await client.execute(Statements.recordAudit, entry.values)
         }
     }
 
+    /// What was done to a subject, latest first.
     public func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry] {
         try await recorded { () throws(PostgresError) in
             let values: [PostgresValue] = [.text(subject), .int8(Int64(max(0, limit)))]
@@ -78,6 +84,7 @@ public struct PostgresCaptureStore: CaptureStore {
         }
     }
 
+    /// Answers when the record can be reached.
     public func ping() async throws(StoreError) {
         try await recorded { () throws(PostgresError) in try await client.ping() }
     }

@@ -64,7 +64,8 @@ extension PostgresRow {
         let counter = try int8Optional("counter")
         let keyBytes = try bytesOptional("key_id")
         return try ProvenanceResult(
-            id: CaptureID(uuid("id")), device: DeviceID(uuid("device_id")), keyID: keyBytes.flatMap { KeyID(bytes: $0) },
+            id: CaptureID(uuid("id")), device: DeviceID(uuid("device_id")),
+            keyID: keyBytes.flatMap { KeyID(bytes: $0) },
             attestationLevel: value("level"), environment: valueOptional("environment"),
             appID: textOptional("app_id"), trustRoot: textOptional("trust_root"),
             counter: counter.map(UInt32.init(clamping:)),

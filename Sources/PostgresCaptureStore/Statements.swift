@@ -5,7 +5,8 @@ enum Statements {
     /// All of them, for the tests.
     static let all = [
         settle, results, advanceRequestCounter, captureCounter, recordAudit, auditTrail, ensureCounters, lockKey,
-        keyHolder, supersede, insertDevice, devices, deviceRecord, revoke, listDevices, lockMigrations, createMigrations,
+        keyHolder, supersede, insertDevice, devices, deviceRecord, revoke, listDevices, lockMigrations,
+        createMigrations,
         hasMigrations, appliedMigrations, noteMigration, forgetMigration,
     ]
 

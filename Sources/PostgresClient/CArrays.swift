@@ -32,7 +32,9 @@ extension ParameterEncoder {
         // A value of no bytes must still have an address, or it would be NULL: hence the byte at the end.
         return unsafe (bytes + [0]).withUnsafeBytes { bytes in
             let base = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-            let pointers = unsafe ranges.map { range in unsafe range.flatMap { unsafe base?.advanced(by: $0.lowerBound) } }
+            let pointers = unsafe ranges.map { range in
+                unsafe range.flatMap { unsafe base?.advanced(by: $0.lowerBound) }
+            }
             return unsafe pointers.withUnsafeBufferPointer { pointers in
                 unsafe lengths.withUnsafeBufferPointer { lengths in
                     unsafe formats.withUnsafeBufferPointer { formats in

@@ -36,7 +36,9 @@ struct LibPQParameters {
         if self.value(of: keyword) == nil { set(keyword, value) }
     }
 
-    /// libpq's own reading of a connection string. Its complaint may quote a password, and is dropped.
+    /// libpq's own reading of a connection string.
+    ///
+    /// Its complaint may quote a password, and is dropped.
     private static func parse(_ conninfo: String) throws(PostgresError) -> [(keyword: String, value: String)] {
         guard let options = unsafe PQconninfoParse(conninfo, nil) else {
             throw PostgresError(.configuration, "the connection string is malformed")

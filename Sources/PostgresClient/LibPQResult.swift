@@ -60,7 +60,8 @@ import CLibPQ
         let tag = unsafe PQcmdStatus(pointer).map { unsafe String(cString: $0) } ?? ""
         let affected = unsafe PQcmdTuples(pointer).map { unsafe String(cString: $0) } ?? ""
         return PostgresResult(
-            commandTag: tag, rowsAffected: Int(affected) ?? 0, count: rows, columns: columns, bytes: bytes, cells: cells)
+            commandTag: tag, rowsAffected: Int(affected) ?? 0, count: rows, columns: columns, bytes: bytes, cells: cells
+        )
     }
 
     private func append(_ row: Int32, _ column: Int32, to bytes: inout [UInt8]) -> Range<Int>? {

@@ -1,11 +1,11 @@
 import CLibPQ
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #else
-import Darwin
+    import Darwin
 #endif
 
 /// One session of libpq, used in its non-blocking form with a deadline on every wait.
@@ -76,7 +76,7 @@ import Darwin
             try unsafe send(deadline) { unsafe PQsendPrepare($0, statement.name, statement.sql, 0, nil) }
             do throws(PostgresError) {
                 _ = try receive(deadline)
-            } catch where error.code == .outcomeUnknown {
+            } catch  where error.code == .outcomeUnknown {
                 throw PostgresError(.connection, error.message)
             }
             prepared.insert(statement.name)

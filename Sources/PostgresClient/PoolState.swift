@@ -64,11 +64,17 @@ struct PoolState<Connection, Waiter> {
     /// Takes a connection back; the waiter that gets it next, if there is one.
     mutating func release(_ connection: Connection) -> Waiter? {
         if !waiters.isEmpty { return waiters.removeFirst().waiter }
-        if !isClosed { idle.append(connection) }
+        if isClosed {
+            made -= 1
+        } else {
+            idle.append(connection)
+        }
         return nil
     }
 
-    /// Ends everything: the idle connections to close and the waiters to turn away. Leased ones end on release.
+    /// Ends everything: the idle connections to close and the waiters to turn away.
+    ///
+    /// Leased ones end on release.
     mutating func close() -> (idle: [Connection], waiters: [Waiter]) {
         isClosed = true
         defer {

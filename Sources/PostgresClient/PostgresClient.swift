@@ -35,7 +35,9 @@ public final class PostgresClient: Service, Sendable {
         self.pool = ConnectionPool(configuration, gate: gate, clock: clock)
     }
 
-    /// Waits for the graceful shutdown and closes the connections then. Statements work before it as well.
+    /// Waits for the graceful shutdown and closes the connections then.
+    ///
+    /// Statements work before it as well.
     public func run() async throws {
         // Ends without an error when the task is cancelled instead: there is nothing to finish either way.
         try? await gracefulShutdown()

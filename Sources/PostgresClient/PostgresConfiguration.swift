@@ -2,8 +2,10 @@
 ///
 /// Every wait of the client ends by one of the limits here. The defaults fit a server in the same data centre.
 public struct PostgresConfiguration: Sendable {
-    /// A libpq connection string, `host=… dbname=…` or `postgresql://…`; `sslmode=verify-full` for TLS that checks the
-    /// server's name. May hold a password: never printed.
+    /// A libpq connection string, `host=… dbname=…` or `postgresql://…`.
+    ///
+    /// `sslmode=verify-full` for TLS that checks the server's name; libpq's own default takes whatever answers. May hold
+    /// a password: never printed.
     public var conninfo: String
     /// How long connecting may take, name resolution not counted; default 5 s.
     public var connectTimeout: Duration = .seconds(5)

@@ -11,7 +11,7 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
 
         private let base: Base
 
-        /// No connection: nothing was done. Inside a transaction also: it was rolled back.
+        /// No connection: nothing was done, or the transaction was rolled back.
         public static let connection = Code(base: .connection)
         /// The connection broke while the answer was on its way: it may or may not have been done.
         public static let outcomeUnknown = Code(base: .outcomeUnknown)
@@ -61,8 +61,10 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
         self.serverMessage = serverMessage
     }
 
-    /// Notes what the server answered. Its words are kept out of ``message`` where they quote data: the classes 22
-    /// (data exception) and 23 (constraint violation), and whatever a function of ours raises (P0).
+    /// Notes what the server answered.
+    ///
+    /// Its words are kept out of ``message`` where they quote data: the classes 22 (data exception) and 23 (constraint
+    /// violation), and whatever a function of ours raises (P0).
     static func server(_ sqlState: String, primary: String, constraint: String?) -> PostgresError {
         let quotesData = ["22", "23", "P0"].contains(String(sqlState.prefix(2)))
         let words = quotesData ? constraint.map { "constraint \($0)" } ?? "refused" : primary

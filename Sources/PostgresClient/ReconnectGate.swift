@@ -18,7 +18,7 @@ final class ReconnectGate: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
 
-    /// - Parameter jitter: Uniform numbers from 0 to 1.
+    /// Makes a gate that is open; `jitter` gives uniform numbers from 0 to 1.
     init(
         base: Duration, cap: Duration, logger: Logger,
         jitter: @escaping @Sendable () -> Double,

@@ -7,7 +7,9 @@ import Synchronization
 /// The thread ends when the executor is released. Jobs keep their actor, and the actor its executor, alive: none can
 /// come afterwards.
 final class ThreadExecutor: SerialExecutor {
-    /// What thread and executor share. The thread must not own the executor, or neither would ever end.
+    /// What thread and executor share.
+    ///
+    /// The thread must not own the executor, or neither would ever end.
     private final class Inbox: Sendable {
         struct State {
             var jobs: [(job: UnownedJob, executor: ThreadExecutor)] = []

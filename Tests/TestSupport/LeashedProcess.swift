@@ -80,6 +80,15 @@ public final class LeashedProcess: Sendable {
     /// Everything that the child has printed so far.
     public var output: String { state.withLock { $0.lines.joined(separator: "\n") } }
 
+    /// The most memory that the running child has used so far, as Linux counts it; `nil` once it is gone.
+    public var peakMemoryBytes: Int? {
+        guard let processID = state.withLock({ $0.processID }),
+            let status = try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8),
+            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
+        else { return nil }
+        return line.split(separator: " ").compactMap { Int($0) }.first.map { $0 * 1024 }
+    }
+
     /// Sends a signal to the child itself.
     public func signal(_ signal: Int32) {
         if let processID = state.withLock({ $0.processID }) { Foundation.kill(processID, signal) }

@@ -125,6 +125,10 @@ extension MemoryCaptureQueue {
         shared.change { $0.renew(consumer: consumer, now: time()) }
     }
 
+    public func abandon(_ tokens: [LaneToken]) {
+        shared.change { $0.abandon(tokens, consumer: consumer) }
+    }
+
     public func deadLetters(offset: Int, limit: Int) async throws(QueueError) -> [JobStatus] {
         shared.read { state in state.dead.dropFirst(offset).prefix(limit).compactMap { state.jobs[$0]?.status } }
     }

@@ -32,6 +32,7 @@ extension MemoryQueueState {
         holding.consumer = consumer
         holding.deliveries += 1
         holding.renewedAt = now
+        holding.isAbandoned = false
         held[token] = holding
         guard holding.deliveries > limits.deliveriesMax else {
             return .claimed(lease(token, capturesMax: 1, now: now))
@@ -78,8 +79,15 @@ extension MemoryQueueState {
         return parts[0]
     }
 
+    /// Renews leases no more; they stay good until another worker takes them over.
+    mutating func abandon(_ leases: [LaneToken], consumer: String) {
+        for lease in leases {
+            if let token = token(of: lease, consumer: consumer) { held[token]?.isAbandoned = true }
+        }
+    }
+
     /// Renews whatever the consumer holds.
     mutating func renew(consumer: String, now: Timestamp) {
-        for (token, holding) in held where holding.consumer == consumer { held[token]?.renewedAt = now }
+        for (token, holding) in held where holding.consumer == consumer && !holding.isAbandoned { held[token]?.renewedAt = now }
     }
 }

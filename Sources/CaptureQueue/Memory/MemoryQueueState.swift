@@ -20,6 +20,8 @@ struct MemoryQueueState: Sendable {
         var consumer: String
         var deliveries: Int
         var renewedAt: Timestamp
+        /// Its holder has given it up and renews it no more.
+        var isAbandoned = false
     }
 
     var limits: MemoryCaptureQueue.Configuration

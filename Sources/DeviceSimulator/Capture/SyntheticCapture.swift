@@ -31,21 +31,23 @@ public struct SyntheticCapture: Sendable, Equatable {
     /// - Parameters:
     ///   - photoBytes: The exact size of the JPEG, within ``photoByteRange``.
     ///   - located: Whether the metadata name a place.
+    ///   - binding: What the metadata say that the assertion covers; nothing unless given.
     public init(
-        seed: UInt64, photoBytes: Int, capturedAt: Timestamp, deviceModel: String = "iPhone17,1", located: Bool = true
+        seed: UInt64, photoBytes: Int, capturedAt: Timestamp, deviceModel: String = "iPhone17,1", located: Bool = true,
+        binding: Binding? = nil
     ) throws(SimulatorError) {
         var generator = SeededGenerator(seed: seed)
         let scene = SyntheticScene(using: &generator)
         photo = try SyntheticPhoto.render(scene, bytes: photoBytes, model: deviceModel, using: &generator)
         depthMap = SyntheticDepthMap.render(scene, using: &generator)
         // Somewhere at sea: nobody's home.
-        let place = CaptureMetadata.Location(
+        let place = SyntheticMetadata.Location(
             latitude: Double(generator.between(-40, -30)), longitude: Double(generator.between(-130, -110))
         )
-        metadata = try CaptureMetadata(
+        metadata = try SyntheticMetadata(
             capturedAt: capturedAt, deviceModel: deviceModel,
             depthMapDimensions: .init(width: SyntheticDepthMap.width, height: SyntheticDepthMap.height),
-            photoHash: .hash(photo), location: located ? place : nil
+            photoHash: .hash(photo), location: located ? place : nil, binding: binding
         ).json
     }
 }

@@ -2,7 +2,7 @@ public import CaptureModel
 import FoundationEssentials
 
 /// The metadata part of an upload ([R-CP-1]).
-public struct CaptureMetadata: Sendable, Equatable, Encodable {
+public struct SyntheticMetadata: Sendable, Equatable, Encodable {
     /// Columns and rows of a depth map.
     public struct Dimensions: Sendable, Equatable, Encodable {
         /// Columns.
@@ -41,17 +41,20 @@ public struct CaptureMetadata: Sendable, Equatable, Encodable {
     public var photoHash: String?
     /// Where, if declared.
     public var location: Location?
+    /// What the assertion covers; a gateway takes its own default when this is not declared.
+    public var binding: String?
 
     /// Puts metadata together.
     public init(
         capturedAt: Timestamp, deviceModel: String, depthMapDimensions: Dimensions, photoHash: SHA256Digest?,
-        location: Location?
+        location: Location?, binding: Binding? = nil
     ) {
         self.capturedAt = capturedAt.rfc3339
         self.deviceModel = deviceModel
         self.depthMapDimensions = depthMapDimensions
         self.photoHash = photoHash?.hex
         self.location = location
+        self.binding = binding?.rawValue
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -59,7 +62,7 @@ public struct CaptureMetadata: Sendable, Equatable, Encodable {
         case deviceModel = "device_model"
         case depthMapDimensions = "depth_map_dimensions"
         case photoHash = "photo_hash"
-        case location
+        case location, binding
     }
 
     /// The JSON text as it is uploaded; the same members always give the same bytes.

@@ -1,0 +1,91 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+import Synchronization
+
+/// Where lines of the log go: a file descriptor shared by all loggers, one line at a time.
+///
+/// Writing happens where the line is made, so that nothing is lost at exit. When nobody reads the other end, a line
+/// waits for ``patience`` at most; then lines are dropped at once until there is room again, and the next line that
+/// gets through is preceded by one that says how many were dropped.
+public final class LogSink: Sendable {
+    private struct State {
+        var isStalled = false
+        var isMidLine = false
+        var dropped = 0
+    }
+
+    /// Milliseconds that a line waits for room.
+    private let patience: Int32
+    private let descriptor: Int32
+    private let state = Mutex(State())
+
+    /// Writes to a file descriptor, which stays the caller's.
+    ///
+    /// - Parameter patience: how long a line waits for room at most; whole milliseconds.
+    public init(descriptor: Int32, patience: Duration = .milliseconds(100)) {
+        self.descriptor = descriptor
+        self.patience = Int32(clamping: Int64(patience / .milliseconds(1)))
+    }
+
+    /// The process's standard error.
+    public static let standardError = LogSink(descriptor: STDERR_FILENO)
+    /// The process's standard output.
+    public static let standardOutput = LogSink(descriptor: STDOUT_FILENO)
+
+    /// Whether a person reads along.
+    public var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// How many lines were dropped since the last one that got through.
+    public var droppedLines: Int { state.withLock { $0.dropped } }
+
+    /// Writes a line that ends with its line feed, or drops it; `notice` makes the line about dropped ones.
+    func write(_ line: String, notice: (Int) -> String) {
+        state.withLock { state in
+            if state.dropped > 0 {
+                guard put(notice(state.dropped), &state) else {
+                    state.dropped += 1
+                    return
+                }
+                state.dropped = 0
+            }
+            if !put(line, &state) { state.dropped += 1 }
+        }
+    }
+
+    /// Writes pieces that fit into a pipe whenever it is writable at all (POSIX `PIPE_BUF`).
+    private func put(_ line: String, _ state: inout State) -> Bool {
+        let bytes = Array((state.isMidLine ? "\n" + line : line).utf8)
+        var written = 0
+        while written < bytes.count {
+            guard waitForRoom(&state) else {
+                state.isMidLine = state.isMidLine || written > 0
+                return false
+            }
+            let piece = bytes[written..<min(bytes.count, written + Int(PIPE_BUF))]
+            let count = piece.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                written += count
+                state.isMidLine = false
+            } else if count < 0, errno != EINTR, errno != EAGAIN {
+                return false
+            }
+        }
+        return true
+    }
+
+    private func waitForRoom(_ state: inout State) -> Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        let isReady = poll(&request, 1, state.isStalled ? 0 : patience) > 0
+        state.isStalled = !isReady
+        return isReady
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

@@ -1,0 +1,79 @@
+public import CaptureModel
+public import Logging
+
+/// Writes each event as one line, for machines or for people.
+///
+/// ```swift
+/// let logger = Logger(label: "gateway") { label in
+///     StructuredLogHandler(label: label, format: .json, sink: .standardError, time: Timestamp.systemTime)
+/// }
+/// ```
+public struct StructuredLogHandler: LogHandler {
+    private let label: String
+    private let format: LogFormat
+    private let sink: LogSink
+    private let time: TimeSource
+
+    /// Events below this level are not logged.
+    public var logLevel: Logger.Level
+    /// What is added to each event.
+    public var metadata: Logger.Metadata = [:]
+    /// What adds to each event from where it is logged.
+    public var metadataProvider: Logger.MetadataProvider?
+
+    /// Makes a handler.
+    public init(
+        label: String, format: LogFormat, sink: LogSink, level: Logger.Level = .info,
+        metadataProvider: Logger.MetadataProvider? = nil, time: @escaping TimeSource
+    ) {
+        self.label = label
+        self.format = format
+        self.sink = sink
+        self.logLevel = level
+        self.metadataProvider = metadataProvider
+        self.time = time
+    }
+
+    /// One entry of what is added to each event.
+    public subscript(metadataKey key: String) -> Logger.MetadataValue? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    /// Writes an event; the most specific of its metadata wins.
+    public func log(event: LogEvent) {
+        var merged = metadata
+        if let provided = metadataProvider?.get() { merged.merge(provided) { $1 } }
+        if let own = event.metadata { merged.merge(own) { $1 } }
+        // The type only: what an error says of itself may hold more than belongs into a log.
+        if let error = event.error { merged["error.type"] = .string(String(reflecting: type(of: error))) }
+        let line = line(event.level, event.message.description, merged)
+        sink.write(line.text(format)) { dropped in
+            self.line(.warning, "log lines were dropped", ["dropped": .stringConvertible(dropped)]).text(format)
+        }
+    }
+
+    private func line(_ level: Logger.Level, _ message: String, _ metadata: Logger.Metadata) -> LogLine {
+        LogLine(time: time(), level: level, label: label, message: message, metadata: metadata)
+    }
+}
+
+extension StructuredLogHandler {
+    /// Makes every logger of the process write lines to a sink; once, first thing in a program.
+    ///
+    /// - Parameters:
+    ///   - level: what is logged at least.
+    ///   - format: `nil` chooses text on terminals and JSON elsewhere.
+    ///   - sink: where the lines go.
+    ///   - time: where the time comes from.
+    public static func bootstrap(
+        level: Logger.Level, format: LogFormat? = nil, sink: LogSink = .standardError, time: @escaping TimeSource
+    ) {
+        let format = format ?? (sink.isTerminal ? .text : .json)
+        LoggingSystem.bootstrap(
+            { label, provider in
+                StructuredLogHandler(
+                    label: label, format: format, sink: sink, level: level, metadataProvider: provider, time: time)
+            }, metadataProvider: nil)
+    }
+}

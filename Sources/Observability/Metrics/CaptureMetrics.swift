@@ -1,0 +1,128 @@
+public import CaptureModel
+import CoreMetrics
+import Metrics
+
+/// Records the system's own metrics without names or labels as text.
+///
+/// Each function goes to the metrics system that is current where it is called (`MetricsSystem.bootstrap`, or
+/// `withMetricsFactory` in a test); before there is one, nothing happens.
+///
+/// ```swift
+/// CaptureMetrics.registration(.verified)
+/// CaptureMetrics.stage(.verify, took: clock.now - start)
+/// ```
+public enum CaptureMetrics {
+    // MARK: Registration and authentication
+
+    /// What became of a registration.
+    public enum RegistrationOutcome: String, Sendable, CaseIterable {
+        /// The attestation was verified.
+        case verified
+        /// The attestation was not verified, and the device was taken as unverified.
+        case degraded
+        /// The device was taken with a plain key.
+        case unattested
+        /// The attestation was not verified, and the device was refused.
+        case rejected
+        /// The key was registered before.
+        case conflict
+        /// The challenge was expired, unknown or used.
+        case challengeInvalid = "challenge_invalid"
+        /// Fields were missing or malformed.
+        case invalid
+        /// A fault of the system.
+        case error
+    }
+
+    /// Counts a registration attempt.
+    public static func registration(_ outcome: RegistrationOutcome) {
+        count(MetricCatalogue.registrations, outcome.rawValue)
+    }
+
+    /// Notes how long verifying an attestation took, whatever the outcome.
+    public static func attestationVerification(took duration: Duration) {
+        observe(MetricCatalogue.attestationSeconds, duration)
+    }
+
+    /// Counts a challenge that was handed out.
+    public static func challengeIssued() {
+        count(MetricCatalogue.challenges)
+    }
+
+    /// Counts a request that a rate limit refused.
+    public static func rateLimited() {
+        count(MetricCatalogue.rateLimited)
+    }
+
+    /// Counts a refused signature of a request or a capture.
+    public static func signatureFailure(_ reason: Reason) {
+        count(MetricCatalogue.signatureFailures, reason.rawValue)
+    }
+
+    // MARK: Uploads and requests
+
+    /// What became of an upload at the door.
+    public enum UploadOutcome: String, Sendable, CaseIterable {
+        /// Accepted as a new capture.
+        case accepted
+        /// The same bundle was accepted before.
+        case duplicate
+        /// Refused: malformed.
+        case invalid
+        /// Refused: a part exceeds its limit.
+        case tooLarge = "too_large"
+        /// Refused: the device is unknown or revoked, or its signature is not good.
+        case unauthorized
+        /// Refused for now: the queue is full.
+        case queueFull = "queue_full"
+        /// Refused for now: a server is away.
+        case unavailable
+        /// The client went away in the middle.
+        case aborted
+        /// A fault of the system.
+        case error
+    }
+
+    /// Counts an upload; `bytes` is the size of the bundle and is noted for accepted ones.
+    public static func upload(_ outcome: UploadOutcome, bytes: Int = 0) {
+        count(MetricCatalogue.uploads, outcome.rawValue)
+        if outcome == .accepted { observe(MetricCatalogue.uploadBytes, Double(bytes)) }
+    }
+
+    /// Counts an answered HTTP request.
+    ///
+    /// - Parameters:
+    ///   - route: the pattern of the route, as it is in the program; never the path of the request.
+    ///   - status: the HTTP status code.
+    ///   - duration: how long the answer took.
+    public static func request(route: StaticString, status: Int, took duration: Duration) {
+        let route = route.description
+        count(MetricCatalogue.requests, route, String(min(max(status, 0), 999)))
+        observe(MetricCatalogue.requestSeconds, duration, route)
+    }
+
+    // MARK: Helpers, for the other subjects as well
+
+    static func count(_ metric: MetricDefinition, by amount: Int = 1, _ labels: String...) {
+        Counter(label: metric.name, dimensions: pair(metric, labels)).increment(by: amount)
+    }
+
+    static func set(_ metric: MetricDefinition, to value: Double, _ labels: String...) {
+        Gauge(label: metric.name, dimensions: pair(metric, labels)).record(value)
+    }
+
+    static func observe(_ metric: MetricDefinition, _ value: Double, _ labels: String...) {
+        Recorder(label: metric.name, dimensions: pair(metric, labels)).record(value)
+    }
+
+    static func observe(_ metric: MetricDefinition, _ duration: Duration, _ labels: String...) {
+        let (seconds, attoseconds) = duration.components
+        Recorder(label: metric.name, dimensions: pair(metric, labels))
+            .record(Double(seconds) + Double(attoseconds) * 1e-18)
+    }
+
+    private static func pair(_ metric: MetricDefinition, _ values: [String]) -> [(String, String)] {
+        precondition(metric.labels.count == values.count, "\(metric.name) has other labels")
+        return Array(zip(metric.labels, values))
+    }
+}

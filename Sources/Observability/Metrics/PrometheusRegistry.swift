@@ -1,0 +1,105 @@
+import CoreMetrics
+import Synchronization
+
+/// Keeps the numbers of all metrics and writes them in Prometheus's text format 0.0.4.
+///
+/// It stands behind swift-metrics, so that libraries' metrics arrive here too. Names and labels are made fit for the
+/// format, and the number of series is bounded: what finds no room in its metric is counted with every label `other`,
+/// what finds no metric is not counted, and both add to `capture_metrics_dropped_series_total`.
+///
+/// ```swift
+/// let registry = PrometheusRegistry.bootstrap()
+/// … registry.render()
+/// ```
+public final class PrometheusRegistry: Sendable {
+    /// How much a registry holds.
+    public struct Limits: Sendable, Equatable {
+        /// Metrics. Default 256.
+        public var metricsMax: Int
+        /// Series of one metric. Default 256.
+        public var seriesMax: Int
+        /// Bytes of one label's value; longer ones are cut. Default 128.
+        public var labelBytesMax: Int
+
+        /// Takes limits; each must be positive.
+        public init(metricsMax: Int = 256, seriesMax: Int = 256, labelBytesMax: Int = 128) {
+            precondition(metricsMax > 0 && seriesMax > 0 && labelBytesMax > 0)
+            self.metricsMax = metricsMax
+            self.seriesMax = seriesMax
+            self.labelBytesMax = labelBytesMax
+        }
+    }
+
+    /// What `Content-Type` the text has.
+    public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    private struct State {
+        var families: [String: MetricFamily] = [:]
+        var droppedSeries = 0
+    }
+
+    private let limits: Limits
+    private let catalogue: [String: MetricDefinition]
+    private let state = Mutex(State())
+
+    /// Makes a registry that knows these metrics; others are taken as they come.
+    public init(catalogue: [MetricDefinition] = MetricCatalogue.all, limits: Limits = Limits()) {
+        self.limits = limits
+        self.catalogue = Dictionary(catalogue.map { ($0.name, $0) }) { first, _ in first }
+        // A counter without labels is there from the start, so that its first increase is seen as one.
+        for metric in catalogue where metric.kind == .counter && metric.labels.isEmpty {
+            _ = series(metric.name, .counter, [])
+        }
+    }
+
+    /// Makes a registry the process's metrics system, once, and gives it back for the route that shows it.
+    public static func bootstrap(limits: Limits = Limits()) -> PrometheusRegistry {
+        let registry = PrometheusRegistry(limits: limits)
+        MetricsSystem.bootstrap(registry)
+        return registry
+    }
+
+    /// Writes everything, ordered by name and labels, ending with a line feed.
+    public func render() -> String {
+        var (families, dropped) = state.withLock { ($0.families, $0.droppedSeries) }
+        let own = MetricCatalogue.droppedSeries
+        families[own.name] = MetricFamily(own, value: Double(dropped))
+        var text = ""
+        for family in families.values.sorted(by: { $0.definition.name < $1.definition.name }) {
+            family.render(into: &text)
+        }
+        return text
+    }
+
+    /// The series of a metric and its labels, made when it is new.
+    ///
+    /// Never fails: a series without room is the metric's `other`, or one that nobody sees.
+    func series(_ name: String, _ kind: MetricDefinition.Kind, _ dimensions: [(String, String)]) -> MetricSeries {
+        let labels = LabelSet(dimensions, valueBytesMax: limits.labelBytesMax)
+        return state.withLock { state in
+            if state.families[name] == nil, state.families.count < limits.metricsMax {
+                state.families[name] = MetricFamily(definition(name, kind))
+            }
+            guard state.families[name]?.definition.kind == kind,
+                let found = state.families[name]?.series(labels, seriesMax: limits.seriesMax)
+            else {
+                state.droppedSeries += 1
+                return MetricSeries(kind, buckets: [])
+            }
+            if found.isOverflow { state.droppedSeries += 1 }
+            return found.series
+        }
+    }
+
+    /// Forgets one series.
+    func remove(_ series: MetricSeries) {
+        state.withLock { state in
+            for name in state.families.keys { state.families[name]?.remove(series) }
+        }
+    }
+
+    private func definition(_ name: String, _ kind: MetricDefinition.Kind) -> MetricDefinition {
+        catalogue[name]
+            ?? MetricDefinition(name, kind, "", buckets: kind == .histogram ? MetricBuckets.seconds : [])
+    }
+}
