@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// A seeded generator (SplitMix64), so that a failing run can be had again.
-struct SeededGenerator: RandomNumberGenerator {
+struct QueueRandomness: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) {
@@ -32,10 +32,10 @@ final class ManualTime: Sendable {
 
 /// Submissions with ids and digests of a seeded generator's.
 struct SubmissionMaker {
-    var generator: SeededGenerator
+    var generator: QueueRandomness
 
     init(seed: UInt64) {
-        generator = SeededGenerator(seed: seed)
+        generator = QueueRandomness(seed: seed)
     }
 
     mutating func device() -> DeviceID { DeviceID.make(using: &generator) }
@@ -56,7 +56,7 @@ struct SubmissionMaker {
 }
 
 /// The seed of a random test: `CAPTURE_TEST_SEED`, or another one each time, printed.
-func testSeed(_ test: String) -> UInt64 {
+func queueTestSeed(_ test: String) -> UInt64 {
     if let text = ProcessInfo.processInfo.environment["CAPTURE_TEST_SEED"], let seed = UInt64(text) { return seed }
     var generator = SystemRandomNumberGenerator()
     let seed = generator.next() % 1_000_000

@@ -2,7 +2,7 @@ import CaptureModel
 import Foundation
 
 /// A seeded generator (SplitMix64), so that a failing run can be had again.
-struct SeededGenerator: RandomNumberGenerator {
+struct QueueRandomness: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) {
@@ -20,10 +20,10 @@ struct SeededGenerator: RandomNumberGenerator {
 
 /// Submissions with ids and digests of a seeded generator's.
 struct SubmissionMaker {
-    var generator: SeededGenerator
+    var generator: QueueRandomness
 
     init(seed: UInt64) {
-        generator = SeededGenerator(seed: seed)
+        generator = QueueRandomness(seed: seed)
     }
 
     mutating func device() -> DeviceID { DeviceID.make(using: &generator) }
@@ -44,7 +44,7 @@ struct SubmissionMaker {
 }
 
 /// The seed of a random test: `CAPTURE_TEST_SEED`, or another one each time, printed.
-func testSeed(_ test: String) -> UInt64 {
+func queueTestSeed(_ test: String) -> UInt64 {
     if let text = ProcessInfo.processInfo.environment["CAPTURE_TEST_SEED"], let seed = UInt64(text) { return seed }
     var generator = SystemRandomNumberGenerator()
     let seed = generator.next() % 1_000_000
