@@ -5,8 +5,9 @@ final class ClaimState: Sendable {
     private struct Guarded {
         var nextPartition = 0
         var isPaused = false
-        /// Partitions in which an answer with tokens may have been lost. At the start: all, as the consumer's name may
-        /// have been used before.
+        /// Partitions in which an answer with tokens may have been lost.
+        ///
+        /// At the start: all, as the consumer's name may have been used before.
         var losses: Set<Int>
     }
 

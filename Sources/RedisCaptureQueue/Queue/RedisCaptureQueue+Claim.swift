@@ -95,7 +95,9 @@ extension RedisCaptureQueue {
 }
 
 extension RedisCaptureQueue {
-    /// Waits on the server for the first token. Whatever goes wrong on the way, a token may have been delivered.
+    /// Waits on the server for the first token.
+    ///
+    /// Whatever goes wrong on the way, a token may have been delivered.
     private func claimBlocking(lanesMax: Int, capturesMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
         let keys = keyspace[0]
         let tokens: [String]
@@ -149,7 +151,9 @@ extension RedisCaptureQueue {
         return claimed
     }
 
-    /// What this consumer has pending. `XPENDING` and not `XREADGROUP … 0`, which counts as a delivery.
+    /// What this consumer has pending.
+    ///
+    /// `XPENDING` and not `XREADGROUP … 0`, which counts as a delivery.
     private func pendingTokens(_ keys: PartitionKeys) async throws(QueueError) -> [String] {
         let client = functions.client
         do {

@@ -33,7 +33,9 @@ extension RedisCaptureQueue {
         try await callEach("capture_discard_v1", [.string(capture.description)]).contains { $0.int == 1 }
     }
 
-    /// Tells all workers to claim nothing, or to go on. What they have in hands is finished either way.
+    /// Tells all workers to claim nothing, or to go on.
+    ///
+    /// What they have in hands is finished either way.
     public func setPaused(_ paused: Bool) async throws(QueueError) {
         _ = try await send(
             keyspace.all.map {

@@ -42,7 +42,8 @@ struct SubmissionMaker {
 
     /// A submission; what is not given is new.
     mutating func submission(
-        of device: DeviceID, id: CaptureID? = nil, digest: SHA256Digest? = nil, photoBytes: Int = 3, depthBytes: Int = 2,
+        of device: DeviceID, id: CaptureID? = nil, digest: SHA256Digest? = nil, photoBytes: Int = 3,
+        depthBytes: Int = 2,
         receivedAt: Timestamp? = nil, traceParent: String? = nil
     ) -> CaptureSubmission {
         let new = CaptureID.make(at: Timestamp(millisecondsSince1970: 1_800_000_000_000), using: &generator)

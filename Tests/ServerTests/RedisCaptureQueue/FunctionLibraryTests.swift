@@ -27,7 +27,8 @@ struct FunctionLibraryTests {
         let server = try await PrivateRedis.start()
         try await QueueBench.with(server) { bench in
             let other = FunctionLibrary.current.source.replacing(
-                "local LIBRARY_VERSION = \(FunctionLibrary.current.version)", with: "local LIBRARY_VERSION = \(version)")
+                "local LIBRARY_VERSION = \(FunctionLibrary.current.version)", with: "local LIBRARY_VERSION = \(version)"
+            )
             try await bench.redis("FUNCTION", "LOAD", "REPLACE", .string(other))
             #expect(try await FunctionLibrary.current.install(on: bench.client) == expected)
         }

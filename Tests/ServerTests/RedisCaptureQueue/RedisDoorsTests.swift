@@ -43,8 +43,9 @@ struct RedisDoorsTests {
             for index in 0..<10 {
                 #expect(try await limiters[index % 2].admit("192.0.2.1", limit: 10, window: .seconds(60)) == .allowed)
             }
-            guard case .limited(let retryAfter) =
-                try await limiters[0].admit("192.0.2.1", limit: 10, window: .seconds(60))
+            guard
+                case .limited(let retryAfter) =
+                    try await limiters[0].admit("192.0.2.1", limit: 10, window: .seconds(60))
             else {
                 Issue.record("the eleventh was admitted")
                 return
