@@ -20,7 +20,7 @@ enum CommandSettings {
 /// What the libraries below a command have to say: only what is wrong, on the error stream.
 enum CommandLogger {
     static var quiet: Logger {
-        var logger = Logger(label: "capturectl", factory: StreamLogHandler.standardError)
+        var logger = Logger(label: "capturectl") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = .warning
         return logger
     }
