@@ -83,16 +83,22 @@ extension ReplyReader {
         guard length > 0, let start = unsafe reader.pointee.buf else { return nil }
         let unfinished = unsafe UnsafeRawBufferPointer(start: start + reader.pointee.pos, count: length)
         let room = limits.bytesMax - builder.bytes
-        guard let type = unsafe unfinished.first else { return nil }
-        guard type == UInt8(ascii: "$") else {
-            return length > min(room, limits.lineBytesMax) ? .tooLarge : nil
-        }
-        // A bulk string: `$`, its length in at most 20 characters, CRLF, its bytes, CRLF.
+        guard isReadingBulk else { return length > min(room, limits.lineBytesMax) ? .tooLarge : nil }
+        // A bulk string whose `$` hiredis has read: its length in at most 20 characters, CRLF, its bytes, CRLF.
         guard let end = unsafe unfinished.prefix(24).firstIndex(of: UInt8(ascii: "\r")) else {
             return length >= 24 ? .malformed("a length has no end") : nil
         }
-        let announced = Int(unsafe String(decoding: unfinished[1..<end], as: UTF8.self)) ?? 0
+        let announced = Int(unsafe String(decoding: unfinished[..<end], as: UTF8.self)) ?? 0
         return announced > room ? .tooLarge : nil
+    }
+
+    /// Whether hiredis stands inside a bulk string: it takes the type's character before the rest has come.
+    private var isReadingBulk: Bool {
+        let index = unsafe Int(reader.pointee.ridx)
+        guard index >= 0 else { return false }
+        return unsafe withUnsafeBytes(of: &reader.pointee.rstack) { tasks in
+            unsafe tasks.bindMemory(to: redisReadTask.self)[index].type == REDIS_REPLY_STRING
+        }
     }
 }
 
