@@ -2,7 +2,7 @@ import CaptureModel
 import Foundation
 
 /// A seeded generator (SplitMix64), so that a failing run can be had again.
-struct QueueRandomness: RandomNumberGenerator {
+struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) {
@@ -20,10 +20,10 @@ struct QueueRandomness: RandomNumberGenerator {
 
 /// Submissions with ids and digests of a seeded generator's.
 struct SubmissionMaker {
-    var generator: QueueRandomness
+    var generator: SeededGenerator
 
     init(seed: UInt64) {
-        generator = QueueRandomness(seed: seed)
+        generator = SeededGenerator(seed: seed)
     }
 
     mutating func device() -> DeviceID { DeviceID.make(using: &generator) }
