@@ -183,8 +183,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "CaptureModel", "CaptureQueue", "CaptureStore", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
-                "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
+                "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "PostgresCaptureStore", "PostgresClient",
+                "RedisCaptureQueue", "RedisClient", "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),
