@@ -1,4 +1,5 @@
 public import CaptureGateway
+import CaptureInspection
 import CaptureModel
 
 extension Settings {
