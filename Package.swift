@@ -30,6 +30,7 @@ let configuration = Target.Dependency.product(name: "Configuration", package: "s
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
@@ -117,7 +118,7 @@ let package = Package(
             name: "CaptureGateway",
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "Multipart",
-                "Observability", crypto, hummingbird, httpTypes, logging, lifecycle, nioCore,
+                "Observability", crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore,
             ],
             swiftSettings: strict
         ),
@@ -173,8 +174,9 @@ let package = Package(
         .testTarget(
             name: "PureTests",
             dependencies: [
-                "AppAttest", "CBOR", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceSimulator", "GatewayClient",
-                "Multipart", "Observability", "TestSupport", asn1, certificates, crypto, logging, metricsCore, nioCore,
+                "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureQueue",
+                "CaptureStore", "DeviceSimulator", "GatewayClient", "Multipart", "Observability", "TestSupport", asn1,
+                asyncHTTPClient, certificates, crypto, hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1,
             ],
             swiftSettings: strict
         ),

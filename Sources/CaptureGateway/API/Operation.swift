@@ -15,8 +15,8 @@ enum Operation: String, CaseIterable, Sendable {
     case metrics
     case description
 
-    /// Path template; the same for the router and OpenAPI.
-    var path: String {
+    /// Path template; the same for the router, OpenAPI and the metrics.
+    var template: StaticString {
         switch self {
         case .issueChallenge: "/api/v1/devices/challenge"
         case .registerDevice: "/api/v1/devices/register"
@@ -32,6 +32,9 @@ enum Operation: String, CaseIterable, Sendable {
         }
     }
 
+    /// The template as text.
+    var path: String { template.description }
+
     /// HTTP method.
     var method: HTTPRequest.Method {
         switch self {
@@ -40,8 +43,10 @@ enum Operation: String, CaseIterable, Sendable {
         }
     }
 
-    /// The methods that a path exists for; empty when it does not.
+    /// The methods that a path exists for; empty when it does not. A path without parameters goes before one with.
     static func methods(at path: String) -> [HTTPRequest.Method] {
+        let exact = allCases.filter { $0.path == path }
+        if !exact.isEmpty { return exact.map(\.method) }
         let segments = path.split(separator: "/")
         return allCases.filter { operation in
             let template = operation.path.split(separator: "/")
