@@ -18,7 +18,7 @@ struct CaptureLookup: Sendable {
     func statuses(of captures: [CaptureID], for reader: Reader) async throws(APIError) -> [StatusDocument] {
         let jobs = try await jobs(captures)
         var wanted: [CaptureID] = []
-        for (capture, job) in zip(captures, jobs) where job?.state.isSettledOrUnknown ?? true { wanted.append(capture) }
+        for (capture, job) in zip(captures, jobs) where job?.state.hasResult ?? true { wanted.append(capture) }
         let results = wanted.isEmpty ? [:] : try await results(wanted)
         return zip(captures, jobs).compactMap { capture, job in
             let result = results[capture]
@@ -46,8 +46,8 @@ struct CaptureLookup: Sendable {
 }
 
 extension CaptureState {
-    /// Whether the record may have a result: a dead letter has none.
-    fileprivate var isSettledOrUnknown: Bool { self == .verified || self == .rejected }
+    /// Whether the record has a result: a dead letter has none.
+    fileprivate var hasResult: Bool { self == .verified || self == .rejected }
 }
 
 extension APIError {

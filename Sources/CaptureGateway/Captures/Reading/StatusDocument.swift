@@ -1,6 +1,7 @@
 import CaptureModel
 
-/// A capture's status as JSON ([R-ST-1]). Members without a value are `null`; no place is ever among them.
+/// A capture's status as JSON ([R-ST-1]). Members without a value are `null`; timings come
+/// once they are known; no place is ever among them.
 struct StatusDocument: Encodable, Sendable, Equatable {
     /// Where a capture's time went, in milliseconds.
     struct Timings: Encodable, Sendable, Equatable {
@@ -91,7 +92,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         try container.encode(claimedAt?.rfc3339, forKey: .claimedAt)
         try container.encode(settledAt?.rfc3339, forKey: .settledAt)
         try container.encode(nextAttemptAt?.rfc3339, forKey: .nextAttemptAt)
-        try container.encode(timings, forKey: .timings)
+        try container.encodeIfPresent(timings, forKey: .timings)
     }
 
     /// Changes whenever the answer's `data` does.

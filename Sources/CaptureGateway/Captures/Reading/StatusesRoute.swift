@@ -1,5 +1,4 @@
 import CaptureModel
-import FoundationEssentials
 import Hummingbird
 
 /// `POST /api/v1/captures/status`: where many captures stand, for dashboards ([R-ST-2]).
@@ -20,30 +19,14 @@ struct StatusesRoute: Sendable {
 
     /// Answers in the order asked; captures that are unknown or others' are left out.
     func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let body = try await body(request)
+        let body = try await JSONBody.bytes(of: request, upTo: configuration.jsonBytesMax)
         let reader = try await access.reader(of: request, body: body, context: context)
-        let captures = try captures(body)
+        let captures = try captures(JSONBody.decode(Question.self, from: body, headers: request.headers))
         let statuses = captures.isEmpty ? [] : try await lookup.statuses(of: captures, for: reader)
         return try Envelope.success(Answer(captures: statuses), context: context, now: now())
     }
 
-    private func body(_ request: Request) async throws(APIError) -> [UInt8] {
-        do {
-            return Array(try await request.body.collect(upTo: configuration.jsonBytesMax).readableBytesView)
-        } catch is NIOTooManyBytesError {
-            throw .tooLarge("body", configuration.jsonBytesMax)
-        } catch {
-            throw .invalid("body", "the body ended too early")
-        }
-    }
-
-    private func captures(_ body: [UInt8]) throws(APIError) -> [CaptureID] {
-        let question: Question
-        do {
-            question = try JSONDecoder().decode(Question.self, from: Data(body))
-        } catch {
-            throw .invalid("capture_ids", "must be a list of capture ids")
-        }
+    private func captures(_ question: Question) throws(APIError) -> [CaptureID] {
         guard question.captureIDs.count <= configuration.statusIDsMax else {
             throw .invalid("capture_ids", "must have at most \(configuration.statusIDsMax) ids")
         }

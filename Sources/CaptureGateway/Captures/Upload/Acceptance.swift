@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import Logging
+import NIOCore
 
 /// Hands a bundle over to the queue: bytes first, then the capture, in that order ([R-CP-2]).
 struct Acceptance: Sendable {

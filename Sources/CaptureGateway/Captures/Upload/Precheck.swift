@@ -1,6 +1,7 @@
 import AppAttest
 import CaptureInspection
 import CaptureModel
+import CaptureQueue
 import NIOCore
 import Observability
 

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureQueue
 import HTTPTypes
 import Hummingbird
 import Logging
