@@ -83,8 +83,10 @@ extension ReplyReader {
         guard length > 0, let start = unsafe reader.pointee.buf else { return nil }
         let unfinished = unsafe UnsafeRawBufferPointer(start: start + reader.pointee.pos, count: length)
         let room = limits.bytesMax - builder.bytes
-        guard isReadingBulk else { return length > min(room, limits.lineBytesMax) ? .tooLarge : nil }
-        // A bulk string whose `$` hiredis has read: its length in at most 20 characters, CRLF, its bytes, CRLF.
+        guard unfinishedType() == REDIS_REPLY_STRING else {
+            return length > min(room, limits.lineBytesMax) ? .tooLarge : nil
+        }
+        // A bulk string, whose `$` is read already: its length in at most 20 characters, CRLF, its bytes, CRLF.
         guard let end = unsafe unfinished.prefix(24).firstIndex(of: UInt8(ascii: "\r")) else {
             return length >= 24 ? .malformed("a length has no end") : nil
         }
@@ -92,12 +94,12 @@ extension ReplyReader {
         return announced > room ? .tooLarge : nil
     }
 
-    /// Whether hiredis stands inside a bulk string: it takes the type's character before the rest has come.
-    private var isReadingBulk: Bool {
-        let index = unsafe Int(reader.pointee.ridx)
-        guard index >= 0 else { return false }
-        return unsafe withUnsafeBytes(of: &reader.pointee.rstack) { tasks in
-            unsafe tasks.bindMemory(to: redisReadTask.self)[index].type == REDIS_REPLY_STRING
+    /// The type of the value at hand; hiredis consumes the byte that says it before the rest is there.
+    private borrowing func unfinishedType() -> CInt {
+        let index = Int(unsafe reader.pointee.ridx)
+        return unsafe withUnsafeBytes(of: &reader.pointee.rstack) { stack in
+            let tasks = unsafe stack.assumingMemoryBound(to: redisReadTask.self)
+            return tasks.indices.contains(index) ? unsafe tasks[index].type : -1
         }
     }
 }

@@ -1,12 +1,11 @@
 import NIOCore
 import NIOPosix
 import RedisClient
-import Synchronization
 
 /// A server that says what a test wants: it answers the log-in and then whatever its script makes of the bytes.
 struct FakeRedis {
-    /// What to send for the bytes that came after the log-in; nil hangs up.
-    typealias Script = @Sendable (ByteBuffer) -> ByteBuffer?
+    /// What to send for the bytes that came after the log-in.
+    typealias Script = @Sendable (ByteBuffer) -> ByteBuffer
 
     private let channel: any Channel
 
@@ -15,12 +14,12 @@ struct FakeRedis {
 
     /// Lends a server with a script.
     static func with(
-        answersLogIn: Bool = true, _ script: @escaping Script, _ body: (FakeRedis) async throws -> Void
+        answersLogIn: Bool = true, hangsUp: Bool = false, _ script: @escaping Script, _ body: (FakeRedis) async throws -> Void
     ) async throws {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { child in
                 child.eventLoop.makeCompletedFuture {
-                    let handler = ScriptHandler(script: script, answersLogIn: answersLogIn)
+                    let handler = ScriptHandler(script: script, answersLogIn: answersLogIn, hangsUp: hangsUp)
                     try child.pipeline.syncOperations.addHandler(handler)
                 }
             }
@@ -39,10 +38,12 @@ struct FakeRedis {
         typealias OutboundOut = ByteBuffer
 
         private let script: Script
+        private let hangsUp: Bool
         private var awaitsLogIn: Bool
 
-        init(script: @escaping Script, answersLogIn: Bool) {
+        init(script: @escaping Script, answersLogIn: Bool, hangsUp: Bool) {
             self.script = script
+            self.hangsUp = hangsUp
             awaitsLogIn = answersLogIn
         }
 
@@ -53,21 +54,15 @@ struct FakeRedis {
                 // CLIENT SETNAME and PING.
                 return context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "+OK\r\n+PONG\r\n")), promise: nil)
             }
-            guard let answer = script(request) else { return context.close(promise: nil) }
+            let answer = script(request)
             if answer.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(answer), promise: nil) }
+            if hangsUp { context.close(promise: nil) }
         }
     }
 }
 
-/// False the first time it is asked, true from then on.
-final class Flag: Sendable {
-    private let isSet = Atomic(false)
-
-    func flip() -> Bool { isSet.exchange(true, ordering: .relaxed) }
-}
-
 /// A seeded generator, so that a failing run can be run again.
-struct SplitMix: RandomNumberGenerator {
+struct RandomBytes: RandomNumberGenerator {
     var state: UInt64
 
     mutating func next() -> UInt64 {

@@ -56,6 +56,7 @@ struct RedisCommandTests {
         let server = try await PrivateRedis.shared()
         try await RedisFixture.withClient(server.url, connections: connections) {
             $0.pipelineDepthMax = depth
+            $0.sendTimeout = .seconds(60)
         } _: { redis in
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 for index in 0..<4_000 {

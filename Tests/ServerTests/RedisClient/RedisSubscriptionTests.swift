@@ -50,7 +50,7 @@ struct RedisSubscriptionTests {
         let server = try await PrivateRedis.start()
         try await RedisFixture.withClient(server.url) {
             $0.subscriptionPingInterval = .milliseconds(20)
-            $0.commandTimeout = .milliseconds(150)
+            $0.commandTimeout = .seconds(1)
         } _: { redis in
             let subscription = try await redis.subscribe(to: ["events"])
             // Several pings are answered between messages before it falls silent.
@@ -88,7 +88,7 @@ struct RedisSubscriptionTests {
     }
 
     @Test func `a channel that the user may not hear is refused, and nothing waits`() async throws {
-        let server = try await PrivateRedis.start(["--user", "ear on >x ~* +@all resetchannels &open"], tcp: true)
+        let server = try await PrivateRedis.start(["--user", "ear", "on", ">x", "~*", "+@all", "resetchannels", "&open"], tcp: true)
         let url = server.url.replacing("redis://", with: "redis://ear:x@")
         try await RedisFixture.withClient(url) { redis in
             let error = await #expect(throws: RedisError(.server, "")) {
