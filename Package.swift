@@ -176,7 +176,7 @@ let package = Package(
             dependencies: [
                 "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureQueue",
                 "CaptureStore", "DeviceSimulator", "GatewayClient", "Multipart", "Observability", "TestSupport", asn1,
-                asyncHTTPClient, certificates, crypto, hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1,
+                asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1,
             ],
             swiftSettings: strict
         ),
