@@ -48,6 +48,8 @@ public enum CaptureGateway {
         router.add(middleware: RequestMeasure())
         router.add(middleware: Failures(now: dependencies.now, outages: outages))
         let access = AccessControl(configuration: configuration, dependencies: dependencies)
+        CaptureRoutes.add(
+            to: router, configuration: configuration, dependencies: dependencies, access: access)
         try CoreRoutes.add(
             to: router, configuration: configuration, dependencies: dependencies, access: access, outages: outages)
         return router
