@@ -7,13 +7,13 @@ import Testing
         "\r\r\n\r\n--\r\n--front\r\n-\r\n--frontie\r\n\n--frontier --frontier\r\n --frontier-- \r\n--Frontier\r\r"
 
     static var body: String {
-        "preamble\r\n" + part("photo", lookAlikes, headers: "Content-Type: image/jpeg\r\n")
-            + part("empty", "") + part("metadata", "{}")
+        "preamble\r\n" + Form.part("photo", lookAlikes, headers: "Content-Type: image/jpeg\r\n")
+            + Form.part("empty", "") + Form.part("metadata", "{}")
             + "--frontier--\r\nepilogue --frontier"
     }
 
     @Test func `parts come with their names, types and contents`() throws {
-        let parts = try parse(Array(Self.body.utf8))
+        let parts = try Form.parse(Array(Self.body.utf8))
         #expect(parts.map(\.part.name) == ["photo", "empty", "metadata"])
         #expect(parts[0].part.contentType == "image/jpeg")
         #expect(parts[0].content == Array(Self.lookAlikes.utf8))
@@ -22,16 +22,16 @@ import Testing
     }
 
     @Test(arguments: 1...100) func `a body cut into equal pieces gives the same parts`(size: Int) throws {
-        let whole = try parse(Array(Self.body.utf8))
-        let pieces = try parse(Array(Self.body.utf8), sizes: [size])
+        let whole = try Form.parse(Array(Self.body.utf8))
+        let pieces = try Form.parse(Array(Self.body.utf8), sizes: [size])
         #expect(pieces == whole)
     }
 
     @Test func `a body cut in two anywhere gives the same parts`() throws {
         let body = Array(Self.body.utf8)
-        let whole = try parse(body)
+        let whole = try Form.parse(body)
         for cut in 1..<body.count {
-            let halves = try parse(body, sizes: [cut, .max])
+            let halves = try Form.parse(body, sizes: [cut, .max])
             #expect(halves == whole, "cut at \(cut)")
         }
     }
@@ -55,13 +55,13 @@ import Testing
         }
         body += Array("--frontier--".utf8)
         let sizes = (0..<2000).map { _ in Int.random(in: 1...40, using: &random) }
-        let parts = try parse(body, sizes: sizes)
+        let parts = try Form.parse(body, sizes: sizes)
         #expect(parts.map(\.content) == contents)
     }
 
     @Test func `content is handed out as offsets of the chunk that it came in`() throws {
         var parser = MultipartParser(boundary: try MultipartBoundary(text: "frontier"))
-        let body = Array((part("a", "hello") + "--frontier--").utf8)
+        let body = Array((Form.part("a", "hello") + "--frontier--").utf8)
         var position = 0
         var events: [MultipartEvent] = []
         while let event = try parser.next(in: body.span, at: &position) { events.append(event) }
@@ -77,34 +77,34 @@ import Testing
 
     @Test func `blanks behind a boundary are its padding`() throws {
         let body = "--frontier \t \r\nContent-Disposition: form-data; name=a\r\n\r\nx\r\n--frontier-- \t\r\n"
-        #expect(try parse(Array(body.utf8)).map(\.content) == [[UInt8(ascii: "x")]])
+        #expect(try Form.parse(Array(body.utf8)).map(\.content) == [[UInt8(ascii: "x")]])
     }
 
     @Test func `the empty line may at once be the start of the next boundary`() throws {
         let body = "--frontier\r\nContent-Disposition: form-data; name=a\r\n\r\n--frontier--"
         for size in 1...body.utf8.count {
-            let parts = try parse(Array(body.utf8), sizes: [size])
+            let parts = try Form.parse(Array(body.utf8), sizes: [size])
             #expect(parts.map(\.content) == [[]])
         }
     }
 
     @Test func `a content of hyphens is not mistaken for a boundary`() throws {
-        let body = part("a", "--fron") + part("b", "-") + "--frontier--"
+        let body = Form.part("a", "--fron") + Form.part("b", "-") + "--frontier--"
         for size in 1...body.utf8.count {
-            let parts = try parse(Array(body.utf8), sizes: [size])
+            let parts = try Form.parse(Array(body.utf8), sizes: [size])
             #expect(parts.map(\.content) == [Array("--fron".utf8), Array("-".utf8)])
         }
     }
 
     @Test func `a body without parts is a body`() throws {
-        #expect(try parse(Array("--frontier--".utf8)).isEmpty)
+        #expect(try Form.parse(Array("--frontier--".utf8)).isEmpty)
     }
 
     @Test func `file names keep what browsers and libraries send`() throws {
         let body =
             "--frontier\r\ncontent-disposition: FORM-DATA; Name=\"p\\\"q\"; filename=\"C:\\dir\\ü.jpg\"; x=y;\r\n\r\n"
             + "\r\n--frontier--"
-        let parts = try parse(Array(body.utf8))
+        let parts = try Form.parse(Array(body.utf8))
         #expect(parts.map(\.part) == [MultipartPart(name: "p\"q", filename: "C:\\dir\\ü.jpg")])
     }
 

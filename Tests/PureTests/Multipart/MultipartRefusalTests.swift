@@ -40,23 +40,23 @@ import Testing
     ])
     func `what two readers could take differently is refused`(body: String, code: MultipartError.Code) {
         for size in [1, 2, 3, 7, Int.max] {
-            #expect(refusal(body, sizes: [size]) == code)
+            #expect(Form.refusal(body, sizes: [size]) == code)
         }
     }
 
     @Test func `the limits hold`() {
         let limits = MultipartLimits(headerBytesMax: 64, partsMax: 2, parametersMax: 2, surroundingBytesMax: 8)
         let end = "--frontier--"
-        #expect(refusal(part("a", "") + part("b", "") + end, limits: limits) == nil)
-        #expect(refusal(part("a", "") + part("b", "") + part("c", "") + end, limits: limits) == .tooManyParts)
-        #expect(refusal(part(String(repeating: "n", count: 64), "") + end, limits: limits) == .headersTooLarge)
-        #expect(refusal("123456\r\n" + end, limits: limits) == nil)
-        #expect(refusal("1234567890\r\n" + end, limits: limits) == .surroundingsTooLarge)
-        #expect(refusal(end + "\r\n123456", limits: limits) == nil)
-        #expect(refusal(end + "\r\n1234567", limits: limits) == .surroundingsTooLarge)
-        #expect(refusal("--frontier         \r\n", limits: limits) == .surroundingsTooLarge)
+        #expect(Form.refusal(Form.part("a", "") + Form.part("b", "") + end, limits: limits) == nil)
+        #expect(Form.refusal(Form.part("a", "") + Form.part("b", "") + Form.part("c", "") + end, limits: limits) == .tooManyParts)
+        #expect(Form.refusal(Form.part(String(repeating: "n", count: 64), "") + end, limits: limits) == .headersTooLarge)
+        #expect(Form.refusal("123456\r\n" + end, limits: limits) == nil)
+        #expect(Form.refusal("1234567890\r\n" + end, limits: limits) == .surroundingsTooLarge)
+        #expect(Form.refusal(end + "\r\n123456", limits: limits) == nil)
+        #expect(Form.refusal(end + "\r\n1234567", limits: limits) == .surroundingsTooLarge)
+        #expect(Form.refusal("--frontier         \r\n", limits: limits) == .surroundingsTooLarge)
         let parameters = "--frontier\r\nContent-Disposition: form-data; name=a; b=c; d=e\r\n\r\n\r\n" + end
-        #expect(refusal(parameters, limits: limits) == .tooManyParameters)
+        #expect(Form.refusal(parameters, limits: limits) == .tooManyParameters)
     }
 
     @Test func `a parser that gave up stays that way`() throws {
@@ -82,8 +82,8 @@ import Testing
             }
         }
         // The same outcome whatever the pieces are.
-        let whole = Result { try parse(body) }
-        let pieces = Result { try parse(body, sizes: [Int.random(in: 1...9, using: &random)]) }
+        let whole = Result { try Form.parse(body) }
+        let pieces = Result { try Form.parse(body, sizes: [Int.random(in: 1...9, using: &random)]) }
         switch (whole, pieces) {
         case (.success(let left), .success(let right)): #expect(left == right)
         case (.failure(let left as MultipartError), .failure(let right as MultipartError)): #expect(left == right)
