@@ -35,6 +35,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let metricsCore = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
@@ -93,7 +94,7 @@ let package = Package(
         .target(name: "PostgresClient", dependencies: ["CLibPQ", logging, lifecycle], swiftSettings: strictMemory),
         .target(
             name: "RedisCaptureQueue",
-            dependencies: ["CaptureModel", "CaptureQueue", "RedisClient", nioCore, logging, lifecycle],
+            dependencies: ["CaptureModel", "CaptureQueue", "RedisClient", nioCore, nioPosix, logging, lifecycle],
             resources: [.embedInCode("Functions")],
             swiftSettings: strict
         ),
@@ -124,7 +125,12 @@ let package = Package(
             name: "Observability", dependencies: ["CaptureModel", logging, metrics, metricsCore], swiftSettings: strict),
         .target(
             name: "DeviceSimulator",
-            dependencies: ["AppAttest", "CBOR", "CaptureModel", asn1, certificates, crypto],
+            dependencies: ["CBOR", "CaptureModel", asn1, certificates, crypto],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "GatewayClient",
+            dependencies: ["CaptureModel", asyncHTTPClient, nioCore, nioHTTP1],
             swiftSettings: strict
         ),
         .target(
@@ -151,7 +157,8 @@ let package = Package(
         .executableTarget(
             name: "capturectl",
             dependencies: [
-                "AppAttest", "CaptureModel", "CaptureSettings", "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "RedisCaptureQueue", argumentParser,
+                "AppAttest", "CaptureModel", "CaptureSettings", "CaptureStore", "PostgresCaptureStore", "DeviceSimulator",
+                "GatewayClient", "RedisCaptureQueue", argumentParser,
                 asyncHTTPClient, crypto, lifecycle, logging, nioCore,
             ],
             swiftSettings: strict
@@ -160,15 +167,14 @@ let package = Package(
         // MARK: Tests, by what they need.
         .target(
             name: "TestSupport",
-            dependencies: ["PostgresClient", "RedisClient", "CaptureModel"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
         .testTarget(
             name: "PureTests",
             dependencies: [
-                "AppAttest", "CBOR", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceSimulator", "Multipart",
-                "Observability", "TestSupport", asn1, certificates, crypto, logging, metricsCore,
+                "AppAttest", "CBOR", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceSimulator", "GatewayClient",
+                "Multipart", "Observability", "TestSupport", asn1, certificates, crypto, logging, metricsCore, nioCore,
             ],
             swiftSettings: strict
         ),
@@ -176,13 +182,17 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "CaptureModel", "CaptureQueue", "CaptureStore", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
-                "TestSupport", nioCore, nioPosix,
+                "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["CaptureModel", "DeviceSimulator", "TestSupport", asyncHTTPClient, crypto, nioCore],
+            dependencies: [
+                "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "GatewayClient", "PostgresCaptureStore",
+                "PostgresClient", "RedisCaptureQueue", "RedisClient", "TestSupport", asyncHTTPClient, crypto, logging,
+                nioCore, nioPosix,
+            ],
             swiftSettings: strict
         ),
     ]

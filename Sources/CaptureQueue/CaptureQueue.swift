@@ -28,6 +28,8 @@ public protocol CaptureQueue: Sendable {
     func takeOver() async throws(QueueError) -> Lease?
 
     /// Gives every lane in `settlements` back in one step each; a lane that another worker holds by now is `.fenced`.
+    ///
+    /// Sending the same settlement again after an unknown outcome is harmless: it is `.fenced` if it had been done.
     func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome]
 
     /// Moves lanes whose delay is over back to the ready ones; returns how many.
@@ -35,6 +37,9 @@ public protocol CaptureQueue: Sendable {
 
     /// Extends the leases that this worker holds. Safe to call while the cooperative pool is busy.
     func renewLeases() async throws(QueueError)
+
+    /// Stops renewing leases whose lanes cannot be given back; another worker takes them over when they run out.
+    func abandon(_ tokens: [LaneToken])
 
     // MARK: Operators
 
@@ -76,11 +81,15 @@ public struct QueueLoad: Sendable, Equatable {
     public var capturesMax: Int
     /// The most bytes it takes.
     public var bytesMax: Int
+    /// Whether an operator has told the workers to claim nothing.
+    public var isPaused: Bool
+    /// How long ago the lane became ready that waits longest or is held longest; `nil` when there is none.
+    public var oldestLaneAge: Duration?
 
     /// Puts the figures together.
     public init(
         captures: Int, bytes: Int, deadLetters: Int, readyLanes: Int, delayedLanes: Int, leasedLanes: Int,
-        capturesMax: Int, bytesMax: Int
+        capturesMax: Int, bytesMax: Int, isPaused: Bool = false, oldestLaneAge: Duration? = nil
     ) {
         self.captures = captures
         self.bytes = bytes
@@ -90,6 +99,8 @@ public struct QueueLoad: Sendable, Equatable {
         self.leasedLanes = leasedLanes
         self.capturesMax = capturesMax
         self.bytesMax = bytesMax
+        self.isPaused = isPaused
+        self.oldestLaneAge = oldestLaneAge
     }
 
     /// Whether one more capture of that size would be refused.

@@ -20,7 +20,7 @@ public struct Lease: Sendable, Equatable {
     }
 }
 
-/// A lane's token: unique for each time that the lane becomes ready.
+/// A lane's token in one pair of hands: unique for each time that the lane becomes ready and each time it is delivered.
 public struct LaneToken: Hashable, Sendable, CustomStringConvertible {
     /// As the queue writes it.
     public let text: String
@@ -109,6 +109,6 @@ public struct LaneSettlement: Sendable, Equatable {
 public enum SettleOutcome: Sendable, Equatable {
     /// Done.
     case settled
-    /// Another worker holds the lane; nothing was changed.
+    /// Another worker holds the lane, or the items are not the head of it; nothing was changed.
     case fenced
 }

@@ -6,15 +6,23 @@ public import CaptureModel
 public protocol CaptureStore: Sendable {
     /// Registers a device, unless its key is registered already.
     ///
-    /// A key held only by an unverified device may be registered by a verified one, which takes its place.
-    /// A key's counters outlive every registration and are never lowered.
+    /// A key held only by an unverified device may be registered by a verified one, which takes its place: from that
+    /// moment on the unverified one counts as revoked. Revocation sticks to the key: a revoked device is not replaced.
+    /// A key's counters outlive every registration and are never lowered. Registering the same device under the same id
+    /// again is `created` again, so that a caller who did not get the answer may ask once more.
     func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome
 
     /// Reads devices; ids that are not registered are missing from the answer.
     func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device]
 
     /// Revokes a device from a moment on; `false` when there is none of this id.
-    func revoke(_ device: DeviceID, at moment: Timestamp, reason: String, actor: String) async throws(StoreError) -> Bool
+    ///
+    /// A device that is revoked already keeps the earlier of the two moments. The audit notes it either way.
+    func revoke(_ device: DeviceID, at moment: Timestamp, reason: String, actor: String) async throws(StoreError)
+        -> Bool
+
+    /// Everything on one device, evidence included; `nil` when there is none of this id.
+    func record(of device: DeviceID) async throws(StoreError) -> DeviceRecord?
 
     /// Lists devices, newest first, after the given one.
     func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [Device]
@@ -27,12 +35,21 @@ public protocol CaptureStore: Sendable {
 
     /// Decides a batch in one transaction: counters checked and advanced, results written, all or nothing.
     ///
-    /// A capture that has a result keeps it. Captures of one device count in the order of the array.
+    /// A capture that has a result keeps it. Captures of one key count in the order of the array. Only an accepted
+    /// capture uses its counter up. A capture whose device was revoked or superseded when it was received is rejected
+    /// here, whatever the verification saw. A batch with a capture that is neither rejected nor has a counter and a
+    /// confidence is `refused` as a whole: that is a fault of the caller.
     /// - Returns: One decision per capture, in the order of the array.
     func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture]
 
     /// Reads results; captures without one are missing from the answer.
     func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult]
+
+    /// Notes what an operator or a program did. Registrations and revocations note themselves.
+    func recordAudit(_ entry: AuditEntry) async throws(StoreError)
+
+    /// What was done to a subject, latest first.
+    func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry]
 
     /// Answers when the record can be reached.
     func ping() async throws(StoreError)

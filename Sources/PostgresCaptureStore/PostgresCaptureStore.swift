@@ -1,1 +1,91 @@
-// PostgresCaptureStore
+public import CaptureModel
+public import CaptureStore
+public import PostgresClient
+
+/// The record in PostgreSQL.
+///
+/// Every call is one statement or one transaction. What decides is in the database: `capture_settle_v1` for counters and
+/// results, constraints for what must never be. Everything here is encoding, decoding and naming faults.
+///
+/// The schema comes from ``Migrator``; see ``Migrator/requireCurrent()`` for the check at start.
+public struct PostgresCaptureStore: CaptureStore {
+    let client: PostgresClient
+
+    /// Keeps the record through a client, which stays the caller's to run.
+    public init(client: PostgresClient) {
+        self.client = client
+    }
+
+    /// Decides a batch as a whole: counters checked and advanced, results kept.
+    public func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
+        guard !batch.isEmpty else { return [] }
+        try SettleRules.check(batch)
+        return try await recorded { () throws(PostgresError) in
+            let parameters = SettleParameters(batch, policy: policy).values
+            let rows = try await client.execute(Statements.settle, parameters).rows
+            guard rows.count == batch.count else { throw PostgresError(.decoding, "a capture has no decision") }
+            var decisions: [SettledCapture] = []
+            for (capture, row) in zip(batch, rows) {
+                try decisions.append(
+                    SettledCapture(
+                        id: capture.job.id, verdict: row.value("verdict"), reason: row.valueOptional("reason"),
+                        settledBefore: row.bool("settled_before")))
+            }
+            return decisions
+        }
+    }
+
+    /// Reads results; captures without one are missing from the answer.
+    public func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
+        guard !captures.isEmpty else { return [:] }
+        return try await recorded { () throws(PostgresError) in
+            let ids = PostgresValue.uuidArray(captures.map(\.uuid))
+            var results: [CaptureID: ProvenanceResult] = [:]
+            for row in try await client.execute(Statements.results, [ids]).rows {
+                let result = try row.provenanceResult()
+                results[result.id] = result
+            }
+            return results
+        }
+    }
+
+    /// Advances the counter of a key's requests iff it is greater than the stored one.
+    public func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool {
+        try await recorded { () throws(PostgresError) in
+            let values: [PostgresValue] = [.bytes(key.bytes), .int8(Int64(counter))]
+            return try await client.execute(Statements.advanceRequestCounter, values).rowsAffected == 1
+        }
+    }
+
+    /// The highest counter of an accepted capture of a key.
+    public func highestCaptureCounter(of key: KeyID) async throws(StoreError) -> UInt32 {
+        try await recorded { () throws(PostgresError) in
+            let row = try await client.execute(Statements.captureCounter, [.bytes(key.bytes)]).first
+            return try row?.counter("capture_highest") ?? 0
+        }
+    }
+
+    /// Notes what an operator or a program did.
+    public func recordAudit(_ entry: AuditEntry) async throws(StoreError) {
+        try await recorded { () throws(PostgresError) in
+            _ = try await client.execute(Statements.recordAudit, entry.values)
+        }
+    }
+
+    /// What was done to a subject, latest first.
+    public func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry] {
+        try await recorded { () throws(PostgresError) in
+            let values: [PostgresValue] = [.text(subject), .int8(Int64(max(0, limit)))]
+            var entries: [AuditEntry] = []
+            for row in try await client.execute(Statements.auditTrail, values).rows {
+                try entries.append(row.auditEntry())
+            }
+            return entries
+        }
+    }
+
+    /// Answers when the record can be reached.
+    public func ping() async throws(StoreError) {
+        try await recorded { () throws(PostgresError) in try await client.ping() }
+    }
+}

@@ -1,1 +1,123 @@
-// PostgresClient
+public import Logging
+public import ServiceLifecycle
+
+/// PostgreSQL over libpq: a bounded pool of connections, each on its own thread, that recovers by itself.
+///
+/// ```swift
+/// let client = PostgresClient(configuration: .init(conninfo: "host=/run/postgresql dbname=capture"), logger: logger)
+/// let devices = PostgresStatement("device_count", "SELECT count(*) AS devices FROM devices")
+/// let count = try await client.execute(devices).first?.int8("devices")
+/// ```
+/// Connections are made when they are needed, found dead before they are used, and made anew. Nothing is retried: an
+/// error says whether the statement can have had an effect, and the caller decides.
+///
+/// ## Topics
+/// ### Statements
+/// - ``execute(_:_:)``, ``withConnection(_:)``, ``withTransaction(_:)``, ``ping()``
+/// ### Life
+/// - ``run()``, ``close()``, ``status``
+public final class PostgresClient: Service, Sendable {
+    private let pool: ConnectionPool
+
+    /// Makes a client; it connects with the first statement.
+    /// - Parameters:
+    ///   - configuration: Where the server is, and the limits.
+    ///   - logger: Told when the server goes away and when it is back.
+    ///   - clock: Times the wait for a free connection.
+    ///   - jitter: Uniform numbers from 0 to 1, which space out the attempts to reconnect.
+    public init(
+        configuration: PostgresConfiguration, logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
+        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
+    ) {
+        let gate = ReconnectGate(
+            base: configuration.reconnectBase, cap: configuration.reconnectCap, logger: logger,
+            jitter: jitter)
+        self.pool = ConnectionPool(configuration, gate: gate, clock: clock)
+    }
+
+    /// Waits for the graceful shutdown and closes the connections then.
+    ///
+    /// Statements work before it as well.
+    public func run() async throws {
+        // Ends without an error when the task is cancelled instead: there is nothing to finish either way.
+        try? await gracefulShutdown()
+        await close()
+    }
+
+    /// Turns waiting calls away, closes idle connections at once and the others when their work is done.
+    public func close() async {
+        await pool.close()
+    }
+
+    /// How busy the connections are.
+    public var status: PostgresPoolStatus { pool.status }
+
+    /// Runs one statement in a transaction of its own.
+    public func execute(
+        _ statement: PostgresStatement, _ parameters: [PostgresValue] = []
+    ) async throws(PostgresError) -> PostgresResult {
+        try await pool.withConnection { connection throws(PostgresError) in
+            try await connection.openAndExecute(statement, parameters)
+        }
+    }
+
+    /// Lends one connection for the length of a body.
+    public func withConnection<Value: Sendable>(
+        _ body: (PostgresConnection) async throws(PostgresError) -> Value
+    ) async throws(PostgresError) -> Value {
+        try await pool.withConnection { connection throws(PostgresError) in
+            try await connection.open()
+            do throws(PostgresError) {
+                let value = try await body(connection)
+                await connection.settle()
+                return value
+            } catch {
+                await connection.settle()
+                throw error
+            }
+        }
+    }
+
+    /// Runs a body in one transaction (READ COMMITTED): committed when it returns, rolled back when it throws.
+    ///
+    /// A connection that is lost before COMMIT was sent is ``PostgresError/Code/connection``, since the server rolls
+    /// back; one that is lost afterwards is ``PostgresError/Code/outcomeUnknown``.
+    public func withTransaction<Value: Sendable>(
+        _ body: (PostgresConnection) async throws(PostgresError) -> Value
+    ) async throws(PostgresError) -> Value {
+        try await withConnection { connection throws(PostgresError) in
+            let value: Value
+            do throws(PostgresError) {
+                _ = try await connection.execute(Self.begin)
+                value = try await body(connection)
+            } catch {
+                await Self.rollBack(connection)
+                throw error.beforeCommit
+            }
+            let result = try await connection.execute(Self.commit)
+            // The server answers the COMMIT of a failed transaction with ROLLBACK, and calls that a success.
+            guard result.commandTag == "COMMIT" else {
+                throw .server("25P02", primary: "the transaction had failed and was rolled back", constraint: nil)
+            }
+            return value
+        }
+    }
+
+    /// Answers when the server does.
+    public func ping() async throws(PostgresError) {
+        _ = try await execute(Self.one)
+    }
+
+    private static func rollBack(_ connection: PostgresConnection) async {
+        do throws(PostgresError) {
+            _ = try await connection.execute(rollback)
+        } catch {
+            // The connection is closed when it is given back, and the server rolls back then.
+        }
+    }
+
+    private static let begin = PostgresStatement("client_begin", "BEGIN ISOLATION LEVEL READ COMMITTED")
+    private static let commit = PostgresStatement("client_commit", "COMMIT")
+    private static let rollback = PostgresStatement("client_rollback", "ROLLBACK")
+    private static let one = PostgresStatement("client_ping", "SELECT 1 AS one")
+}

@@ -1,4 +1,53 @@
+import CaptureModel
+import CaptureProcessing
+import CaptureSettings
+import FoundationEssentials
+import Logging
+import NIOPosix
+import PostgresCaptureStore
+import PostgresClient
+import RedisCaptureQueue
+import RedisClient
+import ServiceLifecycle
+
+/// The worker's program: settings → clients → queue, bundles and store → the worker.
 @main
 struct Main {
-    static func main() {}
+    static func main() async {
+        await Program.run(
+            "capture-worker", purpose: "verifies queued captures and settles them in PostgreSQL", services: services
+        )
+    }
+
+    /// In the order of their start; the worker stops first, the connections last.
+    private static func services(_ settings: Settings, _ logger: Logger) async throws -> [any Service] {
+        // Unique for each start: a new process must never answer for a lost one's leases.
+        let consumer = "worker-\(ProcessInfo.processInfo.hostName)-\(UUID().uuidString.prefix(8).lowercased())"
+        let redis = RedisClient(
+            configuration: try settings.redisConfiguration(name: consumer), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+            connections: settings.redisConnections, logger: logger
+        )
+        let bundleRedis = RedisClient(
+            configuration: try settings.bundleRedisConfiguration(name: "\(consumer)-bundles"),
+            eventLoopGroup: .singletonMultiThreadedEventLoopGroup, connections: settings.redisConnections, logger: logger
+        )
+        let postgres = PostgresClient(
+            configuration: settings.postgresConfiguration(name: "capture-worker"), logger: logger
+        )
+        let keyspace = try settings.keyspace()
+        let queue = RedisCaptureQueue(
+            client: redis, keyspace: keyspace, configuration: settings.queueConfiguration, consumer: consumer,
+            logger: logger
+        )
+        let worker = CaptureWorker(
+            queue: queue, bundles: RedisBundleStore(client: bundleRedis, keyspace: keyspace),
+            store: PostgresCaptureStore(client: postgres), configuration: try settings.workerConfiguration(),
+            now: Timestamp.systemTime, logger: logger
+        )
+        let check = StartupCheck(
+            redis: redis, bundles: bundleRedis, migrator: Migrator(client: postgres), durability: settings.durability,
+            logger: logger
+        )
+        return [redis, bundleRedis, postgres, queue, CheckedStart(check: check, service: worker)]
+    }
 }

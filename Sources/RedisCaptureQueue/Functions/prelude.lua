@@ -1,1 +1,129 @@
--- capture
+-- What the transitions share. The library is this file first and then one file per transition.
+--
+-- Rules for every transition: it checks its own precondition before its first write, so that it happens wholly or not at
+-- all; it uses the server's clock; and it keeps the invariant that a lane is not empty if and only if exactly one token
+-- stands for it, in the `ready` stream (undelivered or pending) or in the `delayed` sorted set.
+--
+-- The `redis` object is used and not `server`, which Redis 7.0 does not have.
+
+-- Raise it with every change: a library is replaced only by one whose version is not lower.
+local LIBRARY_VERSION = 1
+
+local GROUP = 'workers'
+
+-- Limits of a queue whose operator has set none.
+local CAPTURES_MAX_DEFAULT = 100000
+local BYTES_MAX_DEFAULT = 4294967296
+local ACCEPTED_TTL_DEFAULT_MS = 86400000
+
+-- Milliseconds since 1970 by the server's clock.
+local function now_ms()
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+
+-- Whole numbers as text; Lua's own conversion turns to an exponent beyond 14 digits.
+local function text(number)
+  return string.format('%.0f', number)
+end
+
+local function is_uuid(value)
+  return #value == 36
+    and string.find(value, '^[0-9a-f]+%-[0-9a-f]+%-[0-9a-f]+%-[0-9a-f]+%-[0-9a-f]+$') ~= nil
+    and string.sub(value, 9, 9) == '-' and string.sub(value, 14, 14) == '-'
+    and string.sub(value, 19, 19) == '-' and string.sub(value, 24, 24) == '-'
+end
+
+-- The keys of a partition, all told by the name of its `ready` stream: `{tag}:ready`. Keys of lanes and captures share
+-- the tag, so that on a cluster they are in the slot of the declared one.
+local function queue_of(ready)
+  local prefix = ready and string.match(ready, '^({[^{}]+}:)ready$')
+  if not prefix then return nil end
+  return {
+    ready = ready,
+    delayed = prefix .. 'delayed',
+    dead = prefix .. 'dead',
+    stats = prefix .. 'stats',
+    limits = prefix .. 'limits',
+    paused = prefix .. 'paused',
+    events = prefix .. 'events',
+    lane = function(device) return prefix .. 'lane:' .. device end,
+    job = function(capture) return prefix .. 'job:' .. capture end,
+    photo = function(capture) return prefix .. 'photo:' .. capture end,
+    depth = function(capture) return prefix .. 'depth:' .. capture end,
+    accepted = function(digest) return prefix .. 'accepted:' .. digest end,
+  }
+end
+
+local function invalid(field, why)
+  return redis.error_reply('INVALID ' .. field .. ': ' .. why)
+end
+
+local function count(q, name, by)
+  if by ~= 0 then redis.call('HINCRBY', q.stats, name, by) end
+end
+
+-- Tells the watchers. All three values have a fixed alphabet, so nothing needs escaping.
+local function publish(q, capture, device, state)
+  redis.call('PUBLISH', q.events, '{"capture":"' .. capture .. '","device":"' .. device .. '","state":"' .. state .. '"}')
+end
+
+local function add_token(q, device)
+  return redis.call('XADD', q.ready, '*', 'device', device)
+end
+
+-- Both, always: an entry acknowledged and not deleted stays for ever, and one deleted and not acknowledged stays pending.
+local function remove_token(q, token)
+  redis.call('XACK', q.ready, GROUP, token)
+  redis.call('XDEL', q.ready, token)
+end
+
+-- How often a token was delivered, or nil when this consumer does not hold it.
+local function deliveries_of(q, token, consumer)
+  local pending = redis.pcall('XPENDING', q.ready, GROUP, token, token, 1, consumer)
+  if pending.err or #pending == 0 then return nil end
+  return pending[1][4]
+end
+
+-- A lease is written `<token>#<deliveries>`: a token that was taken over, even by the same consumer, is another lease.
+-- Returns the token when the lease is still good, or nil: the fence.
+local function token_of(q, lease, consumer)
+  local token, deliveries = string.match(lease, '^(%d+%-%d+)#(%d+)$')
+  if token and deliveries_of(q, token, consumer) == tonumber(deliveries) then return token end
+  return nil
+end
+
+-- The device that a token stands for, or nil when the entry is gone.
+local function device_of(q, token)
+  local entries = redis.call('XRANGE', q.ready, token, token)
+  if #entries == 0 then return nil end
+  local fields = entries[1][2]
+  for index = 1, #fields, 2 do
+    if fields[index] == 'device' then return fields[index + 1] end
+  end
+  return nil
+end
+
+local function bytes_of(q, capture)
+  local sizes = redis.call('HMGET', q.job(capture), 'photo_bytes', 'depth_bytes')
+  return (tonumber(sizes[1]) or 0) + (tonumber(sizes[2]) or 0)
+end
+
+-- Moves a capture that has left its lane to the dead letters: job and bytes stay until an operator decides.
+local function bury(q, capture, device, reason, fault, now)
+  local bytes = bytes_of(q, capture)
+  redis.call('HSET', q.job(capture),
+    'device', device, 'state', 'failed', 'reason', reason, 'fault', fault, 'settled_at', text(now))
+  redis.call('HDEL', q.job(capture), 'next_attempt_at')
+  redis.call('ZADD', q.dead, text(now), capture)
+  count(q, 'queued', -1)
+  count(q, 'bytes', -bytes)
+  count(q, 'dead_bytes', bytes)
+  count(q, 'failed', 1)
+  publish(q, capture, device, 'failed')
+end
+
+-- `XGROUP CREATE` at 0 and never at `$`: tokens that are there already are work. Harmless when the group exists.
+local function create_group(q)
+  redis.pcall('XGROUP', 'CREATE', q.ready, GROUP, '0', 'MKSTREAM')
+end

@@ -1,0 +1,1 @@
+DROP FUNCTION capture_settle_v1;

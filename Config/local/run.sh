@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# The whole way of a capture on this machine: installs, builds, starts a private stack, sends captures, prints a table.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+stack=run
+. Config/local/stack.sh
+
+Config/local/install.sh
+build_release
+trap 'stack_down' EXIT
+trap 'exit 130' INT TERM
+stack_down
+rm -rf "$home/redis" "$home/log"
+say "starting Redis, PostgreSQL, a gateway and two workers …"
+servers_up
+database fresh
+# The door lets everything through here, so that the table shows what the workers say.
+export CAPTURE_GATEWAY_PRECHECK=none
+programs_up 0
+say "gateway at $address"
+
+verdict=0
+CAPTURE_TOKEN=$(cat "$home/read.token") "$bin/capturectl" simulate run --showcase --gateway "$address" \
+    --app-id "$CAPTURE_APP_IDS" --ca "$home/ca" || verdict=$?
+
+if [ -t 0 ] && [ -t 1 ] && [ "$verdict" -eq 0 ]; then
+    say ""
+    say "The stack stays up: $address (OpenAPI at $address/openapi.json). Ctrl-C stops it."
+    say "For capturectl in another terminal: . .local/$stack/environment"
+    # Waits in short steps: a trap runs only between commands.
+    while is_running gateway; do sleep 0.2; done
+fi
+exit "$verdict"

@@ -1,0 +1,156 @@
+# Starts and stops a private Redis and PostgreSQL, the gateway and workers. Sourced, after `stack` was set to a name.
+#
+# Everything lies in .local/<stack>: data, logs, and one file with the process id of each program. Sockets have a short
+# path of their own, since a unix socket's path has room for 107 bytes only.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+home=$root/.local/$stack
+bin=$root/.build-release/release
+sockets=/tmp/capture-$stack-$(printf '%s' "$root" | cksum | cut -d ' ' -f 1)
+pg_bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
+
+say() { printf '%s\n' "$*"; }
+fail() { printf '%s\n' "$*" >&2; exit 1; }
+
+# PostgreSQL refuses to run as root; then it runs as the user that its package made.
+as_postgres() {
+    if [ "$(id -u)" -eq 0 ]; then
+        setpriv --reuid postgres --regid postgres --clear-groups "$@"
+    else
+        "$@"
+    fi
+}
+
+# Starts a program in a session of its own, so that Ctrl-C reaches this script only.
+start() { # name command…
+    local name=$1
+    shift
+    setsid "$@" </dev/null >>"$home/log/$name.log" 2>&1 &
+    echo $! >"$home/pid/$name"
+}
+
+is_running() { [ -f "$home/pid/$1" ] && kill -0 "$(cat "$home/pid/$1")" 2>/dev/null; }
+
+stop() { # name signal seconds
+    is_running "$1" || { rm -f "$home/pid/$1"; return 0; }
+    local process
+    process=$(cat "$home/pid/$1")
+    kill -s "$2" "$process" 2>/dev/null || true
+    for _ in $(seq $(($3 * 20))); do
+        kill -0 "$process" 2>/dev/null || break
+        sleep 0.05
+    done
+    kill -s KILL "$process" 2>/dev/null || true
+    rm -f "$home/pid/$1"
+}
+
+wait_for() { # what seconds command…
+    local what=$1 tries=$(($2 * 20))
+    shift 2
+    for _ in $(seq "$tries"); do
+        "$@" >/dev/null 2>&1 && return 0
+        sleep 0.05
+    done
+    fail "$what did not come up; see $home/log"
+}
+
+stack_down() {
+    local name
+    for name in gateway worker-1 worker-2; do
+        is_running "$name" && kill -s TERM "$(cat "$home/pid/$name")" 2>/dev/null || true
+    done
+    for name in gateway worker-1 worker-2; do stop "$name" TERM 30; done
+    stop redis TERM 10
+    stop postgres INT 20
+    rm -rf "$sockets"
+}
+
+servers_up() {
+    mkdir -p "$home/log" "$home/pid" "$home/redis" "$sockets"
+    chmod 755 "$root/.local" "$home" 2>/dev/null || true
+    start redis redis-server "$root/Config/redis.conf" --port 0 --unixsocket "$sockets/redis.sock" \
+        --dir "$home/redis" --daemonize no
+    postgres_up
+    wait_for Redis 10 redis-cli -s "$sockets/redis.sock" ping
+    wait_for PostgreSQL 30 "$pg_bin/psql" -X -h "$sockets" -U capture -d postgres -c 'SELECT 1'
+    export CAPTURE_REDIS_URL=unix://$sockets/redis.sock
+    export CAPTURE_POSTGRES_URL="host=$sockets user=capture dbname=capture"
+}
+
+postgres_up() {
+    [ -n "$pg_bin" ] || fail "PostgreSQL's programs were not found"
+    local data=$home/postgres
+    # A folder that the user postgres cannot enter (a clone under /root, say) needs another place for the data.
+    mkdir -p "$data"
+    [ "$(id -u)" -ne 0 ] || chown postgres "$data" "$sockets"
+    if ! as_postgres test -x "$data" 2>/dev/null; then
+        data=/var/tmp/$(basename "$sockets")
+        mkdir -p "$data" && chown postgres "$data"
+    fi
+    chmod 700 "$data"
+    if [ ! -f "$data/PG_VERSION" ]; then
+        (cd / && as_postgres "$pg_bin/initdb" -D "$data" -U capture -A trust -E UTF8 --locale=C.UTF-8 --no-sync) \
+            >>"$home/log/postgres.log" 2>&1 || fail "initdb failed; see $home/log/postgres.log"
+    fi
+    rm -f "$data/postmaster.pid"
+    cp "$root/Config/postgresql.conf" "$sockets/postgresql.conf"
+    (cd / && start postgres $(command -v setpriv >/dev/null && [ "$(id -u)" -eq 0 ] &&
+        echo setpriv --reuid postgres --regid postgres --clear-groups) \
+        "$pg_bin/postgres" -D "$data" -k "$sockets" -c listen_addresses= -c "config_file=$sockets/postgresql.conf" \
+        -c "hba_file=$data/pg_hba.conf" -c "ident_file=$data/pg_ident.conf")
+}
+
+database() { # fresh: an empty one; kept: the one that is there
+    local psql=("$pg_bin/psql" -X -q -h "$sockets" -U capture -d postgres -v ON_ERROR_STOP=1)
+    if [ "$1" = fresh ]; then "${psql[@]}" -c 'DROP DATABASE IF EXISTS capture' 2>/dev/null; fi
+    [ -n "$("${psql[@]}" -A -t -c "SELECT 1 FROM pg_database WHERE datname = 'capture'")" ] ||
+        "${psql[@]}" -c 'CREATE DATABASE capture'
+}
+
+build_release() {
+    say "building (the first time takes minutes) …"
+    local log=$root/.local/build.log
+    mkdir -p "$root/.local"
+    if [ -t 1 ]; then
+        (cd "$root" && swift build --configuration release --scratch-path .build-release) || fail "the build failed"
+    else
+        (cd "$root" && swift build --configuration release --scratch-path .build-release) >"$log" 2>&1 ||
+            { tail -n 40 "$log"; fail "the build failed; see $log"; }
+    fi
+}
+
+# Tokens for the dashboards and the operator: made once for each stack, kept where only the owner reads them.
+tokens() {
+    local kind
+    for kind in read operator; do
+        [ -s "$home/$kind.token" ] || (umask 077 && head -c 32 /dev/urandom | od -An -tx1 | tr -d ' \n' >"$home/$kind.token")
+    done
+    export CAPTURE_GATEWAY_READ_TOKENS=$(sha256sum <"$home/read.token" | cut -d ' ' -f 1)
+    export CAPTURE_GATEWAY_OPERATOR_TOKENS=$(sha256sum <"$home/operator.token" | cut -d ' ' -f 1)
+}
+
+# The local stack trusts a certificate authority of its own for its simulated devices, and says so in every result.
+programs_up() { # port
+    export CAPTURE_CONFIG=$root/Config/capture-processor.yaml
+    export CAPTURE_APP_IDS=${CAPTURE_APP_IDS:-TEAM123456.com.example.capture}
+    export CAPTURE_APP_ENVIRONMENTS=production,development
+    tokens
+    "$bin/capturectl" simulate ca --directory "$home/ca" >>"$home/log/setup.log" 2>&1 || fail "no test authority; see $home/log/setup.log"
+    export CAPTURE_APP_ROOTS=$home/ca/root.pem
+    "$bin/capturectl" migrate >>"$home/log/setup.log" 2>&1 || { tail -n 5 "$home/log/setup.log"; fail "migration failed"; }
+    : >"$home/log/gateway.log"
+    start gateway "$bin/capture-gateway" --gateway-port "$1" --log-format text
+    start worker-1 "$bin/capture-worker" --log-format text
+    start worker-2 "$bin/capture-worker" --log-format text
+    wait_for "the gateway" 20 grep -q 'listening on' "$home/log/gateway.log"
+    address=$(sed -n 's/.*listening on \(http:[^ ]*\).*/\1/p' "$home/log/gateway.log" | head -n 1)
+    wait_for "the gateway" 20 curl -fsS "$address/readyz"
+    {
+        echo "export CAPTURE_REDIS_URL='$CAPTURE_REDIS_URL'"
+        echo "export CAPTURE_POSTGRES_URL='$CAPTURE_POSTGRES_URL'"
+        echo "export CAPTURE_CONFIG='$CAPTURE_CONFIG'"
+        echo "export CAPTURE_APP_IDS='$CAPTURE_APP_IDS'"
+        echo "export CAPTURE_TOKEN='$(cat "$home/operator.token")'"
+    } >"$home/environment"
+    chmod 600 "$home/environment"
+}

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Every test, against private servers that the tests start themselves and that end with them.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+Config/local/install.sh
+echo "building …"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! swift build --build-tests >"$log" 2>&1; then
+    grep -E 'error:|warning:' "$log" | sort -u | head -n 40
+    tail -n 20 "$log"
+    exit 1
+fi
+swift format lint --strict --recursive --parallel Package.swift Sources Workers Tests
+# Settings of a stack that runs beside must not reach the tests.
+for name in $(compgen -e | grep '^CAPTURE_' | grep -v -e '^CAPTURE_TEST_' -e '^CAPTURE_VECTORS_DIR$' || true); do
+    unset "$name"
+done
+swift test --skip-build --disable-xctest "$@"

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Starts a stack that stays up until `make down`; its data are kept.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+stack=up
+. Config/local/stack.sh
+
+Config/local/install.sh
+build_release
+stack_down
+servers_up
+database kept
+programs_up "${PORT:-8080}"
+say "gateway at $address; read token in .local/up/read.token, operator token in .local/up/operator.token"
+say "for capturectl: . .local/up/environment; stop with: make down"

@@ -1,0 +1,35 @@
+# capture-processor: `make run` shows it working, `make test` tests it. Each installs and starts what it needs.
+SHELL := /bin/bash
+RELEASE := --configuration release --scratch-path .build-release
+
+.PHONY: help run test up down build release lint format clean
+
+help: ## Lists what there is
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+run: ## Starts a private stack, sends captures of every kind through it, prints what became of each
+	@Config/local/run.sh
+
+test: ## Runs every test against private servers of its own
+	@Config/local/test.sh
+
+up: ## Starts a stack that stays (gateway, two workers, Redis, PostgreSQL)
+	@Config/local/up.sh
+
+down: ## Stops the stack that `make up` started
+	@Config/local/down.sh
+
+build: ## Builds everything for development
+	@Config/local/install.sh && swift build --build-tests
+
+release: ## Builds the programs for production
+	@Config/local/install.sh && swift build $(RELEASE)
+
+lint: ## Checks the format of the sources
+	@swift format lint --strict --recursive --parallel Package.swift Sources Workers Tests
+
+format: ## Formats the sources
+	@swift format --in-place --recursive --parallel Package.swift Sources Workers Tests
+
+clean: ## Removes what was built and the local stacks' data
+	@Config/local/down.sh; rm -rf .build .build-release .local

@@ -1,0 +1,31 @@
+import Crypto
+
+/// Names an app as App Attest does: team identifier, a dot, and the bundle identifier.
+///
+/// ```swift
+/// let app = AppID("1234567890.com.example.camera")
+/// ```
+///
+/// App ids are compared byte by byte: case matters.
+public struct AppID: Hashable, Sendable, CustomStringConvertible {
+    /// The whole text, such as `1234567890.com.example.camera`.
+    public let text: String
+    /// SHA-256 over the text: what authenticator data carry in its place (WebAuthn's rpIdHash).
+    public let rpIDHash: [UInt8]
+
+    /// The longest text taken, in bytes.
+    public static let bytesMax = 512
+
+    /// Takes a team identifier and a bundle identifier of visible ASCII with a dot between them; else `nil`.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= Self.bytesMax, bytes.allSatisfy({ (0x21...0x7E).contains($0) }),
+            let dot = bytes.firstIndex(of: UInt8(ascii: ".")), dot > 0, dot < bytes.count - 1
+        else { return nil }
+        self.text = text
+        self.rpIDHash = Array(SHA256.hash(data: bytes))
+    }
+
+    /// The same as ``text``.
+    public var description: String { text }
+}

@@ -1,0 +1,123 @@
+import CBOR
+import Crypto
+
+/// Verifies assertions: that a registered key signed this client data, for this app.
+///
+/// ```swift
+/// let verifier = AssertionVerifier()
+/// let key = try AssertionKey(x963: device.publicKey)
+/// let assertion = try verifier.verify(bytes, clientDataHash: digest, publicKey: key, appID: app)
+/// // Then compare and store assertion.counter, in one transaction.
+/// ```
+///
+/// The first failing step gives the reason: 1. strict CBOR, one map, both byte strings; 2. the public key; 3. the
+/// signature; 4. the authenticator data's structure; 5. the app; 6. the counter, which is the caller's to compare;
+/// 7. the extensions of iOS 27. The signature comes before everything it covers, so that no unsigned counter counts.
+///
+/// ECDSA signatures can be altered without losing their validity: an assertion is the same one when key and counter
+/// are, whatever its bytes.
+public struct AssertionVerifier: Sendable {
+    /// What is read at most.
+    public let limits: Limits
+    /// What the extensions of iOS 27 must say.
+    public let extensionPolicy: ExtensionPolicy
+
+    /// Bounds on the work that one assertion can cause.
+    public struct Limits: Hashable, Sendable {
+        /// Bytes of an assertion; default 4 KiB, where real ones have up to 205.
+        public var assertionBytesMax: Int
+        /// Nested maps and arrays; default 4, where real ones have 1.
+        public var depthMax: Int
+        /// CBOR items; default 256, where real ones have 5.
+        public var itemsMax: Int
+
+        /// Creates limits; each has a default.
+        public init(assertionBytesMax: Int = 4096, depthMax: Int = 4, itemsMax: Int = 256) {
+            self.assertionBytesMax = assertionBytesMax
+            self.depthMax = depthMax
+            self.itemsMax = itemsMax
+        }
+
+        var cbor: CBORLimits { CBORLimits(bytesMax: assertionBytesMax, depthMax: depthMax, itemsMax: itemsMax) }
+    }
+
+    /// Creates a verifier; it holds no state.
+    public init(limits: Limits = Limits(), extensionPolicy: ExtensionPolicy = ExtensionPolicy()) {
+        self.limits = limits
+        self.extensionPolicy = extensionPolicy
+    }
+
+    /// Takes an assertion apart without believing it: enough to turn away at the door what cannot be one.
+    ///
+    /// - Throws: ``AssertionError`` of step 1 or 4.
+    public func parse(_ assertion: [UInt8]) throws(AssertionError) -> ParsedAssertion {
+        let object = try AssertionObject(assertion, limits: limits)
+        return ParsedAssertion(signature: object.signature, data: try Self.parse(object.authenticatorData))
+    }
+
+    /// Verifies signature, app and extensions of an assertion that was taken apart before.
+    ///
+    /// - Throws: ``AssertionError`` for the first step that fails.
+    public func verify(
+        _ assertion: ParsedAssertion, clientDataHash: [UInt8], publicKey: AssertionKey, appID: AppID
+    ) throws(AssertionError) -> VerifiedAssertion {
+        try Self.checkSignature(assertion.signature, assertion.data.bytes, clientDataHash, publicKey)
+        return try checkClaims(assertion.data, appID)
+    }
+
+    /// Verifies an assertion as it came, with the steps in their order: what is not signed is not looked into.
+    ///
+    /// - Parameters:
+    ///   - assertion: The object as the device sent it.
+    ///   - clientDataHash: SHA-256 over the client data, but any bytes are taken.
+    ///   - publicKey: The key that was registered.
+    ///   - appID: The app that the key was registered for.
+    /// - Throws: ``AssertionError`` for the first step that fails.
+    public func verify(
+        _ assertion: [UInt8], clientDataHash: [UInt8], publicKey: AssertionKey, appID: AppID
+    ) throws(AssertionError) -> VerifiedAssertion {
+        let object = try AssertionObject(assertion, limits: limits)
+        try Self.checkSignature(object.signature, object.authenticatorData, clientDataHash, publicKey)
+        return try checkClaims(try Self.parse(object.authenticatorData), appID)
+    }
+
+    /// Step 3: ECDSA with SHA-256 over the nonce as the message, so that what was signed is hashed twice.
+    private static func checkSignature(
+        _ signature: [UInt8], _ authenticatorData: [UInt8], _ clientDataHash: [UInt8], _ key: AssertionKey
+    ) throws(AssertionError) {
+        guard key.isValid(signature, for: Nonce.digest(authenticatorData, clientDataHash)) else {
+            throw AssertionError(.signatureInvalid)
+        }
+    }
+
+    /// Step 4, with the codes of assertions.
+    private static func parse(_ bytes: [UInt8]) throws(AssertionError) -> AuthenticatorData {
+        do throws(AuthenticatorData.Fault) {
+            return try AuthenticatorData(bytes, isAttestation: false)
+        } catch {
+            switch error {
+            case .extensionsMalformed(let cause): throw AssertionError(.extensionsMalformed, detail: "\(cause)")
+            case .extensionsTrailingBytes: throw AssertionError(.extensionsTrailingBytes)
+            case .extensionsNotAMap: throw AssertionError(.extensionsNotAMap)
+            case .extensionsMissing: throw AssertionError(.extensionsMissing)
+            // The rest belongs to credentials, which assertions do not have.
+            case .short, .credentialMissing, .credentialIDLength, .keyMalformed, .keyUnsupported:
+                throw AssertionError(.authenticatorDataShort)
+            }
+        }
+    }
+
+    /// Steps 5 and 7: the app, and what it says about itself.
+    private func checkClaims(_ data: AuthenticatorData, _ appID: AppID) throws(AssertionError) -> VerifiedAssertion {
+        guard data.rpIDHash.elementsEqual(appID.rpIDHash) else { throw AssertionError(.rpIDMismatch) }
+        do throws(ExtensionPolicy.Violation) {
+            if let extensions = data.extensions { try extensionPolicy.check(extensions) }
+        } catch {
+            switch error {
+            case .category: throw AssertionError(.validationCategoryNotAllowed)
+            case .bundleVersion: throw AssertionError(.bundleVersionNotAllowed)
+            }
+        }
+        return VerifiedAssertion(counter: data.counter, extensions: data.extensions)
+    }
+}

@@ -1,0 +1,81 @@
+import CBOR
+
+/// What an attestation must be for, and what it may be made of.
+public struct AttestationPolicy: Sendable {
+    /// The apps whose keys are accepted; the attestation says which one it is.
+    public var appIDs: [AppID]
+    /// The environments whose keys are accepted; default production only.
+    public var environments: Set<AttestEnvironment>
+    /// The roots that a chain may end in; default Apple's alone.
+    public var roots: [TrustRoot]
+    /// Whether an attestation without a receipt is refused; default true. The receipt is not looked into here.
+    public var requireReceipt: Bool
+    /// The validation categories taken where iOS 27 names one; `nil`, the default, takes any.
+    public var validationCategories: Set<Int>?
+    /// The lowest bundle version taken where iOS 27 names one; `nil`, the default, takes any.
+    public var bundleVersionMinimum: String?
+    /// What the leaf's access control list (1.2.840.113635.100.8.6) must be; `nil`, the default, takes any or none.
+    ///
+    /// ``macOS27AccessControl`` is what Apple documents for Macs; iOS has others.
+    public var accessControl: [UInt8]?
+    /// What is read at most.
+    public var limits: Limits
+
+    /// Bounds on the work that one attestation can cause.
+    public struct Limits: Hashable, Sendable {
+        /// Bytes of an attestation object; default 16 KiB, where real ones have up to 6 KB.
+        public var attestationBytesMax: Int
+        /// Nested maps and arrays; default 4, where real ones have 3.
+        public var depthMax: Int
+        /// CBOR items; default 256, where real ones have 12.
+        public var itemsMax: Int
+        /// Verified intermediates to remember; default 16, where one is in use.
+        public var cachedIntermediatesMax: Int
+
+        /// Creates limits; each has a default.
+        public init(
+            attestationBytesMax: Int = 16_384, depthMax: Int = 4, itemsMax: Int = 256, cachedIntermediatesMax: Int = 16
+        ) {
+            self.attestationBytesMax = attestationBytesMax
+            self.depthMax = depthMax
+            self.itemsMax = itemsMax
+            self.cachedIntermediatesMax = cachedIntermediatesMax
+        }
+
+        var cbor: CBORLimits { CBORLimits(bytesMax: attestationBytesMax, depthMax: depthMax, itemsMax: itemsMax) }
+    }
+
+    /// Creates a policy for production keys of some apps under Apple's root, unless told otherwise.
+    public init(
+        appIDs: [AppID],
+        environments: Set<AttestEnvironment> = [.production],
+        roots: [TrustRoot] = [.appleAppAttestation],
+        requireReceipt: Bool = true,
+        validationCategories: Set<Int>? = nil,
+        bundleVersionMinimum: String? = nil,
+        accessControl: [UInt8]? = nil,
+        limits: Limits = Limits()
+    ) {
+        self.appIDs = appIDs
+        self.environments = environments
+        self.roots = roots
+        self.requireReceipt = requireReceipt
+        self.validationCategories = validationCategories
+        self.bundleVersionMinimum = bundleVersionMinimum
+        self.accessControl = accessControl
+        self.limits = limits
+    }
+
+    var extensions: ExtensionPolicy {
+        ExtensionPolicy(validationCategories: validationCategories, bundleVersionMinimum: bundleVersionMinimum)
+    }
+
+    /// The access control list that Apple documents for keys made on macOS 27.
+    public static let macOS27AccessControl: [UInt8] = [
+        0x30, 0x46, 0xA3, 0x44, 0x04, 0x42, 0x30, 0x40, 0x0C, 0x02, 0x31, 0x31, 0x30, 0x3A, 0x30, 0x09,
+        0x0C, 0x02, 0x6F, 0x6B, 0xA1, 0x03, 0x01, 0x01, 0xFF, 0x30, 0x09, 0x0C, 0x02, 0x6F, 0x61, 0xA1,
+        0x03, 0x01, 0x01, 0xFF, 0x30, 0x0B, 0x0C, 0x04, 0x6F, 0x64, 0x65, 0x6C, 0xA1, 0x03, 0x01, 0x01,
+        0xFF, 0x30, 0x15, 0x0C, 0x04, 0x6F, 0x73, 0x67, 0x6E, 0xA0, 0x06, 0x0C, 0x04, 0x72, 0x73, 0x65,
+        0x63, 0x30, 0x05, 0xA6, 0x03, 0x02, 0x01, 0x01,
+    ]
+}

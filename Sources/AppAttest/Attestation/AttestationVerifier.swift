@@ -1,0 +1,139 @@
+import Crypto
+public import FoundationEssentials
+
+/// Verifies attestations as Apple's "Validating apps that connect to your server" asks, and stricter where that is
+/// silent.
+///
+/// ```swift
+/// let verifier = AttestationVerifier(policy: AttestationPolicy(appIDs: [app]))
+/// let key = try verifier.verify(
+///     attestation: bytes, keyID: keyID, clientDataHash: Array(SHA256.hash(data: challenge)), at: receivedAt)
+/// ```
+///
+/// The first failing step gives the reason:
+/// 1. strict CBOR, one map, within the limits; 2. the format; 3. certificates, receipt and authenticator data are there;
+/// 4. the certificates parse; 5. names and signatures up to a pinned root; 6. constraints and usages; 7. validity at the
+/// given moment; 8. the nonce; 9. the leaf's key and the key id; 10. the authenticator data's structure; 11. the app;
+/// 12. the counter; 13. the environment; 14. the credential is the leaf's key; 15. the app id that Apple certified and
+/// the extensions of iOS 27; 16. the access control list, if the policy names one.
+///
+/// Values of this type are cheap to copy and share a cache of verified intermediates.
+public struct AttestationVerifier: Sendable {
+    /// What is accepted.
+    public let policy: AttestationPolicy
+
+    private let chains: CertificateChainVerifier
+
+    /// Creates a verifier with an empty cache.
+    public init(policy: AttestationPolicy) {
+        self.policy = policy
+        self.chains = CertificateChainVerifier(
+            roots: policy.roots, cache: IntermediateCache(capacity: policy.limits.cachedIntermediatesMax))
+    }
+
+    /// Verifies one attestation as of a moment: the one at which it was received, not the one at which it is looked at,
+    /// because leaves live for days and queues may be longer.
+    ///
+    /// - Parameters:
+    ///   - attestation: The object as the device sent it.
+    ///   - keyID: The key id's 32 bytes.
+    ///   - clientDataHash: What the app handed to `attestKey`; usually SHA-256 of the challenge, but any bytes.
+    ///   - moment: When the attestation was received.
+    /// - Throws: ``AttestationError`` for the first step that fails.
+    public func verify(
+        attestation: [UInt8], keyID: [UInt8], clientDataHash: [UInt8], at moment: Date
+    ) throws(AttestationError) -> VerifiedAttestation {
+        let object = try AttestationObject(attestation, limits: policy.limits, requireReceipt: policy.requireReceipt)
+        let chain = try chains.verify(leaf: object.leaf, intermediate: object.intermediate, at: moment)
+        try checkNonce(of: chain.leaf, object.authenticatorData, clientDataHash)
+        let publicKey = try Self.publicKey(of: chain.leaf, keyID: keyID)
+        let data = try Self.parse(object.authenticatorData)
+        let (appID, environment) = try checkClaims(data, keyID: keyID, publicKey: publicKey)
+        try checkPolicy(data.extensions, chain.leaf, appID)
+        return VerifiedAttestation(
+            keyID: keyID, publicKey: publicKey, appID: appID, environment: environment,
+            trustRoot: chain.intermediate.root, counter: data.counter, receipt: object.receipt,
+            certificateChain: [object.leaf, object.intermediate],
+            leafNotBefore: chain.leaf.notBefore, leafNotAfter: chain.leaf.notAfter,
+            osVersion: chain.leaf.systemVersion, extensions: data.extensions)
+    }
+
+    /// Step 8: Apple signed this authenticator data together with this challenge.
+    private func checkNonce(
+        of leaf: X509Certificate, _ authenticatorData: [UInt8], _ clientDataHash: [UInt8]
+    ) throws(AttestationError) {
+        let nonce = try leaf.nonce()
+        guard Nonce.digest(authenticatorData, clientDataHash).elementsEqual(nonce) else {
+            throw AttestationError(.nonceMismatch)
+        }
+    }
+
+    /// Step 9: the certified key is P-256, and the key id is its digest.
+    private static func publicKey(of leaf: X509Certificate, keyID: [UInt8]) throws(AttestationError) -> [UInt8] {
+        guard let key = leaf.p256PublicKey else {
+            throw AttestationError(.leafKeyType)
+        }
+        let x963 = Array(key.x963Representation)
+        guard SHA256.hash(data: x963).elementsEqual(keyID) else { throw AttestationError(.keyIDMismatch) }
+        return x963
+    }
+
+    /// Step 10, with the codes of attestations.
+    private static func parse(_ bytes: [UInt8]) throws(AttestationError) -> AuthenticatorData {
+        do throws(AuthenticatorData.Fault) {
+            return try AuthenticatorData(bytes, isAttestation: true)
+        } catch {
+            switch error {
+            case .short: throw AttestationError(.authenticatorDataShort)
+            case .credentialMissing: throw AttestationError(.credentialMissing)
+            case .credentialIDLength: throw AttestationError(.credentialIDLength)
+            case .keyMalformed(let cause): throw AttestationError(.publicKeyMalformed, detail: "\(cause)")
+            case .keyUnsupported: throw AttestationError(.publicKeyUnsupported)
+            case .extensionsMalformed(let cause): throw AttestationError(.extensionsMalformed, detail: "\(cause)")
+            case .extensionsTrailingBytes: throw AttestationError(.extensionsTrailingBytes)
+            case .extensionsNotAMap: throw AttestationError(.extensionsNotAMap)
+            case .extensionsMissing: throw AttestationError(.extensionsMissing)
+            }
+        }
+    }
+
+    /// Steps 11 to 14: what the authenticator data claim about app, counter, environment and key.
+    private func checkClaims(
+        _ data: AuthenticatorData, keyID: [UInt8], publicKey: [UInt8]
+    ) throws(AttestationError) -> (AppID, AttestEnvironment) {
+        guard let appID = policy.appIDs.first(where: { data.rpIDHash.elementsEqual($0.rpIDHash) }) else {
+            throw AttestationError(.rpIDMismatch)
+        }
+        guard data.counter == 0 else { throw AttestationError(.counterNotZero) }
+        guard let credential = data.credential else { throw AttestationError(.credentialMissing) }
+        guard let environment = AttestEnvironment(aaguid: credential.aaguid) else {
+            throw AttestationError(.environmentUnknown)
+        }
+        guard policy.environments.contains(environment) else { throw AttestationError(.environmentMismatch) }
+        guard credential.credentialID.elementsEqual(keyID) else { throw AttestationError(.credentialIDMismatch) }
+        guard credential.publicKey.x963 == publicKey else { throw AttestationError(.publicKeyMismatch) }
+        return (appID, environment)
+    }
+
+    /// Steps 15 and 16: what only some systems certify, where it is there or asked for.
+    private func checkPolicy(
+        _ extensions: AuthenticatorExtensions?, _ leaf: X509Certificate, _ appID: AppID
+    ) throws(AttestationError) {
+        if let certified = leaf.certifiedAppID, !certified.elementsEqual(appID.text.utf8) {
+            throw AttestationError(.appIDMismatch)
+        }
+        do throws(ExtensionPolicy.Violation) {
+            if let extensions { try policy.extensions.check(extensions) }
+        } catch {
+            switch error {
+            case .category: throw AttestationError(.validationCategoryNotAllowed)
+            case .bundleVersion: throw AttestationError(.bundleVersionNotAllowed)
+            }
+        }
+        if let required = policy.accessControl {
+            guard leaf.accessControl?.elementsEqual(required) == true else {
+                throw AttestationError(.accessControlMismatch)
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+public import FoundationEssentials
+
+/// What an attestation proves about a key; only ``AttestationVerifier`` makes one.
+public struct VerifiedAttestation: Sendable {
+    /// SHA-256 over ``publicKey``: Apple's key identifier.
+    public let keyID: [UInt8]
+    /// The device's key as X9.63: `04`, then 32 bytes each of x and y.
+    public let publicKey: [UInt8]
+    /// The app that the key belongs to, out of those allowed.
+    public let appID: AppID
+    /// The environment that the key belongs to.
+    public let environment: AttestEnvironment
+    /// The root that the chain ends in.
+    public let trustRoot: TrustRoot
+    /// The counter to start from; always 0.
+    public let counter: UInt32
+    /// Apple's receipt as it came, not looked into; empty when the policy does not require one and there is none.
+    public let receipt: [UInt8]
+    /// The certificates as DER, leaf first, without the root.
+    public let certificateChain: [[UInt8]]
+    /// When the leaf's validity starts.
+    public let leafNotBefore: Date
+    /// When the leaf's validity ends, about two days after it was issued.
+    public let leafNotAfter: Date
+    /// The version of the device's system as Apple certified it; may be empty or missing.
+    public let osVersion: String?
+    /// What iOS 27 and later say about the app; `nil` on systems before.
+    public let extensions: AuthenticatorExtensions?
+}

@@ -1,0 +1,59 @@
+import Crypto
+import SwiftASN1
+import X509
+
+/// A root certificate that chains may end in, given beforehand and never taken from an attestation.
+///
+/// ```swift
+/// let policy = AttestationPolicy(appIDs: [app], roots: [.appleAppAttestation])
+/// ```
+///
+/// Two are equal when their certificates are, byte by byte.
+public struct TrustRoot: Sendable {
+    /// The subject's common name, or its whole name if it has none.
+    public let name: String
+    /// SHA-256 over the certificate's DER, as 64 lower-case hexadecimal digits.
+    public let sha256: String
+
+    let certificate: X509Certificate
+    let key: Certificate.PublicKey
+    /// Whether an intermediate authority may stand below (RFC 5280, 4.2.1.9).
+    let allowsIntermediate: Bool
+
+    /// Reads exactly one certificate in PEM.
+    ///
+    /// - Throws: ``AttestationError`` with `ROOT_MALFORMED`.
+    public init(pem: String) throws(AttestationError) {
+        do {
+            let document = try PEMDocument(pemString: pem)
+            guard document.discriminator == "CERTIFICATE" else { throw X509Certificate.Malformed() }
+            try self.init(der: document.derBytes)
+        } catch {
+            throw AttestationError(.rootMalformed)
+        }
+    }
+
+    private init(der: [UInt8]) throws {
+        let parsed = try Certificate(derEncoded: der)
+        certificate = try X509Certificate(der: der)
+        key = parsed.publicKey
+        sha256 = SHA256.hash(data: der).map { byte in
+            String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }.joined()
+        let commonName = parsed.subject.lazy.flatMap { $0 }.first { $0.type == .RDNAttributeType.commonName }
+        name = commonName.flatMap { String($0.value) } ?? parsed.subject.description
+        allowsIntermediate =
+            switch certificate.basicConstraints?.constraints {
+            case .isCertificateAuthority(maxPathLength: .some(0)): false
+            default: true
+            }
+    }
+}
+
+extension TrustRoot: Hashable {
+    /// Whether both are the same certificate.
+    public static func == (one: TrustRoot, other: TrustRoot) -> Bool { one.certificate.der == other.certificate.der }
+
+    /// Feeds the certificate's digest to the hasher.
+    public func hash(into hasher: inout Hasher) { hasher.combine(sha256) }
+}

@@ -1,0 +1,56 @@
+import Crypto
+import SwiftASN1
+import X509
+
+extension X509Certificate {
+    /// The key, if it is of a kind and on a curve that swift-certificates knows.
+    var publicKey: Certificate.PublicKey? {
+        // The kind of error does not matter: a key that cannot be read verifies nothing.
+        try? Certificate.PublicKey(derEncoded: subjectPublicKeyInfo)
+    }
+
+    /// The key, if it is one of P-256.
+    var p256PublicKey: P256.Signing.PublicKey? { publicKey.flatMap { P256.Signing.PublicKey($0) } }
+
+    /// Whether the holder of a key signed this certificate, with ECDSA and a hash of the SHA-2 family.
+    func isSigned(by key: Certificate.PublicKey) -> Bool {
+        guard let algorithm = Self.ecdsa[Array(signatureAlgorithm)] else { return false }
+        return key.isValidSignature(signature, for: signedBytes, signatureAlgorithm: algorithm)
+    }
+
+    func `extension`(_ oid: ASN1ObjectIdentifier) -> Certificate.Extension? {
+        extensions.first { $0.oid == oid }
+    }
+
+    /// What the certificate says about being an authority; nil when it says nothing that can be read.
+    var basicConstraints: (isCritical: Bool, constraints: BasicConstraints)? {
+        guard let found = `extension`(.X509ExtensionID.basicConstraints),
+            let constraints = try? BasicConstraints(found)
+        else { return nil }
+        return (found.critical, constraints)
+    }
+
+    /// What the key may be used for; nil when the certificate says nothing that can be read.
+    var keyUsage: KeyUsage? {
+        `extension`(.X509ExtensionID.keyUsage).flatMap { try? KeyUsage($0) }
+    }
+
+    /// Whether each critical extension is one that this library looks at, or may pass over by Apple's rules.
+    ///
+    /// The extended key usage is passed over: leaves have had none, and others, and no usage is meant for this purpose.
+    var understandsCriticalExtensions: Bool {
+        extensions.allSatisfy { !$0.critical || Self.understood.contains($0.oid) }
+    }
+
+    private static let understood: Set<ASN1ObjectIdentifier> = [
+        .X509ExtensionID.basicConstraints, .X509ExtensionID.keyUsage, .X509ExtensionID.extendedKeyUsage,
+        .appAttestNonce, .appAttestKeyProperties, .appAttestAccessControl, .appAttestSystem,
+    ]
+
+    /// The three algorithm identifiers of RFC 5758, 3.2, without parameters, as DER.
+    private static let ecdsa: [[UInt8]: Certificate.SignatureAlgorithm] = [
+        [0x30, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]: .ecdsaWithSHA256,
+        [0x30, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x03]: .ecdsaWithSHA384,
+        [0x30, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x04]: .ecdsaWithSHA512,
+    ]
+}

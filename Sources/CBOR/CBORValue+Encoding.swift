@@ -1,0 +1,90 @@
+extension CBORValue {
+    /// How the encoder orders the entries of maps.
+    public enum KeyOrder: Sendable {
+        /// As the value has them.
+        case asGiven
+        /// By the bytes of the encoded keys (RFC 8949, 4.2.1).
+        case bytewise
+    }
+
+    /// Encodes with shortest forms and definite lengths, so that one value has one encoding.
+    ///
+    /// What the decoder took encodes to the very same bytes with ``KeyOrder/asGiven``.
+    ///
+    /// - Precondition: A ``simple(_:)`` is not one of the reserved values 24 to 31.
+    public func encode(order: KeyOrder = .asGiven) -> [UInt8] {
+        var output: [UInt8] = []
+        encode(order: order, into: &output)
+        return output
+    }
+
+    /// Encodes at the end of bytes that exist already.
+    public func encode(order: KeyOrder = .asGiven, into output: inout [UInt8]) {
+        switch self {
+        case .unsigned(let number): Self.head(0, number, &output)
+        case .negative(let number): Self.head(1, number, &output)
+        case .bytes(let bytes):
+            Self.head(2, UInt64(bytes.count), &output)
+            output += bytes
+        case .text(let text):
+            Self.head(3, UInt64(text.utf8.count), &output)
+            output += text.utf8
+        case .array(let items):
+            Self.head(4, UInt64(items.count), &output)
+            for item in items { item.encode(order: order, into: &output) }
+        case .map(let entries): Self.map(entries, order, &output)
+        case .tagged(let tag, let value):
+            Self.head(6, tag, &output)
+            value.encode(order: order, into: &output)
+        case .bool(let flag): output.append(flag ? 0xF5 : 0xF4)
+        case .null: output.append(0xF6)
+        case .undefined: output.append(0xF7)
+        case .simple(let number):
+            precondition(!(24...31).contains(number), "the simple values 24 to 31 are reserved")
+            Self.head(7, UInt64(number), &output)
+        case .float(let number): Self.float(number, &output)
+        }
+    }
+
+    private static func map(_ entries: [Entry], _ order: KeyOrder, _ output: inout [UInt8]) {
+        head(5, UInt64(entries.count), &output)
+        var encoded = entries.map { (key: $0.key.encode(order: order), value: $0.value) }
+        if order == .bytewise { encoded.sort { $0.key.lexicographicallyPrecedes($1.key) } }
+        for (key, value) in encoded {
+            output += key
+            value.encode(order: order, into: &output)
+        }
+    }
+
+    /// The initial byte and the shortest argument after it (RFC 8949, 3).
+    private static func head(_ major: UInt8, _ argument: UInt64, _ output: inout [UInt8]) {
+        let kind = major << 5
+        switch argument {
+        case 0..<24: output.append(kind | UInt8(argument))
+        case 24...0xFF: output += [kind | 24, UInt8(argument)]
+        case 0x100...0xFFFF: bigEndian(kind | 25, UInt16(argument), &output)
+        case 0x1_0000...0xFFFF_FFFF: bigEndian(kind | 26, UInt32(argument), &output)
+        default: bigEndian(kind | 27, argument, &output)
+        }
+    }
+
+    /// The shortest of the three widths that keeps the value; every NaN becomes the one of RFC 8949, 4.2.2.
+    static func float(_ number: Double, _ output: inout [UInt8]) {
+        if number.isNaN {
+            output += [0xF9, 0x7E, 0x00]
+        } else if let half = HalfPrecision.bits(of: number) {
+            bigEndian(0xF9, half, &output)
+        } else if Double(Float(number)) == number {
+            bigEndian(0xFA, Float(number).bitPattern, &output)
+        } else {
+            bigEndian(0xFB, number.bitPattern, &output)
+        }
+    }
+
+    private static func bigEndian<Number: FixedWidthInteger>(_ first: UInt8, _ number: Number, _ output: inout [UInt8]) {
+        output.append(first)
+        for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
+            output.append(UInt8(truncatingIfNeeded: number >> shift))
+        }
+    }
+}

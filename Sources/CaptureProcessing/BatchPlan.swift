@@ -1,0 +1,49 @@
+import CaptureModel
+import CaptureQueue
+
+/// The part of one lease that is worked in one batch.
+struct LanePortion: Sendable {
+    let lease: Lease
+    /// The captures at the head of the lane that are worked now.
+    let jobs: ArraySlice<ClaimedJob>
+
+    /// Whether captures were claimed that this portion leaves for later.
+    var leavesSome: Bool { jobs.count < lease.jobs.count }
+}
+
+/// Cuts what was claimed into batches that fit into memory and into one transaction.
+enum BatchPlan {
+    /// Every lease is in exactly one batch, with the first of its captures at least.
+    static func batches(of leases: [Lease], bytesMax: Int, capturesMax: Int) -> [[LanePortion]] {
+        var batches: [[LanePortion]] = []
+        var current: [LanePortion] = []
+        var bytes = 0
+        var captures = 0
+        for lease in leases where !lease.jobs.isEmpty {
+            let first = lease.jobs[0].bytes
+            if !current.isEmpty, bytes + first > bytesMax || captures >= capturesMax {
+                batches.append(current)
+                (current, bytes, captures) = ([], 0, 0)
+            }
+            var end = 1
+            bytes += first
+            captures += 1
+            while end < lease.jobs.count, bytes + lease.jobs[end].bytes <= bytesMax, captures < capturesMax {
+                bytes += lease.jobs[end].bytes
+                captures += 1
+                end += 1
+            }
+            current.append(LanePortion(lease: lease, jobs: lease.jobs[..<end]))
+        }
+        if !current.isEmpty { batches.append(current) }
+        return batches
+    }
+}
+
+extension ClaimedJob {
+    /// The size of the bundle as declared; nothing for a job that cannot be read.
+    var bytes: Int {
+        guard case .valid(let job) = self else { return 0 }
+        return job.submission.photoBytes + job.submission.depthBytes
+    }
+}

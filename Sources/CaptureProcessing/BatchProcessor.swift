@@ -1,0 +1,146 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import Logging
+import Observability
+
+/// Takes a batch through the stations: fetch, verify, settle in the record, give the lanes back.
+struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureStore>: Sendable {
+    let queue: Queue
+    let bundles: Bundles
+    let store: Store
+    let configuration: WorkerConfiguration
+    let verifier: CaptureVerifier
+    let devices: DeviceCache
+    let patience: Patience
+    let logger: Logger
+
+    /// Works one batch to its end. Whatever happens, each lane is given back or left to its lease.
+    func process(_ batch: [LanePortion]) async {
+        guard let conclusions = await verify(batch) else {
+            return await handBack(batch)
+        }
+        await giveBack(await settle(conclusions))
+    }
+
+    /// Gives a batch back that was not begun.
+    func handBack(_ batch: [LanePortion]) async {
+        await giveBack(batch.map { LaneConclusion(portion: $0, findings: [], verifyTimes: []).handBack })
+    }
+
+    // MARK: Fetch and verify
+
+    /// `nil` when a server stayed away for too long.
+    private func verify(_ batch: [LanePortion]) async -> [LaneConclusion]? {
+        let started = ContinuousClock.now
+        let jobs = batch.flatMap(\.jobs)
+        let ids = Set(batch.map(\.lease.device))
+        let keys = jobs.map { (capture: $0.id, device: deviceOf($0, in: batch)) }
+        async let fetched = patience.withQueue { () async throws(QueueError) in try await bundles.fetch(keys) }
+        async let known = patience.withStore { () async throws(StoreError) in
+            try await devices.devices(ids, from: store)
+        }
+        guard case .done(let media) = await fetched, case .done(let found) = await known else { return nil }
+        CaptureMetrics.stage(.fetch, took: started.duration(to: .now))
+        let results = await verifyAll(jobs, media: media, devices: found)
+        var next = 0
+        return batch.map { portion in
+            let range = next..<next + portion.jobs.count
+            next = range.upperBound
+            return LaneConclusion(
+                portion: portion, findings: results[range].map(\.finding), verifyTimes: results[range].map(\.time)
+            )
+        }
+    }
+
+    private func deviceOf(_ claimed: ClaimedJob, in batch: [LanePortion]) -> DeviceID {
+        if case .valid(let job) = claimed { return job.device }
+        // A job that cannot be read is still in its device's lane.
+        return batch.first { $0.jobs.contains(claimed) }?.lease.device ?? batch[0].lease.device
+    }
+
+    private struct Timed: Sendable {
+        let finding: Finding
+        let time: Duration
+    }
+
+    /// Verifies on as many threads as configured; each takes the next capture when it is done with one.
+    private func verifyAll(
+        _ jobs: [ClaimedJob], media: [CaptureBundle?], devices: [DeviceID: KnownDevice]
+    ) async -> [Timed] {
+        let next = TakeANumber()
+        return await withTaskGroup(of: [(Int, Timed)].self) { group in
+            for _ in 0..<min(configuration.concurrency, jobs.count) {
+                group.addTask {
+                    var done: [(Int, Timed)] = []
+                    while case let index = next.take(), index < jobs.count {
+                        let started = ContinuousClock.now
+                        let device: KnownDevice? = if case .valid(let job) = jobs[index] { devices[job.device] } else { nil }
+                        let finding = verifier.verify(jobs[index], bundle: media[index], device: device)
+                        let time = started.duration(to: .now)
+                        CaptureMetrics.stage(.verify, took: time)
+                        done.append((index, Timed(finding: finding, time: time)))
+                    }
+                    return done
+                }
+            }
+            var results: [(Int, Timed)] = []
+            for await done in group { results += done }
+            return results.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+    }
+
+    // MARK: Settle
+
+    private func settle(_ conclusions: [LaneConclusion]) async -> [LaneSettlement] {
+        let captures = conclusions.flatMap(\.decidable)
+        let started = ContinuousClock.now
+        let outcome = await patience.withStore { () async throws(StoreError) in
+            captures.isEmpty ? [] : try await store.settle(captures, policy: configuration.counterPolicy)
+        }
+        let settleTime = started.duration(to: .now)
+        switch outcome {
+        case .done(let settled):
+            let decisions = Dictionary(settled.map { ($0.id, $0) }) { first, _ in first }
+            CaptureMetrics.stage(.settle, took: settleTime)
+            for decision in settled { WorkerMetrics.settled(decision) }
+            return conclusions.map {
+                $0.settlement(
+                    decisions: decisions, settleTime: settleTime, attemptsMax: configuration.attemptsMax, retry: retryDelay
+                )
+            }
+        case .away:
+            return conclusions.map(\.handBack)
+        case .fault(let fault):
+            logger.error("the record refused a batch; its lanes are put off", metadata: ["fault": "\(fault)"])
+            return conclusions.map {
+                $0.putOff(for: "\(fault)", attemptsMax: configuration.attemptsMax, retry: retryDelay)
+            }
+        }
+    }
+
+    private func retryDelay(attempt: Int) -> Duration {
+        var generator = SystemRandomNumberGenerator()
+        return configuration.retryBackoff.delay(attempt: attempt, using: &generator)
+    }
+
+    // MARK: Give back
+
+    /// A lane that cannot be given back is left to its lease: another worker finds the results in the record.
+    private func giveBack(_ settlements: [LaneSettlement]) async {
+        guard !settlements.isEmpty else { return }
+        for settlement in settlements { WorkerMetrics.givenBack(settlement) }
+        switch await patience.withQueue({ () async throws(QueueError) in try await queue.settle(settlements) }) {
+        case .done(let outcomes):
+            let fenced = outcomes.count { $0 == .fenced }
+            if fenced > 0 {
+                logger.notice("lanes had been taken over by then", metadata: ["lanes": "\(fenced)"])
+            }
+        case .away:
+            queue.abandon(settlements.map(\.token))
+        case .fault(let fault):
+            queue.abandon(settlements.map(\.token))
+            logger.error("lanes are left to their leases", metadata: ["fault": "\(fault)"])
+        }
+    }
+}

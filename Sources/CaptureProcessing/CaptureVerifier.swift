@@ -1,0 +1,134 @@
+import AppAttest
+import CaptureInspection
+import CaptureModel
+import CaptureQueue
+import NIOCore
+
+/// What a worker makes of one capture before the record is asked.
+enum Finding: Sendable {
+    /// Looked at as a whole; the record decides about the counter.
+    case verified(VerifiedCapture)
+    /// Cannot be looked at now; tried again until the attempts are used up.
+    case fault(Reason, String)
+    /// Can never be looked at: kept for the operator.
+    case dead(Reason, String)
+}
+
+/// Decides everything about a capture that its own bytes and its device's key can tell. No clock, no input or output.
+struct CaptureVerifier: Sendable {
+    private let configuration: WorkerConfiguration
+    private let assertions: AssertionVerifier
+    private let inspector: MediaInspector
+    private let now: TimeSource
+
+    init(configuration: WorkerConfiguration, now: @escaping TimeSource) {
+        self.configuration = configuration
+        self.now = now
+        assertions = AssertionVerifier(
+            extensionPolicy: ExtensionPolicy(validationCategories: configuration.validationCategories)
+        )
+        inspector = MediaInspector(limits: configuration.inspection)
+    }
+
+    /// Looks at one capture.
+    func verify(_ claimed: ClaimedJob, bundle: CaptureBundle?, device: KnownDevice?) -> Finding {
+        guard case .valid(let job) = claimed else {
+            if case .malformed(_, let fault) = claimed { return .dead(.internal, "job malformed: \(fault)") }
+            return .dead(.internal, "job malformed")
+        }
+        guard let bundle else { return .dead(.bundleMissing, Reason.bundleMissing.explanation) }
+        let submission = job.submission
+        let digests = BundleDigests(of: bundle, metadata: submission.metadata, binding: submission.binding)
+        // Bytes that changed in storage are an alarm of our own, not a forged capture; the store may still have them.
+        guard digests.photo == submission.photoDigest, digests.depth == submission.depthDigest else {
+            return .fault(.bundleCorrupt, Reason.bundleCorrupt.explanation)
+        }
+        return .verified(judge(job, bundle: bundle, digests: digests, device: device))
+    }
+
+    private func judge(
+        _ job: CaptureJob, bundle: CaptureBundle, digests: BundleDigests, device: KnownDevice?
+    ) -> VerifiedCapture {
+        let media = inspector.inspect(
+            photo: bundle.photo.readableBytesUInt8Span, depth: bundle.depth.readableBytesUInt8Span,
+            metadata: job.submission.metadata, photoDigest: digests.photo, registeredModel: device?.device.model,
+            receivedAt: job.receivedAt
+        )
+        var findings = Findings(checks: media.checks)
+        findings.note(.device, against: objection(to: device, job: job))
+        // With concat-v1 only the photo's own structure tells a capture from a signed request: what is no JPEG never
+        // gets as far as the counter.
+        var counter: UInt32?
+        if let device, findings.passed(.photoStructure), findings.passed(.device) {
+            switch authenticate(job.submission, clientDataHash: digests.clientDataHash, device: device) {
+            case .success(let authenticated):
+                counter = authenticated
+                findings.note(.assertion, against: nil)
+            case .failure(let rejection):
+                findings.note(.assertion, against: rejection.reason)
+            }
+        } else {
+            findings.add(Check(.assertion, .unavailable, .notEvaluated))
+        }
+        let rejection = findings.rejection
+        return VerifiedCapture(
+            job: job, device: device?.device, counter: counter, checks: findings.inOrder, rejection: rejection,
+            confidence: rejection == nil ? findings.confidence(of: device?.device.level ?? .unverified) : .none,
+            capturedAt: media.capturedAt, verifiedAt: now()
+        )
+    }
+
+    /// What the registration says against the capture.
+    private func objection(to known: KnownDevice?, job: CaptureJob) -> Reason? {
+        guard let device = known?.device else { return .deviceUnknown }
+        if device.isRevoked(at: job.receivedAt) { return .deviceRevoked }
+        if !configuration.bindings.contains(job.submission.binding) { return .bindingNotAllowed }
+        if device.level == .secureEnclave, let environment = device.environment,
+            !configuration.environments.contains(environment)
+        {
+            return .environmentMismatch
+        }
+        return nil
+    }
+
+    private struct Rejection: Error {
+        let reason: Reason
+    }
+
+    /// Apple, "Validating apps that connect to your server", assertion steps 1 to 4; the counter is left to the record.
+    private func authenticate(
+        _ submission: CaptureSubmission, clientDataHash: SHA256Digest, device: KnownDevice
+    ) -> Result<UInt32, Rejection> {
+        guard let key = device.key else { return .failure(Rejection(reason: .signatureInvalid)) }
+        do throws(AssertionError) {
+            let parsed = try assertions.parse(submission.assertion)
+            guard let appID = appID(for: parsed, device: device) else {
+                return .failure(Rejection(reason: .rpIDMismatch))
+            }
+            let verified = try assertions.verify(
+                parsed, clientDataHash: clientDataHash.bytes, publicKey: key, appID: appID
+            )
+            return .success(verified.counter)
+        } catch {
+            return .failure(Rejection(reason: Reason(error)))
+        }
+    }
+
+    /// The app id to hold an assertion to: the device's own, or, where attestation told none, the configured one it names.
+    private func appID(for assertion: ParsedAssertion, device: KnownDevice) -> AppID? {
+        if let appID = device.appID { return appID }
+        return configuration.appIDs.first { $0.rpIDHash == assertion.rpIDHash } ?? configuration.appIDs.first
+    }
+}
+
+extension Reason {
+    /// The capture's reason for a failed step of the assertion's verification.
+    init(_ error: AssertionError) {
+        switch error.code {
+        case .signatureInvalid, .publicKeyMalformed: self = .signatureInvalid
+        case .rpIDMismatch: self = .rpIDMismatch
+        case .validationCategoryNotAllowed, .bundleVersionNotAllowed: self = .extensionsNotAllowed
+        default: self = .assertionMalformed
+        }
+    }
+}

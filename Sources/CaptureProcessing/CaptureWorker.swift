@@ -1,0 +1,131 @@
+public import CaptureModel
+public import CaptureQueue
+public import CaptureStore
+public import Logging
+public import ServiceLifecycle
+
+/// The worker: claims lanes, verifies their captures, settles them in the record, and gives the lanes back.
+///
+/// Any number of workers share a queue without knowing of each other. On graceful shutdown it claims nothing more,
+/// finishes the batches under way and hands back what it had claimed and not begun.
+public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureStore>: Service {
+    private let queue: Queue
+    private let configuration: WorkerConfiguration
+    private let processor: BatchProcessor<Queue, Bundles, Store>
+    private let gate = WorkGate()
+    private let patience: Patience
+    private let logger: Logger
+
+    /// Puts a worker together; it starts with ``run()``.
+    public init(
+        queue: Queue, bundles: Bundles, store: Store, configuration: WorkerConfiguration, now: @escaping TimeSource,
+        logger: Logger
+    ) {
+        self.queue = queue
+        self.configuration = configuration
+        self.logger = logger
+        patience = Patience(
+            backoff: configuration.outageBackoff, hold: configuration.outageHold,
+            redis: OutageLog(server: "Redis", logger: logger), postgres: OutageLog(server: "PostgreSQL", logger: logger)
+        )
+        processor = BatchProcessor(
+            queue: queue, bundles: bundles, store: store, configuration: configuration,
+            verifier: CaptureVerifier(configuration: configuration, now: now),
+            devices: DeviceCache(
+                entriesMax: configuration.cachedDevicesMax, lifetime: configuration.cachedDeviceLifetime
+            ),
+            patience: patience, logger: logger
+        )
+    }
+
+    /// Works until graceful shutdown or cancellation.
+    public func run() async throws {
+        let stop = StopSignal()
+        await withGracefulShutdownHandler {
+            await withTaskCancellationHandler {
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<configuration.pipelines {
+                        group.addTask { await claimAndWork(until: stop) }
+                    }
+                    group.addTask { await every(configuration.takeOverInterval, until: stop, takeOverLanes) }
+                    group.addTask { await every(configuration.promoteInterval, until: stop, promoteLanes) }
+                    await group.waitForAll()
+                }
+            } onCancel: {
+                stop.signal()
+            }
+        } onGracefulShutdown: {
+            stop.signal()
+        }
+        logger.info("worker has stopped; nothing is in its hands")
+    }
+
+    // MARK: Duties
+
+    /// One pipeline: claims, works, gives back, and again.
+    private func claimAndWork(until stop: StopSignal) async {
+        while !stop.isSignalled {
+            // Never cancelled: a claim whose answer is lost leaves its lanes to their leases. Its wait is short instead.
+            let outcome = await patience.withQueue { () async throws(QueueError) in
+                try await queue.claim(
+                    lanesMax: configuration.claimLanesMax, capturesPerLaneMax: configuration.capturesPerLaneMax,
+                    wait: configuration.claimWait
+                )
+            }
+            switch outcome {
+            case .done(let leases): await work(leases, until: stop)
+            case .away: continue
+            case .fault(let fault):
+                logger.error("claim refused", metadata: ["fault": "\(fault)"])
+                await stop.sleep(for: configuration.outageBackoff.cap)
+            }
+        }
+    }
+
+    private func work(_ leases: [Lease], until stop: StopSignal) async {
+        // A lane that was delivered before is a suspect: worked alone.
+        let suspects = leases.filter { $0.deliveries > 1 }
+        let fresh = leases.filter { $0.deliveries == 1 }
+        let batches = BatchPlan.batches(
+            of: fresh, bytesMax: configuration.batchBytesMax, capturesMax: configuration.batchCapturesMax
+        )
+        for batch in batches {
+            guard !stop.isSignalled else {
+                await processor.handBack(batch)
+                continue
+            }
+            await gate.withShared { await processor.process(batch) }
+        }
+        for suspect in suspects {
+            await workAlone(suspect)
+        }
+    }
+
+    private func workAlone(_ lease: Lease) async {
+        for batch in BatchPlan.batches(of: [lease], bytesMax: 0, capturesMax: 1) {
+            await gate.withExclusive { await processor.process(batch) }
+        }
+    }
+
+    private func takeOverLanes(until stop: StopSignal) async {
+        while !stop.isSignalled {
+            let outcome = await patience.withQueue { () async throws(QueueError) in try await queue.takeOver() }
+            guard case .done(let lease?) = outcome else { return }
+            logger.notice("took over a lane", metadata: ["device_id": "\(lease.device)"])
+            await workAlone(lease)
+        }
+    }
+
+    private func promoteLanes(until stop: StopSignal) async {
+        _ = await patience.withQueue { () async throws(QueueError) in try await queue.promote() }
+    }
+
+    private func every(
+        _ interval: Duration, until stop: StopSignal, _ duty: @Sendable (StopSignal) async -> Void
+    ) async {
+        while !stop.isSignalled {
+            await duty(stop)
+            await stop.sleep(for: interval)
+        }
+    }
+}

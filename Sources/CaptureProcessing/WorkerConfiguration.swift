@@ -1,0 +1,56 @@
+public import AppAttest
+public import CaptureInspection
+public import CaptureModel
+
+/// Everything that bounds and steers a worker. The defaults are those of `Config/capture-processor.yaml`.
+public struct WorkerConfiguration: Sendable {
+    /// The app ids whose captures are taken; a device that was attested is held to its own.
+    public var appIDs: [AppID]
+    /// The App Attest environments whose keys are taken.
+    public var environments: Set<CaptureModel.AttestEnvironment> = [.production]
+    /// The bindings that are taken.
+    public var bindings: Set<Binding> = [.concatV1, .framedV2]
+    /// When a counter is good.
+    public var counterPolicy = CounterPolicy.strict
+    /// The iOS 27 validation categories that are taken; `nil` takes any.
+    public var validationCategories: Set<Int>?
+    /// Limits on photos, depth maps and metadata.
+    public var inspection = InspectionLimits()
+
+    /// Captures that are verified side by side: one for each core.
+    public var concurrency = 2
+    /// Lanes taken with one claim.
+    public var claimLanesMax = 64
+    /// Captures taken from one lane with one claim.
+    public var capturesPerLaneMax = 16
+    /// How long a claim waits for the first lane; also how long an idle worker may take to stop.
+    public var claimWait = Duration.seconds(1)
+    /// Batches under way at once: one is fetched while another is verified.
+    public var pipelines = 2
+    /// Bundle bytes that one batch fetches; a single larger bundle is fetched alone.
+    public var batchBytesMax = 24 << 20
+    /// Captures that are settled in one transaction.
+    public var batchCapturesMax = 256
+
+    /// How often a capture is tried before it is a dead letter.
+    public var attemptsMax = 12
+    /// How long a lane is put off after a transient fault.
+    public var retryBackoff = Backoff(base: .milliseconds(500), cap: .seconds(60))
+    /// How long between two tries while a server is away.
+    public var outageBackoff = Backoff(base: .milliseconds(50), cap: .seconds(1))
+    /// How long verified captures are held while a server is away, before they are handed back.
+    public var outageHold = Duration.seconds(20)
+    /// How often lanes of lost workers are looked for.
+    public var takeOverInterval = Duration.seconds(1)
+    /// How often lanes whose delay is over are looked for.
+    public var promoteInterval = Duration.milliseconds(250)
+    /// Devices whose keys are kept ready.
+    public var cachedDevicesMax = 50_000
+    /// How long a key is kept ready. Revocation does not wait for it: the settling transaction looks again.
+    public var cachedDeviceLifetime = Duration.seconds(60)
+
+    /// Starts from the defaults.
+    public init(appIDs: [AppID]) {
+        self.appIDs = appIDs
+    }
+}

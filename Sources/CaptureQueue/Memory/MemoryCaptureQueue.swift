@@ -1,0 +1,194 @@
+public import CaptureModel
+import Synchronization
+
+/// A queue in this process's memory: for tests, and as the model of what every queue does.
+///
+/// Copies share one queue; ``worker(_:)`` makes a copy that claims under a name of its own. Nothing survives the process.
+public struct MemoryCaptureQueue: CaptureQueue {
+    /// The limits and times of a queue in memory.
+    public struct Configuration: Sendable {
+        /// The most captures it takes.
+        public var capturesMax = 100_000
+        /// The most bytes it takes.
+        public var bytesMax = 4 << 30
+        /// After what time without renewal another worker may take a lane over.
+        public var leaseDuration: Duration = .seconds(30)
+        /// How often a token is delivered before the capture at the head becomes a dead letter.
+        public var deliveriesMax = 5
+        /// How many settled captures are remembered for status answers.
+        public var statusesMax = 10_000
+
+        /// The defaults.
+        public init() {}
+    }
+
+    private let shared: Shared
+    private let consumer: String
+    private let time: TimeSource
+    private let bundles: MemoryBundleStore?
+
+    /// Makes an empty queue.
+    /// - Parameters:
+    ///   - configuration: Limits and times.
+    ///   - time: The queue's clock.
+    ///   - bundles: Where the bytes of settled and discarded captures are removed.
+    public init(
+        configuration: Configuration = Configuration(), time: @escaping TimeSource, bundles: MemoryBundleStore? = nil
+    ) {
+        self.init(
+            shared: Shared(MemoryQueueState(limits: configuration)), consumer: "worker", time: time, bundles: bundles
+        )
+    }
+
+    private init(shared: Shared, consumer: String, time: @escaping TimeSource, bundles: MemoryBundleStore?) {
+        self.shared = shared
+        self.consumer = consumer
+        self.time = time
+        self.bundles = bundles
+    }
+
+    /// The same queue as another worker sees it.
+    public func worker(_ name: String) -> MemoryCaptureQueue {
+        MemoryCaptureQueue(shared: shared, consumer: name, time: time, bundles: bundles)
+    }
+
+    /// Tells the workers to claim nothing, or to go on.
+    public func setPaused(_ paused: Bool) {
+        shared.change { $0.isPaused = paused }
+    }
+
+    /// Looks at the rules' state, for tests.
+    func inspect<Value>(_ body: (borrowing MemoryQueueState) -> Value) -> Value { shared.read(body) }
+}
+
+extension MemoryCaptureQueue {
+    public func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
+        let result = shared.change { state in
+            Result { () throws(QueueError) in try state.enqueue(submission, now: time()) }
+        }
+        let outcome = try result.get()
+        // The id may be that of another capture that lives: its bytes are not this call's to remove.
+        if outcome != .accepted, shared.read({ $0.jobs[submission.id] == nil }) { bundles?.drop([submission.id]) }
+        return outcome
+    }
+
+    public func load() async throws(QueueError) -> QueueLoad {
+        shared.read { state in
+            QueueLoad(
+                captures: state.waiting.count, bytes: state.waitingBytes, deadLetters: state.dead.count,
+                readyLanes: state.ready.count, delayedLanes: state.delayed.count, leasedLanes: state.held.count,
+                capturesMax: state.limits.capturesMax, bytesMax: state.limits.bytesMax, isPaused: state.isPaused
+            )
+        }
+    }
+
+    public func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
+        shared.read { state in captures.map { state.jobs[$0]?.status } }
+    }
+
+    public func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
+        let now = time
+        func attempt() -> [Lease] {
+            shared.change {
+                $0.claim(consumer: consumer, lanesMax: lanesMax, capturesPerLaneMax: capturesPerLaneMax, now: now())
+            }
+        }
+        let leases = attempt()
+        guard leases.isEmpty, wait > .zero else { return leases }
+        await shared.waitForChange(atMost: wait) { !$0.ready.isEmpty && !$0.isPaused }
+        return attempt()
+    }
+
+    public func takeOver() async throws(QueueError) -> Lease? {
+        while true {
+            switch shared.change({ $0.takeOver(consumer: consumer, now: time()) }) {
+            case .none: return nil
+            case .claimed(let lease): return lease
+            case .buried: continue
+            }
+        }
+    }
+
+    public func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
+        settlements.map { settlement in
+            let (outcome, spent) = shared.change { $0.settle(settlement, consumer: consumer, now: time()) }
+            bundles?.drop(spent)
+            return outcome
+        }
+    }
+
+    public func promote() async throws(QueueError) -> Int {
+        shared.change { $0.promote(now: time()) }
+    }
+
+    public func renewLeases() async throws(QueueError) {
+        shared.change { $0.renew(consumer: consumer, now: time()) }
+    }
+
+    public func abandon(_ tokens: [LaneToken]) {
+        shared.change { $0.abandon(tokens, consumer: consumer) }
+    }
+
+    public func deadLetters(offset: Int, limit: Int) async throws(QueueError) -> [JobStatus] {
+        shared.read { state in state.dead.dropFirst(offset).prefix(limit).compactMap { state.jobs[$0]?.status } }
+    }
+
+    public func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
+        shared.change { $0.redrive(capture) }
+    }
+
+    public func discard(_ capture: CaptureID) async throws(QueueError) -> Bool {
+        let found = shared.change { $0.discard(capture) }
+        if found { bundles?.drop([capture]) }
+        return found
+    }
+}
+
+/// The state behind its lock, and those who wait for it to change.
+private final class Shared: Sendable {
+    private struct Guarded {
+        var state: MemoryQueueState
+        var waiters: [AsyncStream<Void>.Continuation] = []
+    }
+
+    private let guarded: Mutex<Guarded>
+
+    init(_ state: MemoryQueueState) {
+        guarded = Mutex(Guarded(state: state))
+    }
+
+    func read<Value>(_ body: (borrowing MemoryQueueState) -> Value) -> Value {
+        guarded.withLock { body($0.state) }
+    }
+
+    func change<Value>(_ body: (inout MemoryQueueState) -> Value) -> Value {
+        let (value, waiters) = guarded.withLock { guarded in
+            let value = body(&guarded.state)
+            let waiters = guarded.waiters
+            guarded.waiters = []
+            return (value, waiters)
+        }
+        for waiter in waiters { waiter.finish() }
+        return value
+    }
+
+    /// Returns when `condition` holds or the time is over.
+    func waitForChange(atMost limit: Duration, until condition: @escaping @Sendable (MemoryQueueState) -> Bool) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await Task.sleep(for: limit) }
+            group.addTask {
+                while !Task.isCancelled {
+                    let (changes, waiter) = AsyncStream<Void>.makeStream()
+                    let isMet = self.guarded.withLock { guarded in
+                        guarded.waiters.append(waiter)
+                        return condition(guarded.state)
+                    }
+                    if isMet { return }
+                    for await _ in changes {}
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import CaptureModel
+
+extension MemoryQueueState {
+    /// Gives one lane back; also returns the captures whose bytes are not needed any more.
+    mutating func settle(
+        _ settlement: LaneSettlement, consumer: String, now: Timestamp
+    ) -> (outcome: SettleOutcome, spent: [CaptureID]) {
+        guard let token = token(of: settlement.token, consumer: consumer),
+            held[token]?.device == settlement.device,
+            lanes[settlement.device, default: []].starts(with: settlement.items.map(\.id))
+        else { return (.fenced, []) }
+        var spent: [CaptureID] = []
+        for item in settlement.items {
+            lanes[settlement.device]?.removeFirst()
+            switch item.disposition {
+            case .settled(let verdict, let reason, let timings):
+                finish(item.id, verdict: verdict, reason: reason, timings: timings, now: now)
+                spent.append(item.id)
+            case .dead(let reason, let fault):
+                bury(item.id, reason: reason, fault: fault, now: now)
+            }
+        }
+        held[token] = nil
+        returnClaimed(settlement, now: now)
+        if case .delayed(let delay, _) = settlement.continuation, lanes[settlement.device]?.isEmpty == false {
+            delayed[settlement.device] = now.advanced(by: delay)
+        } else {
+            release(settlement.device)
+        }
+        return (.settled, spent)
+    }
+
+    private mutating func finish(
+        _ capture: CaptureID, verdict: Verdict, reason: Reason?, timings: CaptureTimings, now: Timestamp
+    ) {
+        jobs[capture]?.status.state = verdict == .verified ? .verified : .rejected
+        jobs[capture]?.status.reason = reason
+        jobs[capture]?.status.fault = nil
+        jobs[capture]?.status.settledAt = now
+        jobs[capture]?.status.timings = timings
+        settled.append(capture)
+        if settled.count > limits.statusesMax, let job = jobs.removeValue(forKey: settled.removeFirst()) {
+            accepted[job.submission.bundleDigest] = nil
+        }
+    }
+
+    /// Moves a capture that has left its lane to the dead letters.
+    mutating func bury(_ capture: CaptureID, reason: Reason, fault: String, now: Timestamp) {
+        jobs[capture]?.status.state = .failed
+        jobs[capture]?.status.reason = reason
+        jobs[capture]?.status.fault = fault
+        jobs[capture]?.status.settledAt = now
+        jobs[capture]?.status.nextAttemptAt = nil
+        dead.append(capture)
+    }
+
+    /// Makes a lane ready again if there is something in it.
+    mutating func release(_ device: DeviceID) {
+        if lanes[device]?.isEmpty == false { addToken(device) } else { lanes[device] = nil }
+    }
+
+    /// What was claimed with the lane and is not settled is queued again.
+    private mutating func returnClaimed(_ settlement: LaneSettlement, now: Timestamp) {
+        for (index, capture) in lanes[settlement.device, default: []].enumerated() {
+            guard var job = jobs[capture], job.status.state == .processing else { break }
+            job.status.state = .queued
+            switch settlement.continuation {
+            case .delayed(let delay, let fault) where index == 0:
+                job.status.state = .retrying
+                job.status.fault = fault
+                job.status.nextAttemptAt = now.advanced(by: delay)
+                job.isSuspect = false
+            case .delayed, .handedBack:
+                job.status.attempts = max(0, job.status.attempts - 1)
+            case .ready:
+                break
+            }
+            jobs[capture] = job
+        }
+    }
+}

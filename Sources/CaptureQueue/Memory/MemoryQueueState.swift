@@ -1,0 +1,116 @@
+import CaptureModel
+
+/// The rules of the queue as plain data: no clock, no waiting, no server.
+///
+/// It is the model that the Redis functions are held against, and the inside of ``MemoryCaptureQueue``. The invariant:
+/// a lane is not empty if and only if exactly one of `ready`, `held` and `delayed` stands for it.
+struct MemoryQueueState: Sendable {
+    /// A capture and where it stands.
+    struct Job: Sendable {
+        let submission: CaptureSubmission
+        var status: JobStatus
+        var isRedriven = false
+        /// Its last holder did not come back: it is worked alone.
+        var isSuspect = false
+    }
+
+    /// A lane in a worker's hands.
+    struct Holding: Sendable {
+        let device: DeviceID
+        var consumer: String
+        var deliveries: Int
+        var renewedAt: Timestamp
+        /// Its holder has given it up and renews it no more.
+        var isAbandoned = false
+    }
+
+    var limits: MemoryCaptureQueue.Configuration
+    var lanes: [DeviceID: [CaptureID]] = [:]
+    /// Token numbers in order, with their lanes.
+    var ready: [(token: Int, device: DeviceID)] = []
+    var held: [Int: Holding] = [:]
+    var delayed: [DeviceID: Timestamp] = [:]
+    var jobs: [CaptureID: Job] = [:]
+    var dead: [CaptureID] = []
+    var accepted: [SHA256Digest: CaptureID] = [:]
+    /// Settled captures whose status is still known, oldest first.
+    var settled: [CaptureID] = []
+    var isPaused = false
+    private var tokensMade = 0
+
+    init(limits: MemoryCaptureQueue.Configuration) {
+        self.limits = limits
+    }
+
+    /// What is accepted and not settled.
+    var waiting: [CaptureID] { lanes.values.flatMap { $0 } }
+
+    var waitingBytes: Int { waiting.reduce(0) { $0 + (jobs[$1]?.submission.bytes ?? 0) } }
+
+    mutating func addToken(_ device: DeviceID) {
+        tokensMade += 1
+        ready.append((tokensMade, device))
+    }
+
+    mutating func enqueue(_ submission: CaptureSubmission, now: Timestamp) throws(QueueError) -> EnqueueOutcome {
+        if let first = accepted[submission.bundleDigest] {
+            return first == submission.id ? .accepted : .duplicate(of: first)
+        }
+        guard jobs[submission.id] == nil else {
+            throw QueueError(.refused, "the capture id belongs to another bundle")
+        }
+        guard waiting.count < limits.capturesMax, waitingBytes + submission.bytes <= limits.bytesMax else { return .full }
+        let status = JobStatus(
+            id: submission.id, device: submission.device, state: .queued, attempts: 0, reason: nil, fault: nil,
+            receivedAt: submission.receivedAt ?? now, claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: nil
+        )
+        jobs[submission.id] = Job(submission: submission, status: status)
+        accepted[submission.bundleDigest] = submission.id
+        append(submission.id, to: submission.device)
+        return .accepted
+    }
+
+    /// Pushes a capture on its lane; only a lane that was empty gets a token.
+    private mutating func append(_ capture: CaptureID, to device: DeviceID) {
+        let wasEmpty = lanes[device, default: []].isEmpty
+        lanes[device, default: []].append(capture)
+        if wasEmpty { addToken(device) }
+    }
+
+    mutating func promote(now: Timestamp) -> Int {
+        let due = delayed.filter { $0.value <= now }.sorted { $0.value < $1.value }
+        for (device, _) in due {
+            delayed[device] = nil
+            addToken(device)
+        }
+        return due.count
+    }
+
+    mutating func redrive(_ capture: CaptureID) -> Bool {
+        guard let index = dead.firstIndex(of: capture), var job = jobs[capture] else { return false }
+        dead.remove(at: index)
+        job.status.state = .queued
+        job.status.attempts = 0
+        job.status.reason = nil
+        job.status.fault = nil
+        job.status.settledAt = nil
+        job.status.claimedAt = nil
+        job.isRedriven = true
+        job.isSuspect = true
+        jobs[capture] = job
+        append(capture, to: job.submission.device)
+        return true
+    }
+
+    mutating func discard(_ capture: CaptureID) -> Bool {
+        guard let index = dead.firstIndex(of: capture) else { return false }
+        dead.remove(at: index)
+        if let job = jobs.removeValue(forKey: capture) { accepted[job.submission.bundleDigest] = nil }
+        return true
+    }
+}
+
+extension CaptureSubmission {
+    /// The sum of the sizes of photo and depth map.
+    var bytes: Int { photoBytes + depthBytes }
+}

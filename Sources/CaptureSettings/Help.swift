@@ -1,0 +1,18 @@
+/// The text of `--help` for the two servers.
+public enum Help {
+    /// What the program does and every setting with its flag, range and default.
+    public static func text(program: String, purpose: String) -> String {
+        var lines = [
+            "\(program): \(purpose)", "",
+            "Usage: \(program) [--config FILE] [--SETTING VALUE …]", "       \(program) --print-settings | --version | --help", "",
+            "Flags override the environment (CAPTURE_…), which overrides the file (CAPTURE_CONFIG or --config).", "",
+        ]
+        for setting in Setting.all {
+            lines.append("  \(setting.flagName)")
+            lines.append("      \(setting.summary)")
+            let standard = setting.standard.map { "default \($0)" } ?? "not set by default"
+            lines.append("      \(setting.key), \(setting.environmentName): \(setting.range); \(standard)")
+        }
+        return lines.joined(separator: "\n")
+    }
+}

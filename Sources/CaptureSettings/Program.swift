@@ -1,0 +1,97 @@
+import CaptureModel
+import FoundationEssentials
+public import Logging
+import Observability
+public import ServiceLifecycle
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// What the two server programs have in common: options, settings, logging, signals and exit codes.
+public enum Program {
+    /// Runs a program to its end and exits: 0 after a clean stop, 64 for bad usage or settings, 1 for a fault.
+    /// - Parameters:
+    ///   - name: Its name.
+    ///   - purpose: What it does, for `--help`.
+    ///   - services: Makes its services; they are stopped in the opposite order.
+    public static func run(
+        _ name: String, purpose: String,
+        services: (Settings, Logger) async throws -> [any Service]
+    ) async -> Never {
+        // A peer that closes its socket must not end the process.
+        signal(SIGPIPE, SIG_IGN)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.contains("--help") { finish(Help.text(program: name, purpose: purpose), code: 0) }
+        if arguments.contains("--version") { finish("\(name) \(ProcessorVersion.current)", code: 0) }
+        let settings: Settings
+        do throws(SettingsError) {
+            settings = try await Settings(
+                arguments: arguments.filter { $0 != "--print-settings" },
+                environment: ProcessInfo.processInfo.environment
+            )
+        } catch {
+            finish("\(name): \(error)", code: 64)
+        }
+        if arguments.contains("--print-settings") {
+            let width = settings.table.map(\.key.count).max() ?? 0
+            let lines = settings.table.map { "\($0.key.padding(toLength: width + 2))\($0.value)" }
+            finish(lines.joined(separator: "\n"), code: 0)
+        }
+        let logger = settings.bootstrapLogging(program: name)
+        do {
+            let group = ServiceGroup(
+                configuration: configuration(try await services(settings, logger), settings: settings, logger: logger)
+            )
+            try await group.run()
+            exit(0)
+        } catch let error as SettingsError {
+            finish("\(name): \(error)", code: 64)
+        } catch {
+            logger.critical("stopped by a fault", metadata: ["fault": "\(error)"])
+            exit(1)
+        }
+    }
+
+    private static func configuration(
+        _ services: [any Service], settings: Settings, logger: Logger
+    ) -> ServiceGroupConfiguration {
+        var configuration = ServiceGroupConfiguration(
+            services: services.map {
+                .init(
+                    service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
+                    failureTerminationBehavior: .gracefullyShutdownGroup
+                )
+            },
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
+        )
+        configuration.maximumGracefulShutdownDuration = settings.stopLimit
+        configuration.maximumCancellationDuration = .seconds(5)
+        return configuration
+    }
+
+    private static func finish(_ text: String, code: Int32) -> Never {
+        if code == 0 {
+            print(text)
+        } else {
+            FileHandleText.standardError(text)
+        }
+        exit(code)
+    }
+}
+
+/// Writes to the standard error stream.
+enum FileHandleText {
+    static func standardError(_ text: String) {
+        var bytes = Array((text + "\n").utf8)
+        _ = bytes.withUnsafeMutableBytes { write(2, $0.baseAddress, $0.count) }
+    }
+}
+
+extension String {
+    func padding(toLength length: Int) -> String {
+        count >= length ? self : self + String(repeating: " ", count: length - count)
+    }
+}

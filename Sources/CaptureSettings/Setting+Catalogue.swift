@@ -1,0 +1,187 @@
+extension Setting {
+    // MARK: Servers
+
+    static let redisURL = Setting(
+        "redis.url", .text, "redis://127.0.0.1:6379", secret: true,
+        "The queue's Redis: redis://, rediss:// (TLS, host name checked) or unix:///path/to/socket."
+    )
+    static let redisBundleURL = Setting(
+        "redis.bundleURL", .text, nil, secret: true,
+        "Another Redis for the bytes of the bundles; the queue's own when not set."
+    )
+    static let redisTLSRoots = Setting(
+        "redis.tlsRoots", .text, nil, "PEM file with the roots that Redis's certificate must lead to; the system's when not set."
+    )
+    static let redisConnections = Setting(
+        "redis.connections", .integer(1...64), "2", "Connections that share the commands of one program."
+    )
+    static let redisCommandTimeout = Setting(
+        "redis.commandTimeout", .duration(.milliseconds(100) ... .seconds(120)), "5s",
+        "How long Redis may take to answer a command before the connection is given up."
+    )
+    static let postgresURL = Setting(
+        "postgres.url", .text, "postgresql:///capture", secret: true,
+        "PostgreSQL, as libpq takes it: a postgresql:// address or keywords; TLS by its sslmode."
+    )
+    static let postgresConnectionsMax = Setting(
+        "postgres.connectionsMax", .integer(1...200), "8", "Connections that one program opens at the most."
+    )
+    static let postgresStatementTimeout = Setting(
+        "postgres.statementTimeout", .duration(.milliseconds(100) ... .seconds(600)), "10s",
+        "How long a statement may take before PostgreSQL ends it."
+    )
+    static let postgresLockTimeout = Setting(
+        "postgres.lockTimeout", .duration(.milliseconds(100) ... .seconds(600)), "5s",
+        "How long a statement may wait for a lock."
+    )
+
+    // MARK: Whom to believe
+
+    static let appIDs = Setting(
+        "app.ids", .list, nil, "The app ids (team and bundle, as in ABCDE12345.com.example.app) whose devices are taken."
+    )
+    static let appEnvironments = Setting(
+        "app.environments", .list, "production", "App Attest environments whose keys are taken: production, development."
+    )
+    static let appRoots = Setting(
+        "app.roots", .list, nil, "PEM files of roots that are trusted besides Apple's, which is built in."
+    )
+    static let appValidationCategories = Setting(
+        "app.validationCategories", .list, nil, "iOS 27 validation categories that are taken; any when not set."
+    )
+    static let registrationPolicy = Setting(
+        "app.registrationPolicy", .choice(["degrade", "reject"]), "degrade",
+        "What becomes of a device whose attestation fails: registered as unverified, or refused."
+    )
+
+    // MARK: Captures
+
+    static let bindings = Setting(
+        "capture.bindings", .list, "concat-v1,framed-v2", "Bindings of signature and bytes that are taken."
+    )
+    static let counterPolicy = Setting(
+        "capture.counterPolicy", .text, "strict", "When a counter is good: strict, or window(n) with n from 1 to 65536."
+    )
+    static let photoBytesMax = Setting(
+        "capture.photoBytesMax", .bytes(1024...(64 << 20)), "10MiB", "The largest photo."
+    )
+    static let depthBytesMax = Setting(
+        "capture.depthBytesMax", .bytes(1024...(64 << 20)), "5MiB", "The largest depth map as uploaded."
+    )
+
+    // MARK: Queue
+
+    static let queuePartitions = Setting(
+        "queue.partitions", .integer(1...1024), "1", "Partitions of the queue; the same for every program on one Redis."
+    )
+    static let queueCapturesMax = Setting(
+        "queue.capturesMax", .integer(1...100_000_000), "100000", "Captures that wait at the most; then 503 QUEUE_FULL."
+    )
+    static let queueBytesMax = Setting(
+        "queue.bytesMax", .bytes((1 << 20)...(1 << 44)), "4GiB", "Bytes that wait at the most; then 503 QUEUE_FULL."
+    )
+    static let queueLease = Setting(
+        "queue.lease", .duration(.milliseconds(500) ... .seconds(600)), "8s",
+        "How long a worker may be silent before another takes its lanes over."
+    )
+    static let queueDeliveriesMax = Setting(
+        "queue.deliveriesMax", .integer(1...100), "4", "How often a capture may take its worker down before it is a dead letter."
+    )
+    static let queueStatusRetention = Setting(
+        "queue.statusRetention", .duration(.seconds(1) ... .seconds(604_800)), "1h",
+        "How long Redis keeps the status of a settled capture; PostgreSQL keeps the result for good."
+    )
+    static let queueAcceptedRetention = Setting(
+        "queue.acceptedRetention", .duration(.seconds(60) ... .seconds(2_592_000)), "24h",
+        "How long a repeated upload of a settled bundle is recognised by the queue."
+    )
+    static let queueDurability = Setting(
+        "queue.durability", .choice(["strict", "relaxed"]), "strict",
+        "Whether to refuse to start, or only warn, when Redis's settings could lose accepted captures."
+    )
+
+    // MARK: Worker
+
+    static let workerConcurrency = Setting(
+        "worker.concurrency", .integer(1...256), "2", "Captures verified side by side: one for each core."
+    )
+    static let workerPipelines = Setting(
+        "worker.pipelines", .integer(1...16), "2", "Batches under way at once."
+    )
+    static let workerClaimLanesMax = Setting(
+        "worker.claimLanesMax", .integer(1...1024), "64", "Lanes taken with one claim."
+    )
+    static let workerCapturesPerLaneMax = Setting(
+        "worker.capturesPerLaneMax", .integer(1...64), "16", "Captures taken from one lane with one claim."
+    )
+    static let workerBatchBytesMax = Setting(
+        "worker.batchBytesMax", .bytes((1 << 20)...(1 << 30)), "24MiB", "Bundle bytes that one batch holds."
+    )
+    static let workerBatchCapturesMax = Setting(
+        "worker.batchCapturesMax", .integer(1...1024), "256", "Captures settled in one transaction."
+    )
+    static let workerAttemptsMax = Setting(
+        "worker.attemptsMax", .integer(1...1000), "12", "How often a capture is tried before it is a dead letter."
+    )
+    static let workerRetryBase = Setting(
+        "worker.retryBase", .duration(.milliseconds(10) ... .seconds(60)), "500ms",
+        "The bound of the first wait after a transient fault; it doubles with every try."
+    )
+    static let workerRetryCap = Setting(
+        "worker.retryCap", .duration(.milliseconds(10) ... .seconds(3600)), "60s", "The highest bound of such a wait."
+    )
+    static let workerOutageHold = Setting(
+        "worker.outageHold", .duration(.milliseconds(100) ... .seconds(600)), "20s",
+        "How long verified captures are held while a server is away, before they are handed back."
+    )
+
+    // MARK: Gateway
+
+    static let gatewayHost = Setting("gateway.host", .text, "127.0.0.1", "The address to listen on.")
+    static let gatewayPort = Setting("gateway.port", .integer(0...65_535), "8080", "The port to listen on; 0 takes a free one.")
+    static let gatewayPrecheck = Setting(
+        "gateway.precheck", .choice(["none", "structure", "signature"]), "structure",
+        "What is looked at before an upload is queued; the worker always looks at everything."
+    )
+    static let gatewayTrustedProxies = Setting(
+        "gateway.trustedProxies", .list, nil, "Addresses or networks (CIDR) whose X-Forwarded-For is believed."
+    )
+    static let gatewayChallengeLimit = Setting(
+        "gateway.challengeLimit", .integer(1...100_000), "10", "Challenges per client address and minute."
+    )
+    static let gatewayUploadBytesInFlightMax = Setting(
+        "gateway.uploadBytesInFlightMax", .bytes((16 << 20)...(1 << 36)), "256MiB",
+        "Bytes of uploads that one gateway holds at once; then 503."
+    )
+    static let readTokens = Setting(
+        "gateway.readTokens", .list, nil, secret: true, "SHA-256 (hex) of tokens that may read every status and result."
+    )
+    static let operatorTokens = Setting(
+        "gateway.operatorTokens", .list, nil, secret: true, "SHA-256 (hex) of tokens that may also act."
+    )
+
+    // MARK: Programs
+
+    static let stopLimit = Setting(
+        "program.stopLimit", .duration(.milliseconds(100) ... .seconds(600)), "25s",
+        "How long work in flight may take after SIGTERM before it is cut off."
+    )
+    static let logLevel = Setting(
+        "log.level", .choice(["trace", "debug", "info", "notice", "warning", "error"]), "info", "The least that is logged."
+    )
+    static let logFormat = Setting(
+        "log.format", .choice(["json", "text", "auto"]), "auto", "JSON lines, plain text, or plain text on a terminal only."
+    )
+
+    /// Every setting there is, in the order of the documentation.
+    public static let all: [Setting] = [
+        redisURL, redisBundleURL, redisTLSRoots, redisConnections, redisCommandTimeout, postgresURL,
+        postgresConnectionsMax, postgresStatementTimeout, postgresLockTimeout, appIDs, appEnvironments, appRoots,
+        appValidationCategories, registrationPolicy, bindings, counterPolicy, photoBytesMax, depthBytesMax,
+        queuePartitions, queueCapturesMax, queueBytesMax, queueLease, queueDeliveriesMax, queueStatusRetention,
+        queueAcceptedRetention, queueDurability, workerConcurrency, workerPipelines, workerClaimLanesMax,
+        workerCapturesPerLaneMax, workerBatchBytesMax, workerBatchCapturesMax, workerAttemptsMax, workerRetryBase,
+        workerRetryCap, workerOutageHold, gatewayHost, gatewayPort, gatewayPrecheck, gatewayTrustedProxies,
+        gatewayChallengeLimit, gatewayUploadBytesInFlightMax, readTokens, operatorTokens, stopLimit, logLevel, logFormat,
+    ]
+}

@@ -1,0 +1,57 @@
+public import AppAttest
+import FoundationEssentials
+
+extension Settings {
+    /// The app ids whose devices are taken; at least one.
+    public func appIDs() throws(SettingsError) -> [AppID] {
+        var ids: [AppID] = []
+        for text in list(.appIDs) {
+            guard let id = AppID(text) else {
+                throw SettingsError("app.ids: '\(text)' is no app id; it takes team and bundle, as in ABCDE12345.com.example.app")
+            }
+            ids.append(id)
+        }
+        guard !ids.isEmpty else { throw SettingsError("app.ids: not set; name at least one app id") }
+        return ids
+    }
+
+    /// The App Attest environments whose keys are taken; at least one.
+    public func environments() throws(SettingsError) -> Set<AttestEnvironment> {
+        var environments: Set<AttestEnvironment> = []
+        for text in list(.appEnvironments) {
+            guard let environment = AttestEnvironment(rawValue: text) else {
+                throw SettingsError("app.environments: '\(text)' is none; it takes production, development")
+            }
+            environments.insert(environment)
+        }
+        guard !environments.isEmpty else { throw SettingsError("app.environments: not set; name at least one") }
+        return environments
+    }
+
+    /// Apple's root, and those that are configured besides.
+    public func trustRoots() throws(SettingsError) -> [TrustRoot] {
+        var roots = [TrustRoot.appleAppAttestation]
+        for path in list(.appRoots) {
+            do {
+                roots.append(try TrustRoot(pem: String(contentsOf: URL(filePath: path), encoding: .utf8)))
+            } catch {
+                throw SettingsError("app.roots: \(path): no certificate in PEM form could be read")
+            }
+        }
+        return roots
+    }
+
+    /// The iOS 27 validation categories that are taken; `nil` takes any.
+    public func validationCategories() throws(SettingsError) -> Set<Int>? {
+        let texts = list(.appValidationCategories)
+        guard !texts.isEmpty else { return nil }
+        var categories: Set<Int> = []
+        for text in texts {
+            guard let category = Int(text), (0...255).contains(category) else {
+                throw SettingsError("app.validationCategories: '\(text)' is no number from 0 to 255")
+            }
+            categories.insert(category)
+        }
+        return categories
+    }
+}

@@ -1,0 +1,70 @@
+public import PostgresClient
+public import RedisCaptureQueue
+public import RedisClient
+
+extension Settings {
+    /// How to reach the queue's Redis.
+    public func redisConfiguration(name: String) throws(SettingsError) -> RedisConfiguration {
+        try redis(text(.redisURL) ?? "", setting: .redisURL, name: name)
+    }
+
+    /// How to reach the Redis that holds the bundles' bytes; the queue's own unless another one is set.
+    public func bundleRedisConfiguration(name: String) throws(SettingsError) -> RedisConfiguration {
+        guard let url = text(.redisBundleURL) else { return try redisConfiguration(name: name) }
+        return try redis(url, setting: .redisBundleURL, name: name)
+    }
+
+    private func redis(_ url: String, setting: Setting, name: String) throws(SettingsError) -> RedisConfiguration {
+        do {
+            var configuration = try RedisConfiguration(url: url)
+            configuration.clientName = name
+            configuration.commandTimeout = duration(.redisCommandTimeout)
+            if let roots = text(.redisTLSRoots) { configuration.tls?.rootsFile = roots }
+            return configuration
+        } catch {
+            // The text of the error never holds the address, which may hold a password.
+            throw SettingsError("\(setting.key): \(error)")
+        }
+    }
+
+    /// How many connections share the commands.
+    public var redisConnections: Int { integer(.redisConnections) }
+
+    /// How to reach PostgreSQL.
+    public func postgresConfiguration(name: String) -> PostgresConfiguration {
+        var configuration = PostgresConfiguration(conninfo: text(.postgresURL) ?? "")
+        configuration.applicationName = name
+        configuration.connectionsMax = integer(.postgresConnectionsMax)
+        configuration.statementTimeout = duration(.postgresStatementTimeout)
+        configuration.lockTimeout = duration(.postgresLockTimeout)
+        return configuration
+    }
+
+    /// The names of the queue's keys.
+    public func keyspace() throws(SettingsError) -> Keyspace {
+        guard let keyspace = Keyspace(partitions: integer(.queuePartitions)) else {
+            throw SettingsError("\(Setting.queuePartitions.key): takes \(Setting.queuePartitions.range)")
+        }
+        return keyspace
+    }
+
+    /// Limits and times of the queue.
+    public var queueConfiguration: RedisQueueConfiguration {
+        var configuration = RedisQueueConfiguration()
+        configuration.capturesMax = integer(.queueCapturesMax)
+        configuration.bytesMax = bytes(.queueBytesMax)
+        configuration.leaseDuration = duration(.queueLease)
+        configuration.deliveriesMax = integer(.queueDeliveriesMax)
+        configuration.statusLifetime = duration(.queueStatusRetention)
+        configuration.acceptedLifetime = duration(.queueAcceptedRetention)
+        return configuration
+    }
+
+    /// What to do when Redis's settings could lose accepted captures.
+    public var durability: DurabilityReport.Requirement {
+        text(.queueDurability) == "relaxed" ? .relaxed : .strict
+    }
+
+    /// How long work in flight may take after SIGTERM.
+    public var stopLimit: Duration { duration(.stopLimit) }
+}

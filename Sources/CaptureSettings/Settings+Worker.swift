@@ -1,0 +1,47 @@
+import CaptureInspection
+public import CaptureModel
+public import CaptureProcessing
+
+extension Settings {
+    /// Everything that bounds and steers a worker.
+    public func workerConfiguration() throws(SettingsError) -> WorkerConfiguration {
+        var configuration = WorkerConfiguration(appIDs: try appIDs())
+        configuration.environments = Set(try environments().compactMap { AttestEnvironment(rawValue: $0.rawValue) })
+        configuration.bindings = try bindings()
+        configuration.counterPolicy = try counterPolicy()
+        configuration.validationCategories = try validationCategories()
+        configuration.inspection.photoBytesMax = bytes(.photoBytesMax)
+        configuration.concurrency = integer(.workerConcurrency)
+        configuration.pipelines = integer(.workerPipelines)
+        configuration.claimLanesMax = integer(.workerClaimLanesMax)
+        configuration.capturesPerLaneMax = integer(.workerCapturesPerLaneMax)
+        configuration.batchBytesMax = bytes(.workerBatchBytesMax)
+        configuration.batchCapturesMax = integer(.workerBatchCapturesMax)
+        configuration.attemptsMax = integer(.workerAttemptsMax)
+        configuration.retryBackoff = Backoff(base: duration(.workerRetryBase), cap: duration(.workerRetryCap))
+        configuration.outageHold = duration(.workerOutageHold)
+        return configuration
+    }
+
+    /// The bindings that are taken; at least one.
+    public func bindings() throws(SettingsError) -> Set<Binding> {
+        var bindings: Set<Binding> = []
+        for text in list(.bindings) {
+            guard let binding = Binding(rawValue: text) else {
+                throw SettingsError("capture.bindings: '\(text)' is none; it takes concat-v1, framed-v2")
+            }
+            bindings.insert(binding)
+        }
+        guard !bindings.isEmpty else { throw SettingsError("capture.bindings: not set; name at least one") }
+        return bindings
+    }
+
+    /// When a counter is good.
+    public func counterPolicy() throws(SettingsError) -> CounterPolicy {
+        let text = text(.counterPolicy) ?? ""
+        guard let policy = CounterPolicy(text) else {
+            throw SettingsError("capture.counterPolicy: '\(text)' is none; it takes strict or window(n), n from 1 to 65536")
+        }
+        return policy
+    }
+}

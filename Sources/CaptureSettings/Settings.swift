@@ -1,0 +1,161 @@
+import Configuration
+import FoundationEssentials
+import SystemPackage
+import Yams
+
+/// The configuration of a program: flags over environment over file over defaults, checked as a whole before the start.
+public struct Settings: Sendable {
+    private let values: [String: String]
+
+    /// Reads the configuration.
+    /// - Parameters:
+    ///   - arguments: The program's arguments without its name: `--config FILE` and one flag for each setting.
+    ///   - environment: `CAPTURE_CONFIG` and one `CAPTURE_…` for each setting.
+    /// - Throws: ``SettingsError`` naming the key and what it takes.
+    public init(arguments: [String], environment: [String: String]) async throws(SettingsError) {
+        let (flags, path) = try Self.readFlags(arguments)
+        let file = path ?? environment["CAPTURE_CONFIG"]
+        try Self.refuseUnknown(environment)
+        var providers: [(any ConfigProvider, prefix: [String])] = [
+            (CommandLineArgumentsProvider(arguments: ["program"] + flags), []),
+            (EnvironmentVariablesProvider(environmentVariables: environment), ["capture"]),
+        ]
+        if let file {
+            try Self.refuseUnknownKeys(inFile: file)
+            do {
+                providers.append((try await FileProvider<YAMLSnapshot>(filePath: FilePath(file)), []))
+            } catch {
+                throw SettingsError("\(file): cannot be read as YAML")
+            }
+        }
+        var values: [String: String] = [:]
+        for setting in Setting.all {
+            guard let text = try Self.look(up: setting, in: providers) ?? setting.standard else { continue }
+            try Self.check(text, for: setting)
+            values[setting.key] = text
+        }
+        self.values = values
+    }
+
+    // MARK: Reading
+
+    /// Takes `--config FILE` out and refuses flags that name no setting.
+    private static func readFlags(_ arguments: [String]) throws(SettingsError) -> (flags: [String], file: String?) {
+        let known = Set(Setting.all.map(\.flagName))
+        var flags: [String] = []
+        var file: String?
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+            let name = parts.first ?? argument
+            guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+                throw SettingsError("\(name): a value is missing")
+            }
+            if name == "--config" {
+                file = value
+            } else if known.contains(name) {
+                flags += [name, value]
+            } else {
+                throw SettingsError("\(name): there is no such setting; --help lists them")
+            }
+        }
+        return (flags, file)
+    }
+
+    /// Variables for tests and scripts that no program reads as a setting.
+    private static let otherVariables: Set<String> = ["CAPTURE_CONFIG", "CAPTURE_VECTORS_DIR", "CAPTURE_TOKEN"]
+
+    private static func refuseUnknown(_ environment: [String: String]) throws(SettingsError) {
+        let known = Set(Setting.all.map(\.environmentName)).union(otherVariables)
+        for name in environment.keys.sorted() where name.hasPrefix("CAPTURE_") && !name.hasPrefix("CAPTURE_TEST_") {
+            guard known.contains(name) else { throw SettingsError("\(name): there is no such setting; --help lists them") }
+        }
+    }
+
+    private static func refuseUnknownKeys(inFile file: String) throws(SettingsError) {
+        let root: Any?
+        do {
+            root = try Yams.load(yaml: String(contentsOf: URL(filePath: file), encoding: .utf8))
+        } catch {
+            throw SettingsError("\(file): cannot be read as YAML")
+        }
+        let known = Set(Setting.all.map(\.key))
+        for key in keys(of: root, prefix: "") {
+            guard known.contains(key) else { throw SettingsError("\(file): \(key): there is no such setting") }
+        }
+    }
+
+    private static func keys(of value: Any?, prefix: String) -> [String] {
+        // A heading with nothing set below it.
+        if value == nil || value is NSNull { return [] }
+        guard let map = value as? [String: Any] else { return prefix.isEmpty ? [] : [prefix] }
+        return map.keys.sorted().flatMap { keys(of: map[$0], prefix: prefix.isEmpty ? $0 : "\(prefix).\($0)") }
+    }
+
+    private static func look(
+        up setting: Setting, in providers: [(any ConfigProvider, prefix: [String])]
+    ) throws(SettingsError) -> String? {
+        let components = setting.key.split(separator: ".").map(String.init)
+        for (provider, prefix) in providers {
+            do {
+                let key = AbsoluteConfigKey(prefix + components)
+                guard let value = try provider.value(forKey: key, type: setting.configType).value else { continue }
+                switch value.content {
+                case .string(let text): return text
+                case .int(let number): return String(number)
+                case .stringArray(let texts): return texts.joined(separator: ",")
+                default: throw SettingsError("\(setting.key): takes \(setting.range)")
+                }
+            } catch {
+                throw SettingsError("\(setting.key): takes \(setting.range)")
+            }
+        }
+        return nil
+    }
+
+    private static func check(_ text: String, for setting: Setting) throws(SettingsError) {
+        let isGood =
+            switch setting.kind {
+            case .text, .list: text.utf8.count <= 4096
+            case .choice(let words): words.contains(text)
+            case .integer(let range): Int(text).map(range.contains) ?? false
+            case .duration(let range): DurationText.read(text).map(range.contains) ?? false
+            case .bytes(let range): BytesText.read(text).map(range.contains) ?? false
+            }
+        guard isGood else {
+            let found = setting.isSecret ? "" : "'\(text)' is not what it takes; "
+            throw SettingsError("\(setting.key): \(found)it takes \(setting.range)")
+        }
+    }
+
+    // MARK: Values
+
+    func text(_ setting: Setting) -> String? { values[setting.key] }
+
+    func list(_ setting: Setting) -> [String] {
+        (values[setting.key] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// Values are checked at the start, so the fallbacks below are never taken for a setting with a default.
+    func integer(_ setting: Setting) -> Int { text(setting).flatMap(Int.init) ?? 0 }
+    func duration(_ setting: Setting) -> Duration { text(setting).flatMap(DurationText.read) ?? .zero }
+    func bytes(_ setting: Setting) -> Int { text(setting).flatMap(BytesText.read) ?? 0 }
+
+    /// Every setting as it is in force, secrets left out, for `--print-settings`.
+    public var table: [(key: String, value: String)] {
+        Setting.all.map { setting in
+            let value = values[setting.key] ?? "(not set)"
+            return (setting.key, setting.isSecret && values[setting.key] != nil ? "(secret)" : value)
+        }
+    }
+}
+
+extension Setting {
+    var configType: ConfigType {
+        switch kind {
+        case .integer: .int
+        case .list: .stringArray
+        default: .string
+        }
+    }
+}

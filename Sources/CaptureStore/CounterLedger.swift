@@ -1,0 +1,31 @@
+public import CaptureModel
+
+/// The counter rule itself, for one key: what the settling transaction does in SQL, as a value.
+///
+/// Serves the memory store, and the tests as the yardstick for PostgreSQL.
+public struct CounterLedger: Sendable, Equatable {
+    /// The highest counter taken; 0 when there is none.
+    public private(set) var highest: UInt32 = 0
+    /// Every counter taken.
+    private var used: Set<UInt32> = []
+
+    /// Starts with no counter taken.
+    public init() {}
+
+    /// Takes a counter, or says why it cannot be taken.
+    ///
+    /// `strict`: greater than the highest one. `window(n)`: not used, and greater than the highest one − n (RFC 4303
+    /// section 3.4.3). Never 0: an App Attest key's first assertion has counter 1.
+    public mutating func take(_ counter: UInt32, policy: CounterPolicy) -> Reason? {
+        if used.contains(counter) { return .counterReplay }
+        let back: Int64 =
+            switch policy {
+            case .strict: 0
+            case .window(let size): Int64(size)
+            }
+        guard Int64(counter) > max(Int64(highest) - back, 0) else { return .counterStale }
+        used.insert(counter)
+        highest = max(highest, counter)
+        return nil
+    }
+}

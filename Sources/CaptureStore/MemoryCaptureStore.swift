@@ -1,0 +1,170 @@
+public import CaptureModel
+
+/// The record in memory, with the same answers as PostgreSQL's: for tests of workers and gateways. Keeps nothing.
+public actor MemoryCaptureStore: CaptureStore {
+    private struct Key {
+        var captures = CounterLedger()
+        var requestHighest: UInt32 = 0
+        var lastSeen: Timestamp
+    }
+
+    private struct Entry {
+        var registration: DeviceRegistration
+        var revocation: (at: Timestamp, reason: String, actor: String)?
+        var succession: (at: Timestamp, by: DeviceID)?
+
+        var device: Device {
+            let moments = [revocation?.at, succession?.at].compactMap { $0 }
+            return registration.device.with(revokedAt: moments.min())
+        }
+    }
+
+    private let time: TimeSource
+    private var entries: [DeviceID: Entry] = [:]
+    private var keys: [KeyID: Key] = [:]
+    private var records: [CaptureID: ProvenanceResult] = [:]
+    private var audit: [AuditEntry] = []
+    /// When set, every call fails with it: a record that is away.
+    private var fault: StoreError?
+
+    /// Makes an empty record.
+    public init(time: @escaping TimeSource) {
+        self.time = time
+    }
+
+    /// Lets every call fail from now on, or none any more.
+    public func fail(with fault: StoreError?) {
+        self.fault = fault
+    }
+
+    /// Answers when the record can be reached.
+    public func ping() throws(StoreError) {
+        if let fault { throw fault }
+    }
+
+    /// Registers a device, unless its key is held by another.
+    public func register(_ registration: DeviceRegistration) throws(StoreError) -> RegistrationOutcome {
+        try ping()
+        let device = registration.device
+        if let holder = entries.values.first(where: { $0.device.keyID == device.keyID && $0.succession == nil }) {
+            if holder.device.id == device.id { return .created }
+            guard device.level == .secureEnclave, holder.device.level == .unverified, holder.revocation == nil else {
+                return .conflict
+            }
+            entries[holder.device.id]?.succession = (device.registeredAt, device.id)
+        }
+        entries[device.id] = Entry(registration: registration)
+        keys[device.keyID, default: Key(lastSeen: device.registeredAt)].lastSeen.advance(to: device.registeredAt)
+        audit.append(
+            AuditEntry(
+                at: device.registeredAt, actor: "gateway", action: "device.register", subject: "\(device.id)",
+                details: ["level": device.level.rawValue]))
+        return .created
+    }
+
+    /// Reads devices; ids that are not registered are missing from the answer.
+    public func devices(_ ids: [DeviceID]) throws(StoreError) -> [DeviceID: Device] {
+        try ping()
+        return entries.filter { ids.contains($0.key) }.mapValues(\.device)
+    }
+
+    /// Everything on one device, evidence included.
+    public func record(of device: DeviceID) throws(StoreError) -> DeviceRecord? {
+        try ping()
+        guard let entry = entries[device], let key = keys[entry.device.keyID] else { return nil }
+        return DeviceRecord(
+            registration: entry.registration.with(entry.device), captureCounter: key.captures.highest,
+            requestCounter: key.requestHighest, lastSeen: key.lastSeen, revokedReason: entry.revocation?.reason,
+            revokedBy: entry.revocation?.actor, supersededBy: entry.succession?.by)
+    }
+
+    /// Revokes a device from a moment on.
+    public func revoke(
+        _ device: DeviceID, at moment: Timestamp, reason: String, actor: String
+    ) throws(StoreError) -> Bool {
+        try ping()
+        guard let entry = entries[device] else { return false }
+        if entry.revocation.map({ moment < $0.at }) ?? true {
+            entries[device]?.revocation = (moment, reason, actor)
+        }
+        audit.append(
+            AuditEntry(
+                at: moment, actor: actor, action: "device.revoke", subject: "\(device)", details: ["reason": reason]))
+        return true
+    }
+
+    /// Lists devices, newest first, after the given one.
+    public func listDevices(after: DeviceID?, limit: Int) throws(StoreError) -> [Device] {
+        try ping()
+        let all = entries.values.map(\.device).sorted {
+            ($0.registeredAt, $0.id.description) > ($1.registeredAt, $1.id.description)
+        }
+        guard let after else { return Array(all.prefix(limit)) }
+        return Array(all.drop { $0.id != after }.dropFirst().prefix(limit))
+    }
+
+    /// Advances the counter of a key's requests iff it is greater than the stored one.
+    public func advanceRequestCounter(of key: KeyID, to counter: UInt32) throws(StoreError) -> Bool {
+        try ping()
+        guard let held = keys[key], counter > held.requestHighest else { return false }
+        keys[key]?.requestHighest = counter
+        keys[key]?.lastSeen.advance(to: time())
+        return true
+    }
+
+    /// The highest counter of an accepted capture of a key.
+    public func highestCaptureCounter(of key: KeyID) throws(StoreError) -> UInt32 {
+        try ping()
+        return keys[key]?.captures.highest ?? 0
+    }
+
+    /// Decides a batch as a whole: counters checked and advanced, results kept.
+    public func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) throws(StoreError) -> [SettledCapture] {
+        try ping()
+        try SettleRules.check(batch)
+        return batch.map { settle($0, policy) }
+    }
+
+    /// Reads results; captures without one are missing from the answer.
+    public func results(of captures: [CaptureID]) throws(StoreError) -> [CaptureID: ProvenanceResult] {
+        try ping()
+        return records.filter { captures.contains($0.key) }
+    }
+
+    /// Notes what an operator or a program did.
+    public func recordAudit(_ entry: AuditEntry) throws(StoreError) {
+        try ping()
+        audit.append(entry)
+    }
+
+    /// What was done to a subject, latest first.
+    public func auditTrail(of subject: String, limit: Int) throws(StoreError) -> [AuditEntry] {
+        try ping()
+        return Array(audit.reversed().filter { $0.subject == subject }.prefix(limit))
+    }
+
+    private func settle(_ capture: VerifiedCapture, _ policy: CounterPolicy) -> SettledCapture {
+        if let earlier = records[capture.job.id] {
+            return SettledCapture(id: earlier.id, verdict: earlier.verdict, reason: earlier.reason, settledBefore: true)
+        }
+        let device = capture.device.flatMap { entries[$0.id]?.device }
+        var decided = capture.rejection
+        if decided == nil, device == nil { decided = .deviceUnknown }
+        if decided == nil, device?.isRevoked(at: capture.job.receivedAt) ?? false { decided = .deviceRevoked }
+        var counterReason: Reason?
+        if decided == nil, let device, let counter = capture.counter {
+            counterReason = keys[device.keyID]?.captures.take(counter, policy: policy)
+            keys[device.keyID]?.lastSeen.advance(to: capture.job.receivedAt)
+        }
+        let result = SettleRules.result(
+            of: capture, device: device, decided: decided, counterReason: counterReason, policy: policy)
+        records[result.id] = result
+        return SettledCapture(id: result.id, verdict: result.verdict, reason: result.reason, settledBefore: false)
+    }
+}
+
+extension Timestamp {
+    fileprivate mutating func advance(to moment: Timestamp) {
+        self = max(self, moment)
+    }
+}

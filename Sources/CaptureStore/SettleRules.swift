@@ -1,0 +1,76 @@
+package import CaptureModel
+
+/// What holds for a batch and its results in every store.
+package enum SettleRules {
+    /// Refuses a batch with a capture that could be neither accepted nor rejected.
+    package static func check(_ batch: [VerifiedCapture]) throws(StoreError) {
+        let isUndecidable = batch.contains {
+            $0.rejection == nil && ($0.counter == nil || $0.confidence == .none) && $0.device != nil
+        }
+        guard !isUndecidable else {
+            throw StoreError(.refused, "a capture without a rejection needs a counter and a confidence")
+        }
+    }
+
+    /// The result of a capture once its device and counter are decided.
+    ///
+    /// `decided` is what decided against it before the counter was looked at, `counterReason` what the counter had
+    /// against it.
+    package static func result(
+        of capture: VerifiedCapture, device: Device?, decided: Reason?, counterReason: Reason?, policy: CounterPolicy
+    ) -> ProvenanceResult {
+        let submission = capture.job.submission
+        let reason = decided ?? counterReason
+        let ceiling: Confidence = device?.level == .secureEnclave ? .high : .medium
+        return ProvenanceResult(
+            id: capture.job.id, device: capture.job.device, keyID: device?.keyID,
+            attestationLevel: device?.level ?? .unverified, environment: device?.environment, appID: device?.appID,
+            trustRoot: device?.trustRoot, counter: capture.counter, counterPolicy: policy, binding: submission.binding,
+            photoDigest: submission.photoDigest, depthDigest: submission.depthDigest,
+            metadataDigest: .hash(submission.metadata),
+            checks: checks(of: capture, decided: decided, counterReason: counterReason),
+            verdict: reason == nil ? .verified : .rejected, reason: reason,
+            confidence: reason == nil ? min(capture.confidence, ceiling) : .none, attempts: capture.job.attempts,
+            redriven: capture.job.redriven, capturedAt: capture.capturedAt, receivedAt: capture.job.receivedAt,
+            verifiedAt: capture.verifiedAt, processorVersion: ProcessorVersion.current)
+    }
+
+    private static func checks(of capture: VerifiedCapture, decided: Reason?, counterReason: Reason?) -> [Check] {
+        var checks = capture.checks.filter { $0.name != .counter }
+        if let decided {
+            checks.append(Check(.counter, .unavailable, .notEvaluated))
+            if capture.rejection == nil {
+                checks.removeAll { $0.name == .device }
+                checks.append(Check(.device, .fail, decided))
+            }
+        } else {
+            checks.append(Check(.counter, counterReason == nil ? .pass : .fail, counterReason))
+        }
+        return sorted(checks)
+    }
+
+    /// In the order of ``Check/Name``.
+    package static func sorted(_ checks: [Check]) -> [Check] {
+        Check.Name.allCases.flatMap { name in checks.filter { $0.name == name } }
+    }
+}
+
+extension Device {
+    /// The same device with its revocation as it is now.
+    package func with(revokedAt: Timestamp?) -> Device {
+        Device(
+            id: id, keyID: keyID, algorithm: algorithm, publicKey: publicKey, level: level, environment: environment,
+            appID: appID, trustRoot: trustRoot, unverifiedReason: unverifiedReason, platform: platform, model: model,
+            hasLidar: hasLidar, revokedAt: revokedAt, registeredAt: registeredAt)
+    }
+}
+
+extension DeviceRegistration {
+    /// The same evidence on the device as it is now.
+    package func with(_ device: Device) -> DeviceRegistration {
+        DeviceRegistration(
+            device: device, attestationObject: attestationObject, clientDataHash: clientDataHash,
+            certificateChain: certificateChain, receipt: receipt, osVersion: osVersion,
+            validationCategory: validationCategory, bundleVersion: bundleVersion)
+    }
+}

@@ -1,0 +1,134 @@
+import Crypto
+public import FoundationEssentials
+import SwiftASN1
+import X509
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+extension TestCertificateAuthority {
+    /// The files of an authority's directory.
+    public enum FileName {
+        /// The root certificate: a verifier's trust root.
+        public static let root = "root.pem"
+        /// Both certificates and both keys: readable by the owner only.
+        public static let authority = "authority.pem"
+    }
+
+    /// Everything that ``init(pem:)`` needs: root, root key, intermediate, intermediate key. Holds private keys.
+    public var pem: String {
+        get throws(SimulatorError) {
+            do {
+                return try [
+                    rootPEM, rootKey.pemRepresentation + "\n", intermediate.serializeAsPEM().pemString + "\n",
+                    intermediateKey.pemRepresentation + "\n",
+                ].joined()
+            } catch {
+                throw SimulatorError(.authority, "the authority could not be written as PEM")
+            }
+        }
+    }
+
+    /// Reads what ``pem`` gave.
+    /// - Throws: `AUTHORITY` for any other text.
+    public init(pem: String) throws(SimulatorError) {
+        do {
+            let documents = try PEMDocument.parseMultiple(pemString: pem)
+            guard documents.count == 4 else {
+                throw SimulatorError(.authority, "two certificates and two keys are wanted")
+            }
+            let root = try Certificate(pemDocument: documents[0])
+            let rootKey = try P384.Signing.PrivateKey(pemRepresentation: documents[1].pemString)
+            let intermediate = try Certificate(pemDocument: documents[2])
+            let intermediateKey = try P384.Signing.PrivateKey(pemRepresentation: documents[3].pemString)
+            guard root.publicKey == .init(rootKey.publicKey),
+                intermediate.publicKey == .init(intermediateKey.publicKey), intermediate.issuer == root.subject
+            else { throw SimulatorError(.authority, "keys and certificates do not belong together") }
+            try self.init(root: root, rootKey: rootKey, intermediate: intermediate, intermediateKey: intermediateKey)
+        } catch let error as SimulatorError {
+            throw error
+        } catch {
+            throw SimulatorError(.authority, "the text is not a test certificate authority")
+        }
+    }
+
+    /// Reads an authority from its directory, or from its `authority.pem`.
+    /// - Throws: `AUTHORITY` if it is not there or not one.
+    public init(path: String) throws(SimulatorError) {
+        let file = Self.isDirectory(path) ? "\(path)/\(FileName.authority)" : path
+        guard let bytes = FileManager.default.contents(atPath: file) else {
+            throw SimulatorError(.authority, "\(file) cannot be read")
+        }
+        try self.init(pem: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// Reads the authority of a directory, or makes one there if the directory has none.
+    /// - Throws: `AUTHORITY` if files cannot be read or written; `CERTIFICATE`.
+    public static func loadOrCreate(
+        directory: String, at moment: @autoclosure () -> Date
+    ) throws(SimulatorError) -> TestCertificateAuthority {
+        if FileManager.default.fileExists(atPath: "\(directory)/\(FileName.authority)") {
+            return try TestCertificateAuthority(path: directory)
+        }
+        let authority = try TestCertificateAuthority(at: moment())
+        try authority.write(directory: directory)
+        return authority
+    }
+
+    /// Writes `root.pem` and `authority.pem`; the latter exists for its owner only from its first byte on.
+    /// - Throws: `AUTHORITY` if a file is there already or cannot be written.
+    public func write(directory: String) throws(SimulatorError) {
+        do {
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        } catch {
+            throw SimulatorError(.authority, "\(directory) cannot be made")
+        }
+        // The keys last: their file means that the directory is complete.
+        try Self.create("\(directory)/\(FileName.root)", mode: 0o644, replacing: true, rootPEM)
+        try Self.create("\(directory)/\(FileName.authority)", mode: 0o600, replacing: false, try pem)
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var directory = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &directory) && directory
+    }
+
+    private static func create(
+        _ path: String, mode: mode_t, replacing: Bool, _ text: String
+    ) throws(SimulatorError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (replacing ? O_TRUNC : O_EXCL), mode)
+        guard descriptor >= 0 else { throw SimulatorError(.authority, "\(path) cannot be made") }
+        let handle = FileHandleOwner(descriptor: descriptor)
+        guard handle.write(Array(text.utf8)) else {
+            throw SimulatorError(.authority, "\(path) cannot be written")
+        }
+    }
+}
+
+/// Owns an open file and closes it.
+private struct FileHandleOwner: ~Copyable {
+    let descriptor: CInt
+
+    deinit { close(descriptor) }
+
+    /// Writes every byte, or says that it could not.
+    func write(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let written = rest.withUnsafeBytes { put(descriptor, $0.baseAddress, $0.count) }
+            guard written > 0 else { return false }
+            rest = rest.dropFirst(written)
+        }
+        return true
+    }
+}
+
+/// The C library's `write`, which a method of that name would hide.
+private func put(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

@@ -1,0 +1,92 @@
+public import CaptureModel
+import Crypto
+
+/// A capture with the assertion that a device made over it: what an upload carries.
+public struct SignedCapture: Sendable, Equatable {
+    /// Photo, depth map and metadata, as uploaded.
+    public var capture: SyntheticCapture
+    /// The assertion as CBOR.
+    public var assertion: [UInt8]
+    /// What the assertion covers.
+    public var binding: Binding
+
+    /// Puts an upload together from parts of whatever kind.
+    public init(capture: SyntheticCapture, assertion: [UInt8], binding: Binding) {
+        self.capture = capture
+        self.assertion = assertion
+        self.binding = binding
+    }
+}
+
+/// Signs captures and requests as the app does.
+public struct CaptureSigner: Sendable {
+    /// The device that signs.
+    public let device: SimulatedDevice
+    /// How captures become a clientDataHash.
+    public let binding: Binding
+
+    /// Makes a signer.
+    public init(device: SimulatedDevice, binding: Binding = .concatV1) {
+        self.device = device
+        self.binding = binding
+    }
+
+    /// Signs a capture ([R-VF-1]).
+    /// - Throws: `SIGNATURE`.
+    public func sign(
+        _ capture: SyntheticCapture, counter: CounterChoice = .next, flaw: AssertionFlaw? = nil
+    ) throws(SimulatorError) -> SignedCapture {
+        let hash = Self.clientDataHash(of: capture, binding: binding)
+        let assertion = try device.assertion(clientDataHash: hash.bytes, counter: counter, flaw: flaw)
+        return SignedCapture(capture: capture, assertion: assertion, binding: binding)
+    }
+
+    /// Signs a request of the device: the values of its three headers ([R-AU-1], [R-AU-2]).
+    /// - Throws: `SIGNATURE`.
+    public func sign(
+        body: [UInt8], device id: DeviceID, at moment: Timestamp, counter: CounterChoice = .next,
+        flaw: AssertionFlaw? = nil
+    ) throws(SimulatorError) -> SignedRequest {
+        let timestamp = String(moment.millisecondsSince1970)
+        let message = Array("\(timestamp)|\(CaptureModel.SHA256Digest.hash(body).hex)".utf8)
+        let assertion = try device.assertion(
+            clientDataHash: CaptureModel.SHA256Digest.hash(message).bytes, counter: counter, flaw: flaw
+        )
+        return SignedRequest(device: id, timestamp: timestamp, assertion: assertion)
+    }
+
+    /// What an assertion over a capture signs.
+    public static func clientDataHash(of capture: SyntheticCapture, binding: Binding) -> CaptureModel.SHA256Digest {
+        switch binding {
+        case .concatV1:
+            var hasher = SHA256()
+            hasher.update(data: capture.photo)
+            hasher.update(data: capture.depthMap)
+            return Binding.concatV1Hash(hasher)
+        case .framedV2:
+            return Binding.framedV2Hash(
+                photo: .hash(capture.photo), depth: .hash(capture.depthMap), metadata: .hash(capture.metadata)
+            )
+        }
+    }
+
+    /// What an attestation over a server's challenge signs.
+    public static func clientDataHash(challenge: [UInt8]) -> CaptureModel.SHA256Digest { .hash(challenge) }
+}
+
+/// The proof that a device sent a request ([R-AU-1]).
+public struct SignedRequest: Sendable, Equatable {
+    /// `X-Device-Id`.
+    public var device: DeviceID
+    /// `X-Device-Timestamp`: Unix milliseconds.
+    public var timestamp: String
+    /// `X-Device-Signature`, before base64.
+    public var assertion: [UInt8]
+
+    /// Puts a proof together.
+    public init(device: DeviceID, timestamp: String, assertion: [UInt8]) {
+        self.device = device
+        self.timestamp = timestamp
+        self.assertion = assertion
+    }
+}

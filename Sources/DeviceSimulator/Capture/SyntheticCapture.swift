@@ -1,0 +1,53 @@
+public import CaptureModel
+
+/// What a phone with a LiDAR sensor would have recorded, not yet signed.
+///
+/// ```swift
+/// let capture = try SyntheticCapture(seed: 7, photoBytes: 1_500_000, capturedAt: now)
+/// let signed = try CaptureSigner(device: phone, binding: .concatV1).sign(capture)
+/// ```
+///
+/// The photo is a decodable JPEG of exactly the size asked for and the depth map shows the same room. The same seed and
+/// size give the same bytes.
+public struct SyntheticCapture: Sendable, Equatable {
+    /// Photo sizes that can be asked for, in bytes.
+    public static var photoByteRange: ClosedRange<Int> { SyntheticPhoto.byteRange }
+
+    /// The JPEG.
+    public var photo: [UInt8]
+    /// Float32 little-endian metres, 256×192: 196,608 bytes.
+    public var depthMap: [UInt8]
+    /// What is known about the capture, as the JSON text of the upload.
+    public var metadata: [UInt8]
+
+    /// Puts a capture together from parts of whatever kind.
+    public init(photo: [UInt8], depthMap: [UInt8], metadata: [UInt8]) {
+        self.photo = photo
+        self.depthMap = depthMap
+        self.metadata = metadata
+    }
+
+    /// Takes a picture of a room that the seed furnishes.
+    /// - Parameters:
+    ///   - photoBytes: The exact size of the JPEG, within ``photoByteRange``.
+    ///   - located: Whether the metadata name a place.
+    ///   - binding: What the metadata say that the assertion covers; nothing unless given.
+    public init(
+        seed: UInt64, photoBytes: Int, capturedAt: Timestamp, deviceModel: String = "iPhone17,1", located: Bool = true,
+        binding: Binding? = nil
+    ) throws(SimulatorError) {
+        var generator = SeededGenerator(seed: seed)
+        let scene = SyntheticScene(using: &generator)
+        photo = try SyntheticPhoto.render(scene, bytes: photoBytes, model: deviceModel, using: &generator)
+        depthMap = SyntheticDepthMap.render(scene, using: &generator)
+        // Somewhere at sea: nobody's home.
+        let place = SyntheticMetadata.Location(
+            latitude: Double(generator.between(-40, -30)), longitude: Double(generator.between(-130, -110))
+        )
+        metadata = try SyntheticMetadata(
+            capturedAt: capturedAt, deviceModel: deviceModel,
+            depthMapDimensions: .init(width: SyntheticDepthMap.width, height: SyntheticDepthMap.height),
+            photoHash: .hash(photo), location: located ? place : nil, binding: binding
+        ).json
+    }
+}

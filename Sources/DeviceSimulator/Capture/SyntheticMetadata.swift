@@ -1,0 +1,80 @@
+public import CaptureModel
+import FoundationEssentials
+
+/// The metadata part of an upload ([R-CP-1]).
+public struct SyntheticMetadata: Sendable, Equatable, Encodable {
+    /// Columns and rows of a depth map.
+    public struct Dimensions: Sendable, Equatable, Encodable {
+        /// Columns.
+        public var width: Int
+        /// Rows.
+        public var height: Int
+
+        /// Puts dimensions together.
+        public init(width: Int, height: Int) {
+            self.width = width
+            self.height = height
+        }
+    }
+
+    /// Where the phone says that it was, in degrees (WGS 84).
+    public struct Location: Sendable, Equatable, Encodable {
+        /// Degrees north.
+        public var latitude: Double
+        /// Degrees east.
+        public var longitude: Double
+
+        /// Puts a place together.
+        public init(latitude: Double, longitude: Double) {
+            self.latitude = latitude
+            self.longitude = longitude
+        }
+    }
+
+    /// When the photo was taken, RFC 3339.
+    public var capturedAt: String
+    /// The phone's model.
+    public var deviceModel: String
+    /// Size of the depth map in pixels.
+    public var depthMapDimensions: Dimensions
+    /// Lower-case hexadecimal SHA-256 of the photo, if declared.
+    public var photoHash: String?
+    /// Where, if declared.
+    public var location: Location?
+    /// What the assertion covers; a gateway takes its own default when this is not declared.
+    public var binding: String?
+
+    /// Puts metadata together.
+    public init(
+        capturedAt: Timestamp, deviceModel: String, depthMapDimensions: Dimensions, photoHash: SHA256Digest?,
+        location: Location?, binding: Binding? = nil
+    ) {
+        self.capturedAt = capturedAt.rfc3339
+        self.deviceModel = deviceModel
+        self.depthMapDimensions = depthMapDimensions
+        self.photoHash = photoHash?.hex
+        self.location = location
+        self.binding = binding?.rawValue
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case capturedAt = "captured_at"
+        case deviceModel = "device_model"
+        case depthMapDimensions = "depth_map_dimensions"
+        case photoHash = "photo_hash"
+        case location, binding
+    }
+
+    /// The JSON text as it is uploaded; the same members always give the same bytes.
+    public var json: [UInt8] {
+        get throws(SimulatorError) {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            do {
+                return Array(try encoder.encode(self))
+            } catch {
+                throw SimulatorError(.capture, "the metadata cannot be written as JSON")
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// One thing wrong with an assertion that is otherwise perfect.
+///
+/// Counters that repeat or go back are no flaw of the assertion itself: see ``CounterChoice``.
+public enum AssertionFlaw: String, Sendable, Hashable, CaseIterable {
+    // MARK: The object
+
+    /// A byte follows the object.
+    case trailingByte
+    /// The last byte is missing.
+    case truncated
+    /// There is no signature.
+    case signatureMissing
+    /// The signature is text.
+    case signatureAsText
+    /// The authenticator data end after 36 bytes.
+    case authenticatorDataShort
+    /// A byte that is no extension map follows the authenticator data's fixed part; signed.
+    case authenticatorDataJunk
+
+    // MARK: The signature
+
+    /// It covers the nonce's preimage with one hash instead of two.
+    case singleHash
+    /// It covers the client data without their hash.
+    case otherClientDataHash
+    /// It was made by another device's key.
+    case keyOfOtherDevice
+    /// It is empty.
+    case signatureEmpty
+    /// The counter was raised after signing.
+    case counterEdited
+
+    // MARK: What it says
+
+    /// It was made, and signed, for another app.
+    case otherAppID
+
+    // MARK: No flaw to a verifier
+
+    /// (r, n − s): other bytes that verify as well, and no new event.
+    case malleated
+}
+
+/// Which counter an assertion carries.
+public enum CounterChoice: Sendable, Hashable {
+    /// The hardware's next one: the only kind that a real phone makes.
+    case next
+    /// The one given, as a broken or cloned key would sign it; the hardware's counter stays.
+    case exactly(UInt32)
+}

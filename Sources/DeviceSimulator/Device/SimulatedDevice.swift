@@ -1,0 +1,77 @@
+public import CaptureModel
+public import Crypto
+import Synchronization
+
+/// A phone without a phone: a P-256 key in memory that attests and asserts as the Secure Enclave does.
+///
+/// ```swift
+/// let authority = try TestCertificateAuthority(at: now)
+/// let phone = SimulatedDevice(appID: "ABCDE12345.com.example.app")
+/// let attestation = try phone.attest(clientDataHash: hash, authority: authority, at: now)
+/// let assertion = try phone.assertion(clientDataHash: hash)       // counter 1
+/// ```
+///
+/// Like the hardware it has a single counter, which every assertion raises, whatever it is for. Safe to use from several
+/// tasks; no two assertions get the same counter unless ``CounterChoice/exactly(_:)`` asks for it.
+public final class SimulatedDevice: Sendable {
+    /// SHA-256 of the public key, as Apple names keys.
+    public let keyID: KeyID
+    /// The public key as X9.63: 65 bytes.
+    public let publicKey: [UInt8]
+    /// Team and bundle of the app that owns the key.
+    public let appID: String
+    /// The App Attest environment of the app.
+    public let environment: AttestEnvironment
+    /// What its release of iOS writes.
+    public let format: WireFormat
+    /// What iOS 27 says about the app.
+    public let statements: AppExtensions
+    /// The hardware model.
+    public let model: String
+
+    let key: P256.Signing.PrivateKey
+    private let counter = Mutex<UInt32>(0)
+
+    /// Makes a device.
+    /// - Parameters:
+    ///   - key: Its key; a new one unless given, since keys need no seed.
+    public init(
+        appID: String, environment: AttestEnvironment = .production, format: WireFormat = .extensionsFlagged,
+        statements: AppExtensions = AppExtensions(), model: String = "iPhone17,1",
+        key: P256.Signing.PrivateKey = P256.Signing.PrivateKey()
+    ) {
+        self.appID = appID
+        self.environment = environment
+        self.format = format
+        self.statements = statements
+        self.model = model
+        self.key = key
+        self.publicKey = Array(key.publicKey.x963Representation)
+        self.keyID = KeyID(publicKey: publicKey)
+    }
+
+    /// The counter of the last assertion made with ``CounterChoice/next``.
+    public var lastCounter: UInt32 { counter.withLock { $0 } }
+
+    /// Passes over counters, as assertions do that never reach this server.
+    public func skipCounters(_ count: UInt32) {
+        counter.withLock { $0 += count }
+    }
+
+    /// The hardware's next counter.
+    func nextCounter() -> UInt32 {
+        counter.withLock { value in
+            value += 1
+            return value
+        }
+    }
+
+    /// DER of an ECDSA signature over the SHA-256 of a message.
+    static func sign(_ message: [UInt8], with key: P256.Signing.PrivateKey) throws(SimulatorError)
+        -> P256.Signing.ECDSASignature
+    {
+        do { return try key.signature(for: message) } catch {
+            throw SimulatorError(.signature, "the key does not sign")
+        }
+    }
+}

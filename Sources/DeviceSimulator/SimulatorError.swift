@@ -1,0 +1,31 @@
+/// Why the simulator could not make what was asked for.
+public struct SimulatorError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What kind of trouble it was.
+    public enum Code: String, Sendable {
+        /// A test certificate authority's files are missing, malformed or not to be written.
+        case authority = "AUTHORITY"
+        /// A certificate could not be made.
+        case certificate = "CERTIFICATE"
+        /// A signature could not be made.
+        case signature = "SIGNATURE"
+        /// Sizes or dimensions that no capture can have.
+        case capture = "CAPTURE"
+    }
+
+    /// What kind of trouble it was.
+    public let code: Code
+    /// The same in words, without key material.
+    public let message: String
+
+    /// Notes what went wrong.
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// Code and message.
+    public var description: String { "\(code.rawValue): \(message)" }
+
+    /// By code: messages are for people.
+    public static func == (left: SimulatorError, right: SimulatorError) -> Bool { left.code == right.code }
+}

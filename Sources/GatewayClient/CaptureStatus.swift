@@ -1,0 +1,45 @@
+public import CaptureModel
+
+/// Where a capture stands, as dashboards see it ([R-ST-1]).
+public struct CaptureStatus: Sendable, Equatable {
+    /// Where a capture's time went.
+    public struct Timings: Sendable, Equatable {
+        /// From accepted to claimed.
+        public var queue: Duration?
+        /// Fetching and verifying.
+        public var verify: Duration?
+        /// The settling transaction.
+        public var settle: Duration?
+    }
+
+    /// The capture.
+    public var captureID: CaptureID
+    /// Where it stands.
+    public var state: CaptureState
+    /// Why it was rejected or failed; a code that this version may not know.
+    public var reason: String?
+    /// How much the evidence carries, once verified.
+    public var confidence: Confidence?
+    /// How often it was claimed.
+    public var attempts: Int?
+    /// Where the time went, once settled.
+    public var timings: Timings
+
+    /// Reads the member `data` of a status answer.
+    init?(_ data: JSONValue) {
+        guard let id = (data["capture_id"] ?? data["id"])?.string.flatMap({ CaptureID($0) }),
+            let state = (data["status"] ?? data["state"])?.string.flatMap(CaptureState.init(rawValue:))
+        else { return nil }
+        self.captureID = id
+        self.state = state
+        self.reason = data["reason"]?.string
+        self.confidence = data["confidence"]?.string.flatMap(Confidence.init(rawValue:))
+        self.attempts = data["attempts"]?.double.map { Int($0) }
+        func duration(_ name: String) -> Duration? {
+            data["timings"]?[name]?.double.map { .microseconds(Int64($0 * 1000)) }
+        }
+        self.timings = Timings(
+            queue: duration("queue_ms"), verify: duration("verify_ms"), settle: duration("settle_ms")
+        )
+    }
+}

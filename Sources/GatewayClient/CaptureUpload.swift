@@ -1,0 +1,47 @@
+public import CaptureModel
+
+/// The parts of an upload ([R-CP-1]).
+public struct CaptureUpload: Sendable, Equatable {
+    /// The JPEG.
+    public var photo: [UInt8]
+    /// The depth map, compressed or not.
+    public var depthMap: [UInt8]
+    /// The metadata as JSON text.
+    public var metadata: [UInt8]
+    /// The assertion as CBOR.
+    public var assertion: [UInt8]
+
+    /// Puts an upload together.
+    public init(photo: [UInt8], depthMap: [UInt8], metadata: [UInt8], assertion: [UInt8]) {
+        self.photo = photo
+        self.depthMap = depthMap
+        self.metadata = metadata
+        self.assertion = assertion
+    }
+
+    /// The bytes of all parts.
+    public var byteCount: Int { photo.count + depthMap.count + metadata.count + assertion.count }
+
+    /// The form, as the app sends it: small parts first, so that a door can refuse before the media come.
+    func form() -> MultipartForm {
+        // Nobody finds a part that contains the digest of its own assertion by chance.
+        let boundary = "capture-\(SHA256Digest.hash(assertion + metadata).hex.prefix(40))"
+        var form = MultipartForm(boundary: boundary, capacity: byteCount)
+        form.append(name: "metadata", contentType: "application/json", metadata)
+        form.append(name: "assertion", fileName: "assertion.cbor", contentType: "application/cbor", assertion)
+        form.append(name: "photo", fileName: "photo.jpg", contentType: "image/jpeg", photo)
+        form.append(
+            name: "depth_map", fileName: "depth.bin", contentType: "application/octet-stream", depthMap
+        )
+        form.finish()
+        return form
+    }
+}
+
+/// A capture that a gateway has taken for good ([R-CP-2]).
+public struct UploadReceipt: Sendable, Equatable {
+    /// The capture's id; the same for the same bundle.
+    public var captureID: CaptureID
+    /// Where it stands.
+    public var state: CaptureState
+}

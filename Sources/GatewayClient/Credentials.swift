@@ -1,0 +1,27 @@
+public import CaptureModel
+import FoundationEssentials
+import NIOHTTP1
+
+/// By what right a caller asks ([R-ST-3]).
+public enum Credentials: Sendable, Equatable {
+    /// By none.
+    case anonymous
+    /// By a dashboard's or an operator's token.
+    case token(String)
+    /// By a device's signature over this very request ([R-AU-1]): good for one attempt.
+    case device(DeviceID, timestamp: String, signature: [UInt8])
+
+    /// Makes credentials for a body, once per attempt: a device's signature cannot be sent twice.
+    public typealias Source = @Sendable (_ body: [UInt8]) throws -> Credentials
+
+    func apply(to headers: inout HTTPHeaders) {
+        switch self {
+        case .anonymous: break
+        case .token(let token): headers.replaceOrAdd(name: "Authorization", value: "Bearer \(token)")
+        case .device(let device, let timestamp, let signature):
+            headers.replaceOrAdd(name: "X-Device-Id", value: device.description)
+            headers.replaceOrAdd(name: "X-Device-Timestamp", value: timestamp)
+            headers.replaceOrAdd(name: "X-Device-Signature", value: Data(signature).base64EncodedString())
+        }
+    }
+}

@@ -1,0 +1,74 @@
+public import CaptureModel
+import NIOCore
+import NIOHTTP1
+
+extension GatewayClient {
+    /// Uploads a capture of a device.
+    public func upload(_ capture: CaptureUpload, device: DeviceID) async throws(GatewayError) -> UploadReceipt {
+        let form = capture.form()
+        let call = Call(
+            method: .POST, path: "/api/v1/captures",
+            headers: ["Content-Type": form.contentType, "X-Device-Id": device.description], body: form.body
+        )
+        let data = try await send(call).data
+        guard let id = data["capture_id"]?.string.flatMap({ CaptureID($0) }),
+            let state = data["status"]?.string.flatMap(CaptureState.init(rawValue:))
+        else { throw .malformedAnswer("no capture id or status") }
+        return UploadReceipt(captureID: id, state: state)
+    }
+
+    /// Asks where a capture stands.
+    /// - Parameters:
+    ///   - wait: How long the gateway may hold the answer back while the capture is not settled; whole seconds.
+    public func status(
+        _ capture: CaptureID, wait: Duration? = nil, as credentials: @escaping Credentials.Source
+    ) async throws(GatewayError) -> CaptureStatus {
+        let query = wait.map { "?wait=\($0.components.seconds)" } ?? ""
+        let call = Call(method: .GET, path: "/api/v1/captures/\(capture)\(query)", hold: wait ?? .zero)
+        guard let status = CaptureStatus(try await send(call, as: credentials).data) else {
+            throw .malformedAnswer("no capture id or status")
+        }
+        return status
+    }
+
+    /// Asks until a capture is settled or the time is over; the last answer tells which.
+    public func settled(
+        _ capture: CaptureID, within limit: Duration, wait: Duration = .seconds(10),
+        as credentials: @escaping Credentials.Source
+    ) async throws(GatewayError) -> CaptureStatus {
+        let clock = ContinuousClock()
+        let end = clock.now + limit
+        while true {
+            let left = clock.now.duration(to: end)
+            let hold = max(.seconds(1), min(wait, left))
+            let asked = clock.now
+            let status = try await status(capture, wait: hold, as: credentials)
+            if status.state.isTerminal || clock.now >= end { return status }
+            // A gateway that does not hold the answer back is not asked in a tight loop.
+            if asked.duration(to: clock.now) < .milliseconds(200) {
+                do { try await clock.sleep(for: .milliseconds(200)) } catch { throw .cancelled }
+            }
+        }
+    }
+
+    /// Asks where several captures stand; those that the caller may not know of are not in the answer.
+    public func statuses(
+        _ captures: [CaptureID], as credentials: @escaping Credentials.Source
+    ) async throws(GatewayError) -> [CaptureStatus] {
+        let call = try Call(
+            method: .POST, path: "/api/v1/captures/status", headers: ["Content-Type": "application/json"],
+            body: Self.json(["capture_ids": captures.map(\.description)])
+        )
+        guard let list = try await send(call, as: credentials).data["captures"]?.array else {
+            throw .malformedAnswer("no captures")
+        }
+        return list.compactMap(CaptureStatus.init)
+    }
+
+    /// Asks for a settled capture's provenance result ([R-VF-6]).
+    public func provenance(
+        _ capture: CaptureID, as credentials: @escaping Credentials.Source
+    ) async throws(GatewayError) -> JSONValue {
+        try await send(Call(method: .GET, path: "/api/v1/captures/\(capture)/provenance"), as: credentials).data
+    }
+}

@@ -1,0 +1,111 @@
+public import CaptureModel
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+
+/// A challenge to attest ([R-CH-1]).
+public struct Challenge: Sendable, Equatable {
+    /// Its 32 bytes.
+    public var bytes: [UInt8]
+    /// Until when it is good.
+    public var expiresAt: Timestamp?
+}
+
+/// What a device says when it registers ([R-RG-1]).
+public struct RegistrationForm: Sendable, Equatable {
+    /// The hardware model.
+    public var model: String
+    /// Whether there is a LiDAR sensor.
+    public var hasLidar: Bool
+    /// SHA-256 of the public key.
+    public var keyID: [UInt8]
+    /// The attestation object.
+    public var attestation: [UInt8]
+    /// The challenge that it answers.
+    public var challenge: [UInt8]
+
+    /// Fills in the form.
+    public init(model: String, hasLidar: Bool = true, keyID: [UInt8], attestation: [UInt8], challenge: [UInt8]) {
+        self.model = model
+        self.hasLidar = hasLidar
+        self.keyID = keyID
+        self.attestation = attestation
+        self.challenge = challenge
+    }
+}
+
+/// What became of a registration ([R-RG-3]).
+public struct RegistrationReceipt: Sendable, Equatable {
+    /// The id under which the device sends captures.
+    public var device: DeviceID
+    /// Whether the attestation was believed.
+    public var level: AttestationLevel
+    /// Why it was not.
+    public var reason: String?
+}
+
+extension GatewayClient {
+    /// Asks for a challenge.
+    public func challenge() async throws(GatewayError) -> Challenge {
+        let data = try await send(Call(method: .GET, path: "/api/v1/devices/challenge")).data
+        guard let text = data["challenge"]?.string, let bytes = Data(base64Encoded: text) else {
+            throw .malformedAnswer("no challenge")
+        }
+        return Challenge(
+            bytes: Array(bytes), expiresAt: data["expires_at"]?.string.flatMap { Timestamp(rfc3339: $0) }
+        )
+    }
+
+    /// Registers a device.
+    public func register(_ form: RegistrationForm) async throws(GatewayError) -> RegistrationReceipt {
+        let body = RegistrationBody(
+            model: form.model, hasLidar: form.hasLidar,
+            attestation: .init(
+                keyID: Data(form.keyID).base64EncodedString(),
+                attestationObject: Data(form.attestation).base64EncodedString(),
+                challenge: Data(form.challenge).base64EncodedString()
+            )
+        )
+        let call = try Call(
+            method: .POST, path: "/api/v1/devices/register", headers: ["Content-Type": "application/json"],
+            body: Self.json(body)
+        )
+        let data = try await send(call).data
+        guard let device = data["device_id"]?.string.flatMap({ DeviceID($0) }),
+            let level = data["attestation_level"]?.string.flatMap(AttestationLevel.init(rawValue:))
+        else { throw .malformedAnswer("no device id or attestation level") }
+        return RegistrationReceipt(device: device, level: level, reason: data["reason"]?.string)
+    }
+
+    static func json(_ value: some Encodable) throws(GatewayError) -> ByteBuffer {
+        do { return ByteBuffer(bytes: try JSONEncoder().encode(value)) } catch {
+            throw .malformedAnswer("the request cannot be written as JSON")
+        }
+    }
+}
+
+/// The registration's JSON.
+private struct RegistrationBody: Encodable {
+    struct Attestation: Encodable {
+        var keyID: String
+        var attestationObject: String
+        var challenge: String
+
+        enum CodingKeys: String, CodingKey {
+            case keyID = "key_id"
+            case attestationObject = "attestation_object"
+            case challenge
+        }
+    }
+
+    var platform = "ios"
+    var model: String
+    var hasLidar: Bool
+    var attestation: Attestation
+
+    enum CodingKeys: String, CodingKey {
+        case platform, model
+        case hasLidar = "has_lidar"
+        case attestation
+    }
+}

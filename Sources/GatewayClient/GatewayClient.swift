@@ -1,0 +1,138 @@
+public import AsyncHTTPClient
+import CaptureModel
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+
+/// Speaks a gateway's HTTP API as a phone, a dashboard or a benchmark would.
+///
+/// ```swift
+/// let gateway = GatewayClient(.init(url: "http://127.0.0.1:8080"), http: HTTPClient.shared)
+/// let challenge = try await gateway.challenge()
+/// let receipt = try await gateway.upload(capture, device: device)
+/// let status = try await gateway.settled(receipt.captureID, within: .seconds(60)) { _ in .token(token) }
+/// ```
+///
+/// Polite: 429 and 503 are tried again after `Retry-After`, lost connections after a growing pause, and both only as
+/// often as the configuration says. Repeating an upload is safe, since a gateway knows a bundle again ([R-CP-3]).
+public struct GatewayClient: Sendable {
+    /// Where the gateway is, and how patient to be.
+    public let configuration: GatewayConfiguration
+    /// Told of each pause before another attempt: `429 RATE_LIMITED`, how long.
+    public let onPause: @Sendable (_ why: String, _ pause: Duration) -> Void
+
+    private let http: HTTPClient
+    private let clock: any Clock<Duration>
+
+    /// Speaks over an HTTP client that the caller owns and shuts down.
+    public init(
+        _ configuration: GatewayConfiguration, http: HTTPClient, clock: any Clock<Duration> = ContinuousClock(),
+        onPause: @escaping @Sendable (_ why: String, _ pause: Duration) -> Void = { _, _ in }
+    ) {
+        self.configuration = configuration
+        self.http = http
+        self.clock = clock
+        self.onPause = onPause
+    }
+
+    /// A request before its credentials.
+    struct Call {
+        var method: HTTPMethod
+        var path: String
+        var headers: HTTPHeaders = [:]
+        var body = ByteBuffer()
+        /// How long the gateway may hold the answer back on purpose.
+        var hold: Duration = .zero
+    }
+
+    /// A 2xx answer.
+    struct Answer {
+        var status: Int
+        /// The member `data`.
+        var data: JSONValue
+    }
+
+    /// Sends a request until it is answered, or patience ends.
+    func send(_ call: Call, as credentials: Credentials.Source? = nil) async throws(GatewayError) -> Answer {
+        for attempt in 1... {
+            let failure: GatewayError
+            do {
+                return try await sendOnce(call, as: credentials)
+            } catch {
+                failure = error
+            }
+            guard attempt < configuration.attemptsMax, let asked = Self.retry(failure) else { throw failure }
+            let pause = configuration.pause(after: attempt, asked: asked.after)
+            onPause(asked.why, pause)
+            do { try await clock.sleep(for: pause) } catch { throw .cancelled }
+        }
+        throw .unreachable("no attempt was made")
+    }
+
+    /// Whether a failure is worth another attempt, and when.
+    private static func retry(_ failure: GatewayError) -> (why: String, after: Duration?)? {
+        switch failure {
+        case .refused(let refusal) where refusal.isTransient:
+            ("\(refusal.status) \(refusal.code)", refusal.retryAfter)
+        case .unreachable: ("no answer", nil)
+        case .refused, .malformedAnswer, .cancelled, .unsigned: nil
+        }
+    }
+
+    private func sendOnce(_ call: Call, as credentials: Credentials.Source?) async throws(GatewayError) -> Answer {
+        var request = HTTPClientRequest(url: configuration.url + call.path)
+        request.method = call.method
+        request.headers = call.headers
+        if let credentials {
+            do {
+                try credentials(Array(call.body.readableBytesView)).apply(to: &request.headers)
+            } catch {
+                throw .unsigned
+            }
+        }
+        if call.body.readableBytes > 0 { request.body = .bytes(call.body) }
+        let timeout = TimeAmount(configuration.requestTimeout + call.hold)
+        let status: Int
+        let headers: HTTPHeaders
+        let bytes: ByteBuffer
+        do {
+            let response = try await http.execute(request, timeout: timeout)
+            status = Int(response.status.code)
+            headers = response.headers
+            bytes = try await response.body.collect(upTo: configuration.answerBytesMax)
+        } catch is CancellationError {
+            throw .cancelled
+        } catch {
+            throw .unreachable(String(describing: error))
+        }
+        return try Self.answer(status: status, headers: headers, bytes)
+    }
+
+    /// Reads an answer's envelope: `data` of a success, `error` of a failure.
+    private static func answer(
+        status: Int, headers: HTTPHeaders, _ bytes: ByteBuffer
+    ) throws(GatewayError) -> Answer {
+        let json: JSONValue
+        do {
+            json = try JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))
+        } catch {
+            // A proxy's error page still tells its status.
+            guard status >= 400 else { throw .malformedAnswer("\(status) without JSON") }
+            json = .null
+        }
+        if (200..<300).contains(status) {
+            guard let data = json["data"] else { throw .malformedAnswer("\(status) without data") }
+            return Answer(status: status, data: data)
+        }
+        let error = json["error"]
+        let seconds = headers.first(name: "Retry-After").flatMap { Int64($0) }
+        throw .refused(
+            .init(
+                status: status, code: error?["code"]?.string ?? "HTTP_\(status)",
+                message: error?["message"]?.string ?? "no message",
+                reason: error?["details"]?["reason"]?.string.flatMap(Reason.init(rawValue:)),
+                retryAfter: seconds.map { .seconds(max(0, $0)) }
+            )
+        )
+    }
+}

@@ -1,0 +1,52 @@
+public import CaptureModel
+
+/// Why a call to a gateway did not give what was asked for.
+public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The gateway answered, and its answer is no.
+    case refused(Refusal)
+    /// No answer came: the gateway is away or too slow.
+    case unreachable(String)
+    /// An answer came that is not what the API describes.
+    case malformedAnswer(String)
+    /// The caller's credentials could not be made.
+    case unsigned
+    /// The caller's task was cancelled.
+    case cancelled
+
+    /// A no, in the words of the API.
+    public struct Refusal: Sendable, Equatable {
+        /// HTTP status.
+        public var status: Int
+        /// The stable upper-case code.
+        public var code: String
+        /// For people.
+        public var message: String
+        /// The rejecting check's reason, when the details name one.
+        public var reason: Reason?
+        /// When to try again, when the gateway says so.
+        public var retryAfter: Duration?
+
+        /// Puts a refusal together.
+        public init(status: Int, code: String, message: String, reason: Reason?, retryAfter: Duration?) {
+            self.status = status
+            self.code = code
+            self.message = message
+            self.reason = reason
+            self.retryAfter = retryAfter
+        }
+
+        /// Whether the same request may succeed later.
+        public var isTransient: Bool { status == 429 || status == 503 }
+    }
+
+    /// What happened, without payloads or tokens.
+    public var description: String {
+        switch self {
+        case .refused(let refusal): "refused with \(refusal.status) \(refusal.code): \(refusal.message)"
+        case .unreachable(let message): "unreachable: \(message)"
+        case .malformedAnswer(let message): "malformed answer: \(message)"
+        case .unsigned: "the request could not be signed"
+        case .cancelled: "cancelled"
+        }
+    }
+}

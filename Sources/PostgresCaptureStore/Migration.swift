@@ -1,0 +1,39 @@
+import CaptureModel
+
+/// One step of the schema, up and down, from the numbered pair of files in `Config/Migrations`.
+public struct Migration: Sendable, Equatable {
+    /// Its number, from 1 without a gap.
+    public let version: Int
+    /// What its files are called after the number.
+    public let name: String
+    let up: String
+    let down: String
+
+    /// Puts a migration together; the program's own are ``all``.
+    public init(version: Int, name: String, up: String, down: String) {
+        self.version = version
+        self.name = name
+        self.up = up
+        self.down = down
+    }
+
+    /// Tells an edited migration from the one that was released: SHA-256 over both directions.
+    public var checksum: String {
+        SHA256Digest.hash(Array("\(up)\u{0}\(down)".utf8)).hex
+    }
+
+    /// Every migration that this program brings, in order.
+    public static let all = [
+        Migration(
+            1, "initial", up: PackageResources._001_initial_up_sql, down: PackageResources._001_initial_down_sql),
+        Migration(
+            2, "capture_settle", up: PackageResources._002_capture_settle_up_sql,
+            down: PackageResources._002_capture_settle_down_sql),
+    ]
+
+    private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {
+        self.init(
+            version: version, name: name, up: String(decoding: up, as: UTF8.self),
+            down: String(decoding: down, as: UTF8.self))
+    }
+}

@@ -1,0 +1,140 @@
+public import CaptureStore
+public import PostgresClient
+
+/// Brings the schema to a version, step by step, each step in a transaction of its own.
+///
+/// Any number of them may run at once: each step takes an advisory lock and looks again where the schema stands. A
+/// released migration that was edited afterwards is refused before anything is done.
+///
+/// Give it a client whose `statementTimeout` fits the largest table: an index takes its time.
+public struct Migrator: Sendable {
+    private let client: PostgresClient
+    private let migrations: [Migration]
+
+    /// One step that was taken.
+    public struct Step: Sendable, Equatable, CustomStringConvertible {
+        /// Which way.
+        public enum Direction: String, Sendable {
+            /// Applied.
+            case up
+            /// Taken back.
+            case down
+        }
+
+        /// Which way.
+        public let direction: Direction
+        /// The migration's number.
+        public let version: Int
+        /// The migration's name.
+        public let name: String
+
+        /// As `up 1 initial`.
+        public var description: String { "\(direction.rawValue) \(version) \(name)" }
+    }
+
+    /// Takes the program's own migrations, unless a test brings others; numbered from 1 without a gap.
+    public init(client: PostgresClient, migrations: [Migration] = Migration.all) {
+        precondition(
+            migrations.map(\.version) == Array(1..<migrations.count + 1), "migrations are numbered without a gap")
+        self.client = client
+        self.migrations = migrations
+    }
+
+    /// The version that this program wants.
+    public var latestVersion: Int { migrations.count }
+
+    /// Where the schema stands; 0 when nothing was ever applied.
+    public func schemaVersion() async throws(StoreError) -> Int {
+        try await recorded { () throws(PostgresError) in
+            guard try await client.execute(Statements.hasMigrations).first?.bool("is_there") ?? false else { return 0 }
+            return try await Int(client.execute(Statements.appliedMigrations).rows.last?.int4("version") ?? 0)
+        }
+    }
+
+    /// Refuses to go on with a schema that lacks what this program needs.
+    ///
+    /// A newer schema is fine: migrations only add to what released programs use, functions carry their version.
+    public func requireCurrent() async throws(StoreError) {
+        let version = try await schemaVersion()
+        guard version >= latestVersion else {
+            throw StoreError(.refused, "the schema is at version \(version), needed is \(latestVersion): migrate first")
+        }
+    }
+
+    /// Applies what is missing up to a version, by default the latest; returns what was done here.
+    public func up(to target: Int? = nil) async throws(StoreError) -> [Step] {
+        try await run(target ?? latestVersion, .up)
+    }
+
+    /// Takes back what is above a version; returns what was done here.
+    ///
+    /// Data go with their tables.
+    public func down(to target: Int) async throws(StoreError) -> [Step] {
+        try await run(target, .down)
+    }
+
+    private func run(_ target: Int, _ direction: Step.Direction) async throws(StoreError) -> [Step] {
+        guard (0...latestVersion).contains(target) else {
+            throw StoreError(.refused, "there are migrations 0 to \(latestVersion), not \(target)")
+        }
+        var steps: [Step] = []
+        while let step = try await takeStep(target, direction) { steps.append(step) }
+        return steps
+    }
+
+    /// Takes the next step towards the target; `nil` when it is reached.
+    private func takeStep(_ target: Int, _ direction: Step.Direction) async throws(StoreError) -> Step? {
+        let outcome: Result<Step?, StoreError> = try await recorded { () throws(PostgresError) in
+            try await client.withTransaction { connection throws(PostgresError) in
+                _ = try await connection.execute(Statements.lockMigrations)
+                _ = try await connection.execute(Statements.createMigrations)
+                let applied = try await connection.execute(Statements.appliedMigrations)
+                if let fault = try check(applied) { return .failure(fault) }
+                let current = applied.count
+                switch direction {
+                case .up where current < target: return .success(try await apply(migrations[current], connection))
+                case .down where current > target:
+                    return .success(try await revert(migrations[current - 1], connection))
+                default: return .success(nil)
+                }
+            }
+        }
+        return try outcome.get()
+    }
+
+    private func apply(
+        _ migration: Migration, _ connection: PostgresConnection
+    ) async throws(PostgresError) -> Step {
+        try await connection.executeScript(migration.up)
+        _ = try await connection.execute(
+            Statements.noteMigration,
+            [.int4(Int32(migration.version)), .text(migration.name), .text(migration.checksum)])
+        return Step(direction: .up, version: migration.version, name: migration.name)
+    }
+
+    private func revert(
+        _ migration: Migration, _ connection: PostgresConnection
+    ) async throws(PostgresError) -> Step {
+        try await connection.executeScript(migration.down)
+        _ = try await connection.execute(Statements.forgetMigration, [.int4(Int32(migration.version))])
+        return Step(direction: .down, version: migration.version, name: migration.name)
+    }
+
+    /// What is wrong with the steps that were taken before, if anything is.
+    private func check(_ applied: PostgresResult) throws(PostgresError) -> StoreError? {
+        for (index, row) in applied.rows.enumerated() {
+            let version = try Int(row.int4("version"))
+            guard version == index + 1 else {
+                return StoreError(.refused, "migration \(index + 1) is missing from the database's list")
+            }
+            guard index < migrations.count else {
+                return StoreError(
+                    .refused, "the database is at migration \(applied.count), this program at \(latestVersion)")
+            }
+            guard try row.text("checksum") == migrations[index].checksum else {
+                return StoreError(.refused, "migration \(version) was edited after it had been applied")
+            }
+        }
+        return nil
+    }
+}

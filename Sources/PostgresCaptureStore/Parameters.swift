@@ -1,0 +1,43 @@
+import CaptureModel
+import CaptureStore
+import FoundationEssentials
+import PostgresClient
+
+extension DeviceRegistration {
+    /// In the order of the statement that inserts a device.
+    var values: [PostgresValue] {
+        [
+            .uuid(device.id.uuid),
+            .bytes(device.keyID.bytes),
+            .text(device.algorithm.rawValue),
+            .optional(device.publicKey) { .bytes($0) },
+            .text(device.level.rawValue),
+            .optional(device.environment) { .text($0.rawValue) },
+            .optional(device.appID) { .text($0) },
+            .optional(device.trustRoot) { .text($0) },
+            .optional(device.unverifiedReason) { .text($0) },
+            .text(device.platform),
+            .text(device.model),
+            .bool(device.hasLidar),
+            .timestamptz(device.registeredAt.storable),
+            .optional(attestationObject) { .bytes($0) },
+            .optional(clientDataHash) { .bytes($0) },
+            .bytesArray(certificateChain),
+            .optional(receipt) { .bytes($0) },
+            .optional(osVersion) { .text($0) },
+            .optional(validationCategory) { .int4(Int32(clamping: $0)) },
+            .optional(bundleVersion) { .text($0) },
+        ]
+    }
+}
+
+extension AuditEntry {
+    /// In the order of the statement that records an entry.
+    var values: [PostgresValue] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        // A dictionary of strings always encodes.
+        let json = (try? encoder.encode(details)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+        return [.timestamptz(at.storable), .text(actor), .text(action), .text(subject), .jsonb(json)]
+    }
+}

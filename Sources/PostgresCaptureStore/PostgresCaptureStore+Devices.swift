@@ -1,0 +1,90 @@
+public import CaptureModel
+public import CaptureStore
+import PostgresClient
+
+extension PostgresCaptureStore {
+    /// Registers a device, unless its key is held by another.
+    public func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome {
+        try await recorded { () throws(PostgresError) in
+            try await client.withTransaction { connection throws(PostgresError) in
+                try await Self.register(registration, on: connection)
+            }
+        }
+    }
+
+    /// The key's counters row is the lock under which registrations of one key come one after the other; settling takes
+    /// the same one, so that a capture is decided either before or after the succession.
+    private static func register(
+        _ registration: DeviceRegistration, on connection: PostgresConnection
+    ) async throws(PostgresError) -> RegistrationOutcome {
+        let device = registration.device
+        let key = PostgresValue.bytes(device.keyID.bytes)
+        let now = PostgresValue.timestamptz(device.registeredAt.storable)
+        _ = try await connection.execute(Statements.ensureCounters, [key, now])
+        _ = try await connection.execute(Statements.lockKey, [key])
+        // A statement of its own: it sees what the previous holder of the lock has committed.
+        if let holder = try await connection.execute(Statements.keyHolder, [key]).first {
+            let holderID = try DeviceID(holder.uuid("id"))
+            if holderID == device.id { return .created }
+            let level: AttestationLevel = try holder.value("level")
+            let isRevoked = try holder.bool("is_revoked")
+            guard device.level == .secureEnclave, level == .unverified, !isRevoked else { return .conflict }
+            _ = try await connection.execute(Statements.supersede, [.uuid(holderID.uuid), .uuid(device.id.uuid), now])
+            let note = AuditEntry(
+                at: device.registeredAt, actor: "gateway", action: "device.supersede", subject: "\(holderID)",
+                details: ["by": "\(device.id)"])
+            _ = try await connection.execute(Statements.recordAudit, note.values)
+        }
+        _ = try await connection.execute(Statements.insertDevice, registration.values)
+        let note = AuditEntry(
+            at: device.registeredAt, actor: "gateway", action: "device.register", subject: "\(device.id)",
+            details: ["level": device.level.rawValue])
+        _ = try await connection.execute(Statements.recordAudit, note.values)
+        return .created
+    }
+
+    /// Reads devices; ids that are not registered are missing from the answer.
+    public func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] {
+        guard !ids.isEmpty else { return [:] }
+        return try await recorded { () throws(PostgresError) in
+            let values = [PostgresValue.uuidArray(ids.map(\.uuid))]
+            var devices: [DeviceID: Device] = [:]
+            for row in try await client.execute(Statements.devices, values).rows {
+                let device = try row.device()
+                devices[device.id] = device
+            }
+            return devices
+        }
+    }
+
+    /// Everything on one device, evidence included.
+    public func record(of device: DeviceID) async throws(StoreError) -> DeviceRecord? {
+        try await recorded { () throws(PostgresError) in
+            try await client.execute(Statements.deviceRecord, [.uuid(device.uuid)]).first?.deviceRecord()
+        }
+    }
+
+    /// Revokes a device from a moment on.
+    public func revoke(
+        _ device: DeviceID, at moment: Timestamp, reason: String, actor: String
+    ) async throws(StoreError) -> Bool {
+        try await recorded { () throws(PostgresError) in
+            let values: [PostgresValue] = [
+                .uuid(device.uuid), .timestamptz(moment.storable), .text(reason), .text(actor),
+            ]
+            return try await client.execute(Statements.revoke, values).first?.int8("devices") == 1
+        }
+    }
+
+    /// Lists devices, newest first, after the given one.
+    public func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [Device] {
+        try await recorded { () throws(PostgresError) in
+            let values: [PostgresValue] = [.optional(after) { .uuid($0.uuid) }, .int8(Int64(max(0, limit)))]
+            var devices: [Device] = []
+            for row in try await client.execute(Statements.listDevices, values).rows {
+                try devices.append(row.device())
+            }
+            return devices
+        }
+    }
+}

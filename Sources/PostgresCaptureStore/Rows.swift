@@ -1,0 +1,89 @@
+import CaptureModel
+import CaptureStore
+import FoundationEssentials
+import PostgresClient
+
+extension PostgresRow {
+    /// A word of one of our enumerations.
+    func value<Value: RawRepresentable<String>>(_ column: String) throws(PostgresError) -> Value {
+        try made(column, Value(rawValue: text(column)))
+    }
+
+    /// A word of one of our enumerations, or NULL.
+    func valueOptional<Value: RawRepresentable<String>>(_ column: String) throws(PostgresError) -> Value? {
+        guard let text = try textOptional(column) else { return nil }
+        return try made(column, Value(rawValue: text))
+    }
+
+    func counter(_ column: String) throws(PostgresError) -> UInt32 {
+        try made(column, UInt32(exactly: int8(column)))
+    }
+
+    func moment(_ column: String) throws(PostgresError) -> Timestamp {
+        try Timestamp(microsecondsSince1970: timestamptz(column))
+    }
+
+    func momentOptional(_ column: String) throws(PostgresError) -> Timestamp? {
+        try timestamptzOptional(column).map(Timestamp.init(microsecondsSince1970:))
+    }
+
+    func digest(_ column: String) throws(PostgresError) -> SHA256Digest {
+        try made(column, SHA256Digest(bytes: bytes(column)))
+    }
+
+    private func made<Value>(_ column: String, _ value: Value?) throws(PostgresError) -> Value {
+        guard let value else { throw PostgresError(.decoding, "column \(column) holds an unknown value") }
+        return value
+    }
+
+    func device() throws(PostgresError) -> Device {
+        try Device(
+            id: DeviceID(uuid("id")), keyID: made("key_id", KeyID(bytes: bytes("key_id"))),
+            algorithm: value("algorithm"), publicKey: bytesOptional("public_key"), level: value("level"),
+            environment: valueOptional("environment"), appID: textOptional("app_id"),
+            trustRoot: textOptional("trust_root"), unverifiedReason: textOptional("unverified_reason"),
+            platform: text("platform"), model: text("model"), hasLidar: bool("has_lidar"),
+            revokedAt: momentOptional("revoked_at"), registeredAt: moment("registered_at"))
+    }
+
+    func deviceRecord() throws(PostgresError) -> DeviceRecord {
+        try DeviceRecord(
+            registration: DeviceRegistration(
+                device: device(), attestationObject: bytesOptional("attestation_object"),
+                clientDataHash: bytesOptional("client_data_hash"),
+                certificateChain: bytesArray("certificate_chain").compactMap { $0 }, receipt: bytesOptional("receipt"),
+                osVersion: textOptional("os_version"),
+                validationCategory: int4Optional("validation_category").map(Int.init),
+                bundleVersion: textOptional("bundle_version")),
+            captureCounter: counter("capture_highest"), requestCounter: counter("request_highest"),
+            lastSeen: moment("last_seen"), revokedReason: textOptional("revoked_reason"),
+            revokedBy: textOptional("revoked_by"), supersededBy: uuidOptional("superseded_by").map(DeviceID.init))
+    }
+
+    func provenanceResult() throws(PostgresError) -> ProvenanceResult {
+        let counter = try int8Optional("counter")
+        let keyBytes = try bytesOptional("key_id")
+        return try ProvenanceResult(
+            id: CaptureID(uuid("id")), device: DeviceID(uuid("device_id")),
+            keyID: keyBytes.flatMap { KeyID(bytes: $0) },
+            attestationLevel: value("level"), environment: valueOptional("environment"),
+            appID: textOptional("app_id"), trustRoot: textOptional("trust_root"),
+            counter: counter.map(UInt32.init(clamping:)),
+            counterPolicy: made("counter_policy", CounterPolicy(text("counter_policy"))), binding: value("binding"),
+            photoDigest: digest("photo_digest"), depthDigest: digest("depth_digest"),
+            metadataDigest: digest("metadata_digest"), checks: made("checks", ChecksJSON.decode(jsonb("checks"))),
+            verdict: value("verdict"), reason: valueOptional("reason"), confidence: value("confidence"),
+            attempts: Int(int4("attempts")), redriven: bool("redriven"), capturedAt: momentOptional("captured_at"),
+            receivedAt: moment("received_at"), verifiedAt: moment("verified_at"),
+            processorVersion: text("processor_version"))
+    }
+
+    func auditEntry() throws(PostgresError) -> AuditEntry {
+        let json = try jsonb("details")
+        // Details are written by this store, as text by name.
+        let details = try? JSONDecoder().decode([String: String].self, from: Data(json.utf8))
+        return try AuditEntry(
+            at: moment("at"), actor: text("actor"), action: text("action"), subject: text("subject"),
+            details: made("details", details))
+    }
+}

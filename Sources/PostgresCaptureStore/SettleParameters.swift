@@ -1,0 +1,48 @@
+import CaptureModel
+import PostgresClient
+
+/// A batch as the parallel arrays that `capture_settle_v1` takes, in the order of its parameters.
+struct SettleParameters {
+    let values: [PostgresValue]
+
+    init(_ batch: [VerifiedCapture], policy: CounterPolicy) {
+        let back: Int64 =
+            switch policy {
+            case .strict: 0
+            case .window(let size): Int64(size)
+            }
+        values = [
+            .text(policy.description),
+            .int8(back),
+            .text(ProcessorVersion.current),
+            .uuidArray(batch.map(\.job.id.uuid)),
+            .uuidArray(batch.map(\.job.device.uuid)),
+            .boolArray(batch.map { $0.device != nil }),
+            .int8Array(batch.map { $0.counter.map(Int64.init) }),
+            .textArray(batch.map { $0.rejection?.rawValue }),
+            .textArray(batch.map(\.confidence.rawValue)),
+            .textArray(batch.map { ChecksJSON.encode($0.checks) }),
+            .textArray(batch.map(\.job.submission.binding.rawValue)),
+            .bytesArray(batch.map(\.job.submission.photoDigest.bytes)),
+            .bytesArray(batch.map(\.job.submission.depthDigest.bytes)),
+            .bytesArray(batch.map { SHA256Digest.hash($0.job.submission.metadata).bytes }),
+            .int8Array(batch.map { Int64($0.job.submission.photoBytes) }),
+            .int8Array(batch.map { Int64($0.job.submission.depthBytes) }),
+            .bytesArray(batch.map(\.job.submission.assertion)),
+            .bytesArray(batch.map(\.job.submission.metadata)),
+            .int4Array(batch.map { Int32(clamping: max(1, $0.job.attempts)) }),
+            .boolArray(batch.map(\.job.redriven)),
+            .timestamptzArray(batch.map { $0.capturedAt?.storable }),
+            .timestamptzArray(batch.map(\.job.receivedAt.storable)),
+            .timestamptzArray(batch.map(\.verifiedAt.storable)),
+        ]
+    }
+}
+
+extension Timestamp {
+    /// Microseconds that PostgreSQL's calendar reaches: the years 1 to 9999, so that no capture's own idea of the time
+    /// makes the server refuse a whole batch.
+    var storable: Int64 {
+        min(max(microsecondsSince1970, -62_135_596_800_000_000), 253_402_300_799_999_999)
+    }
+}

@@ -1,0 +1,155 @@
+import PostgresClient
+
+/// Every statement of the record; the names are unique.
+enum Statements {
+    /// All of them, for the tests.
+    static let all = [
+        settle, results, advanceRequestCounter, captureCounter, recordAudit, auditTrail, ensureCounters, lockKey,
+        keyHolder, supersede, insertDevice, devices, deviceRecord, revoke, listDevices, lockMigrations,
+        createMigrations,
+        hasMigrations, appliedMigrations, noteMigration, forgetMigration,
+    ]
+
+    // MARK: Captures
+
+    static let settle = PostgresStatement(
+        "capture_settle",
+        """
+        SELECT verdict, reason, settled_before
+        FROM capture_settle_v1(
+            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+        """)
+
+    static let results = PostgresStatement(
+        "capture_results",
+        """
+        SELECT id, device_id, key_id, level, environment, app_id, trust_root, counter, counter_policy, binding,
+            photo_digest, depth_digest, metadata_digest, checks, verdict, reason, confidence, attempts, redriven,
+            captured_at, received_at, verified_at, processor_version
+        FROM captures WHERE id = ANY ($1::uuid[])
+        """)
+
+    static let advanceRequestCounter = PostgresStatement(
+        "counter_advance_request",
+        """
+        UPDATE counters SET request_highest = $2, last_seen = greatest(last_seen, clock_timestamp())
+        WHERE key_id = $1 AND request_highest < $2
+        """)
+
+    static let captureCounter = PostgresStatement(
+        "counter_capture", "SELECT capture_highest FROM counters WHERE key_id = $1")
+
+    // MARK: Audit
+
+    static let recordAudit = PostgresStatement(
+        "audit_record", "INSERT INTO audit (at, actor, action, subject, details) VALUES ($1, $2, $3, $4, $5)")
+
+    static let auditTrail = PostgresStatement(
+        "audit_trail",
+        "SELECT at, actor, action, subject, details FROM audit WHERE subject = $1 ORDER BY id DESC LIMIT $2")
+
+    // MARK: Devices
+
+    static let ensureCounters = PostgresStatement(
+        "counter_ensure", "INSERT INTO counters (key_id, last_seen) VALUES ($1, $2) ON CONFLICT (key_id) DO NOTHING")
+
+    static let lockKey = PostgresStatement(
+        "device_lock_key",
+        """
+        SELECT key_id FROM counters WHERE key_id = $1 FOR NO KEY UPDATE
+        """)
+
+    static let keyHolder = PostgresStatement(
+        "device_key_holder",
+        """
+        SELECT id, level, revoked_at IS NOT NULL AS is_revoked
+        FROM devices WHERE key_id = $1 AND superseded_by IS NULL
+        """)
+
+    static let supersede = PostgresStatement(
+        "device_supersede", "UPDATE devices SET superseded_by = $2, superseded_at = $3 WHERE id = $1")
+
+    static let insertDevice = PostgresStatement(
+        "device_insert",
+        """
+        INSERT INTO devices (
+            id, key_id, algorithm, public_key, level, environment, app_id, trust_root, unverified_reason, platform,
+            model, has_lidar, registered_at, attestation_object, client_data_hash, certificate_chain, receipt,
+            os_version, validation_category, bundle_version)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+        """)
+
+    static let devices = PostgresStatement(
+        "device_read",
+        """
+        SELECT id, key_id, algorithm, public_key, level, environment, app_id, trust_root, unverified_reason, platform,
+            model, has_lidar, registered_at, least(revoked_at, superseded_at) AS revoked_at
+        FROM devices WHERE id = ANY ($1::uuid[])
+        """)
+
+    static let deviceRecord = PostgresStatement(
+        "device_record",
+        """
+        SELECT id, devices.key_id, algorithm, public_key, level, environment, app_id, trust_root, unverified_reason,
+            platform, model, has_lidar, registered_at, least(revoked_at, superseded_at) AS revoked_at,
+            revoked_reason, revoked_by, superseded_by, attestation_object, client_data_hash, certificate_chain, receipt,
+            os_version, validation_category, bundle_version, capture_highest, request_highest, last_seen
+        FROM devices JOIN counters ON counters.key_id = devices.key_id
+        WHERE id = $1
+        """)
+
+    static let revoke = PostgresStatement(
+        "device_revoke",
+        """
+        WITH target AS (
+            SELECT id FROM devices WHERE id = $1
+        ), changed AS (
+            UPDATE devices SET revoked_at = $2, revoked_reason = $3, revoked_by = $4
+            WHERE id = $1 AND (revoked_at IS NULL OR revoked_at > $2)
+        ), noted AS (
+            INSERT INTO audit (at, actor, action, subject, details)
+            SELECT $2, $4, 'device.revoke', id::text, jsonb_build_object('reason', $3::text) FROM target
+        )
+        SELECT count(*) AS devices FROM target
+        """)
+
+    static let listDevices = PostgresStatement(
+        "device_list",
+        """
+        SELECT id, key_id, algorithm, public_key, level, environment, app_id, trust_root, unverified_reason, platform,
+            model, has_lidar, registered_at, least(revoked_at, superseded_at) AS revoked_at
+        FROM devices
+        WHERE $1::uuid IS NULL
+            OR (registered_at, id) < (SELECT before.registered_at, before.id FROM devices AS before WHERE before.id = $1)
+        ORDER BY registered_at DESC, id DESC
+        LIMIT $2
+        """)
+
+    // MARK: Migrations
+
+    static let lockMigrations = PostgresStatement(
+        // The number is this program's own: "capt" in ASCII.
+        "migration_lock", "SELECT true AS locked FROM pg_advisory_xact_lock(1667330164)")
+
+    static let createMigrations = PostgresStatement(
+        "migration_create",
+        """
+        CREATE TABLE IF NOT EXISTS schema_migrations (
+            version integer PRIMARY KEY CHECK (version > 0),
+            name text NOT NULL,
+            checksum text NOT NULL,
+            applied_at timestamptz NOT NULL DEFAULT clock_timestamp())
+        """)
+
+    static let hasMigrations = PostgresStatement(
+        "migration_table", "SELECT to_regclass('schema_migrations') IS NOT NULL AS is_there")
+
+    static let appliedMigrations = PostgresStatement(
+        "migration_applied", "SELECT version, name, checksum FROM schema_migrations ORDER BY version")
+
+    static let noteMigration = PostgresStatement(
+        "migration_note", "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)")
+
+    static let forgetMigration = PostgresStatement(
+        "migration_forget", "DELETE FROM schema_migrations WHERE version = $1")
+}

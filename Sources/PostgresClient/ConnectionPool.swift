@@ -1,0 +1,113 @@
+import Synchronization
+
+/// Lends connections, at most `connectionsMax` at a time, first come first served.
+final class ConnectionPool: Sendable {
+    private typealias Answer = Result<PostgresConnection, PostgresError>
+    private typealias Waiter = CheckedContinuation<Answer, Never>
+    private typealias State = PoolState<PostgresConnection, Waiter>
+
+    private let configuration: PostgresConfiguration
+    private let gate: ReconnectGate
+    private let clock: any Clock<Duration>
+    private let state: Mutex<State>
+
+    init(_ configuration: PostgresConfiguration, gate: ReconnectGate, clock: any Clock<Duration>) {
+        self.configuration = configuration
+        self.gate = gate
+        self.clock = clock
+        self.state = Mutex(
+            State(connectionsMax: configuration.connectionsMax, waitersMax: configuration.waitersMax))
+    }
+
+    var status: PostgresPoolStatus { state.withLock { $0.status } }
+
+    /// Lends a connection for the length of a body.
+    func withConnection<Value>(
+        _ body: (PostgresConnection) async throws(PostgresError) -> sending Value
+    ) async throws(PostgresError) -> sending Value {
+        let connection = try await acquire()
+        do throws(PostgresError) {
+            let value = try await body(connection)
+            await release(connection)
+            return value
+        } catch {
+            await release(connection)
+            throw error
+        }
+    }
+
+    func close() async {
+        let (idle, waiters) = state.withLock { $0.close() }
+        for waiter in waiters { waiter.resume(returning: .failure(Self.closed)) }
+        for connection in idle { await connection.close() }
+    }
+
+    private func acquire() async throws(PostgresError) -> PostgresConnection {
+        switch state.withLock({ $0.acquire() }) {
+        case .use(let connection): connection
+        case .make(let number): PostgresConnection(configuration, gate: gate, number: number)
+        case .wait: try await wait().get()
+        case .refuse: throw PostgresError(.poolExhausted, "too many calls wait for a connection")
+        case .closed: throw Self.closed
+        }
+    }
+
+    private func release(_ connection: PostgresConnection) async {
+        let (waiter, isClosed) = state.withLock { ($0.release(connection), $0.isClosed) }
+        waiter?.resume(returning: .success(connection))
+        if isClosed { await connection.close() }
+    }
+
+    /// Waits in line until a connection is free, the time is over or the task is cancelled.
+    private func wait() async -> Answer {
+        let id = state.withLock { $0.nextID() }
+        return await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.turnAway(id, after: self.configuration.acquireTimeout) }
+            let answer = await withTaskCancellationHandler {
+                await withCheckedContinuation { waiter in self.line(up: waiter, id: id) }
+            } onCancel: {
+                self.resume(id, PostgresError(.cancelled, "cancelled while waiting for a connection"))
+            }
+            group.cancelAll()
+            return answer
+        }
+    }
+
+    /// Asks again, since a connection may have become free meanwhile, and lines up if there is none.
+    private func line(up waiter: Waiter, id: UInt64) {
+        let answer: Answer? = state.withLock { state in
+            switch state.acquire() {
+            case .use(let connection): return .success(connection)
+            case .make(let number):
+                return .success(PostgresConnection(configuration, gate: gate, number: number))
+            case .refuse: return .failure(PostgresError(.poolExhausted, "too many calls wait for a connection"))
+            case .closed: return .failure(Self.closed)
+            case .wait:
+                state.add(waiter, id: id)
+                return nil
+            }
+        }
+        if let answer {
+            waiter.resume(returning: answer)
+        } else if Task.isCancelled {
+            // The handler may have run before there was anything to turn away.
+            resume(id, PostgresError(.cancelled, "cancelled while waiting for a connection"))
+        }
+    }
+
+    private func turnAway(_ id: UInt64, after timeout: Duration) async {
+        do {
+            try await clock.sleep(for: timeout)
+        } catch {
+            // Served, or cancelled with the caller, whose own handler turns it away.
+            return
+        }
+        resume(id, PostgresError(.poolExhausted, "no connection became free in time"))
+    }
+
+    private func resume(_ id: UInt64, _ error: PostgresError) {
+        state.withLock { $0.remove(id) }?.resume(returning: .failure(error))
+    }
+
+    private static let closed = PostgresError(.closed, "the client is shut down")
+}

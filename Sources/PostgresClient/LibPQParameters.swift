@@ -1,0 +1,65 @@
+import CLibPQ
+
+/// The keywords and values that a connection is opened with: the operator's, and this client's where he said nothing.
+struct LibPQParameters {
+    private(set) var values: [(keyword: String, value: String)]
+
+    /// Reads the connection string and adds encoding, time limits and dead-peer detection.
+    ///
+    /// The limits go into `options`, so that they hold from the first statement on without a round trip.
+    init(_ configuration: PostgresConfiguration) throws(PostgresError) {
+        values = try Self.parse(configuration.conninfo)
+        set("client_encoding", "UTF8")
+        let limits =
+            "-c statement_timeout=\(configuration.statementTimeout.milliseconds)"
+            + " -c lock_timeout=\(configuration.lockTimeout.milliseconds)"
+            + " -c idle_in_transaction_session_timeout=\(configuration.answerTimeout.milliseconds)"
+        set("options", [value(of: "options"), limits].compactMap { $0 }.joined(separator: " "))
+        setDefault("application_name", configuration.applicationName)
+        // A peer that is gone without a word is noticed after 30 s of silence, or when sent data stay unacknowledged.
+        setDefault("keepalives_idle", "15")
+        setDefault("keepalives_interval", "5")
+        setDefault("keepalives_count", "3")
+        setDefault("tcp_user_timeout", "\(configuration.answerTimeout.milliseconds)")
+    }
+
+    private func value(of keyword: String) -> String? {
+        values.first { $0.keyword == keyword }?.value
+    }
+
+    private mutating func set(_ keyword: String, _ value: String) {
+        values.removeAll { $0.keyword == keyword }
+        values.append((keyword, value))
+    }
+
+    private mutating func setDefault(_ keyword: String, _ value: String) {
+        if self.value(of: keyword) == nil { set(keyword, value) }
+    }
+
+    /// libpq's own reading of a connection string.
+    ///
+    /// Its complaint may quote a password, and is dropped.
+    private static func parse(_ conninfo: String) throws(PostgresError) -> [(keyword: String, value: String)] {
+        guard let options = unsafe PQconninfoParse(conninfo, nil) else {
+            throw PostgresError(.configuration, "the connection string is malformed")
+        }
+        defer { unsafe PQconninfoFree(options) }
+        var found: [(keyword: String, value: String)] = []
+        var option = unsafe options
+        while let keyword = unsafe option.pointee.keyword {
+            if let value = unsafe option.pointee.val {
+                unsafe found.append((String(cString: keyword), String(cString: value)))
+            }
+            unsafe option += 1
+        }
+        return found
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds, at least 1: PostgreSQL takes 0 for "no limit".
+    var milliseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return max(1, min(seconds, Int64(Int32.max) / 1000) * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+}

@@ -1,0 +1,188 @@
+import CLibPQ
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// One session of libpq, used in its non-blocking form with a deadline on every wait.
+///
+/// It blocks the calling thread in `poll`, never inside libpq: that is how a server that has stopped answering is given
+/// up. There is no cancel request: libpq 15 sends it with a blocking connect and read and no limit of its own, against
+/// the very server that does not answer; the server's `statement_timeout` ends the statement before the deadline.
+///
+/// libpq itself keeps SIGPIPE away (`MSG_NOSIGNAL`, and a blocked signal around TLS writes); programs ignore it anyway.
+///
+/// Owns its `PGconn`, which never leaves it; not `Sendable`: the actor that made it keeps it.
+@safe final class LibPQSession {
+    private let connection: OpaquePointer
+    /// The statements prepared on this session.
+    private var prepared: Set<String> = []
+    /// Whether the session can take another statement.
+    private(set) var isUsable = true
+
+    /// Connects; name resolution is the one thing that the deadline does not bound.
+    init(_ parameters: LibPQParameters, deadline: ContinuousClock.Instant) throws(PostgresError) {
+        let keywords = CStringArray(parameters.values.map(\.keyword))
+        let values = CStringArray(parameters.values.map(\.value))
+        let started = unsafe keywords.withPointers { keywords in
+            unsafe values.withPointers { values in unsafe PQconnectStartParams(keywords, values, 0) }
+        }
+        guard let started = unsafe started else { throw PostgresError(.connection, "out of memory") }
+        unsafe connection = started
+        // libpq would write the server's notices to standard error.
+        _ = unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
+        try finishConnecting(deadline)
+        guard unsafe PQsetnonblocking(connection, 1) == 0 else { throw lost(.connection) }
+    }
+
+    deinit { unsafe PQfinish(connection) }
+
+    private func finishConnecting(_ deadline: ContinuousClock.Instant) throws(PostgresError) {
+        // As after a first PGRES_POLLING_WRITING: libpq manual, "PQconnectStartParams".
+        var next = PGRES_POLLING_WRITING
+        while next != PGRES_POLLING_OK {
+            guard unsafe PQstatus(connection) != CONNECTION_BAD, next != PGRES_POLLING_FAILED else {
+                throw lost(.connection)
+            }
+            let events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            guard wait(for: Int16(events), until: deadline) else {
+                throw PostgresError(.connection, "no connection in time")
+            }
+            next = unsafe PQconnectPoll(connection)
+        }
+    }
+
+    /// Whether no transaction is open.
+    var isOutsideTransaction: Bool { unsafe PQtransactionStatus(connection) == PQTRANS_IDLE }
+
+    /// Looks whether a session that was idle is still there: a server that went away has closed it by now.
+    func checkIdle() {
+        // A live server may have sent a few parameter changes or notices meanwhile, no more.
+        for _ in 0..<16 where isUsable {
+            guard wait(for: Int16(POLLIN), until: .now) else { return }
+            if unsafe PQconsumeInput(connection) == 0 || PQstatus(connection) == CONNECTION_BAD { isUsable = false }
+        }
+    }
+
+    /// Runs a statement, preparing it first where this session has not seen it.
+    func execute(
+        _ statement: PostgresStatement, _ parameters: ParameterEncoder, deadline: ContinuousClock.Instant
+    ) throws(PostgresError) -> PostgresResult {
+        if !prepared.contains(statement.name) {
+            try unsafe send(deadline) { unsafe PQsendPrepare($0, statement.name, statement.sql, 0, nil) }
+            do throws(PostgresError) {
+                _ = try receive(deadline)
+            } catch  where error.code == .outcomeUnknown {
+                throw PostgresError(.connection, error.message)
+            }
+            prepared.insert(statement.name)
+        }
+        try unsafe send(deadline) { connection in
+            unsafe parameters.withPointers { count, values, lengths, formats in
+                unsafe PQsendQueryPrepared(connection, statement.name, count, values, lengths, formats, 1)
+            }
+        }
+        return try receive(deadline)
+    }
+
+    /// Runs SQL of several statements without parameters: as one transaction, unless it says otherwise.
+    func executeScript(_ sql: String, deadline: ContinuousClock.Instant) throws(PostgresError) {
+        try unsafe send(deadline) { unsafe PQsendQuery($0, sql) }
+        _ = try receive(deadline)
+    }
+
+    /// Hands something to libpq; it is with the server only once ``receive(_:)`` has flushed it.
+    private func send(
+        _ deadline: ContinuousClock.Instant, _ body: (OpaquePointer) -> Int32
+    ) throws(PostgresError) {
+        guard isUsable else { throw PostgresError(.connection, "the connection is closed") }
+        guard unsafe body(connection) == 1 else { throw lost(.connection) }
+    }
+
+    /// Sends what is left, and takes results until libpq has no more; the last one counts, or the first error.
+    private func receive(_ deadline: ContinuousClock.Instant) throws(PostgresError) -> PostgresResult {
+        try flush(deadline)
+        var answer: Result<PostgresResult, PostgresError>?
+        while true {
+            try waitForResult(deadline)
+            guard let pointer = unsafe PQgetResult(connection) else { break }
+            let result = unsafe LibPQResult(pointer)
+            if result.isCopy {
+                isUsable = false
+                throw PostgresError(.decoding, "COPY is not supported")
+            }
+            let read = Result { () throws(PostgresError) in try result.read() }
+            if case .failure(let error) = read {
+                if result.isFatal || error.code == .outcomeUnknown { isUsable = false }
+                if case .failure = answer { continue }
+            } else if case .failure = answer {
+                continue
+            }
+            answer = read
+        }
+        if unsafe PQstatus(connection) == CONNECTION_BAD { isUsable = false }
+        guard let answer else { throw lost(.outcomeUnknown) }
+        return try answer.get()
+    }
+
+    private func flush(_ deadline: ContinuousClock.Instant) throws(PostgresError) {
+        while true {
+            switch unsafe PQflush(connection) {
+            case 0: return
+            case 1:
+                // Reading meanwhile keeps both sides from waiting for each other: libpq manual, "PQflush".
+                guard wait(for: Int16(POLLIN | POLLOUT), until: deadline) else { throw timedOut() }
+                guard unsafe PQconsumeInput(connection) == 1 else { return }
+            default:
+                // The server's last words, if any, come with the results.
+                return
+            }
+        }
+    }
+
+    /// Waits until `PQgetResult` would not block, or the connection is lost and it says so.
+    private func waitForResult(_ deadline: ContinuousClock.Instant) throws(PostgresError) {
+        while unsafe PQisBusy(connection) == 1 {
+            guard unsafe PQstatus(connection) != CONNECTION_BAD else { return }
+            guard wait(for: Int16(POLLIN), until: deadline) else { throw timedOut() }
+            guard unsafe PQconsumeInput(connection) == 1 else { return }
+        }
+    }
+
+    private func timedOut() -> PostgresError {
+        isUsable = false
+        return PostgresError(.timeout, "no answer in time")
+    }
+
+    private func lost(_ code: PostgresError.Code) -> PostgresError {
+        isUsable = false
+        let words = unsafe PQerrorMessage(connection).map { unsafe String(cString: $0) } ?? ""
+        return PostgresError(code, words.oneLine)
+    }
+
+    /// Waits for the socket; `false` when the deadline passes first.
+    private func wait(for events: Int16, until deadline: ContinuousClock.Instant) -> Bool {
+        let socket = unsafe PQsocket(connection)
+        // No socket: whatever libpq does next says why.
+        guard socket >= 0 else { return true }
+        while true {
+            let left = max(.zero, ContinuousClock.now.duration(to: deadline))
+            var descriptor = pollfd(fd: socket, events: events, revents: 0)
+            let ready = unsafe poll(&descriptor, 1, left == .zero ? 0 : Int32(clamping: left.milliseconds))
+            if ready > 0 { return true }
+            if ready == 0, ContinuousClock.now >= deadline { return false }
+            if ready < 0, errno != EINTR { return true }
+        }
+    }
+}
+
+extension String {
+    /// Without line breaks, for logs.
+    var oneLine: String {
+        split(whereSeparator: \.isNewline).joined(separator: "; ")
+    }
+}

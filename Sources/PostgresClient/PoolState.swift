@@ -1,0 +1,104 @@
+/// Who has which connection and who waits: decisions only, the pool performs them.
+///
+/// Every connection is idle, leased, or not made yet; never more than `connectionsMax` exist. Waiters are served in the
+/// order in which they came, and nobody overtakes them: while one waits, no connection is idle.
+struct PoolState<Connection, Waiter> {
+    /// What becomes of a call for a connection.
+    enum Acquisition {
+        /// Take this one.
+        case use(Connection)
+        /// Make one; it is counted already.
+        case make(number: Int)
+        /// All are leased.
+        case wait
+        /// Too many wait already.
+        case refuse
+        /// The pool is closed.
+        case closed
+    }
+
+    private let connectionsMax: Int
+    private let waitersMax: Int
+    private var idle: [Connection] = []
+    private var made = 0
+    private var waiters: [(id: UInt64, waiter: Waiter)] = []
+    private var lastID: UInt64 = 0
+    private(set) var isClosed = false
+
+    init(connectionsMax: Int, waitersMax: Int) {
+        precondition(connectionsMax > 0 && waitersMax >= 0, "a pool without connections")
+        self.connectionsMax = connectionsMax
+        self.waitersMax = waitersMax
+    }
+
+    var status: PostgresPoolStatus {
+        PostgresPoolStatus(leased: made - idle.count, idle: idle.count, waiting: waiters.count)
+    }
+
+    mutating func acquire() -> Acquisition {
+        if isClosed { return .closed }
+        if let connection = idle.popLast() { return .use(connection) }
+        if made < connectionsMax {
+            made += 1
+            return .make(number: made)
+        }
+        return waiters.count < waitersMax ? .wait : .refuse
+    }
+
+    /// An id for a waiter that is about to be added.
+    mutating func nextID() -> UInt64 {
+        lastID += 1
+        return lastID
+    }
+
+    mutating func add(_ waiter: Waiter, id: UInt64) {
+        waiters.append((id, waiter))
+    }
+
+    /// Takes a waiter out of the line; `nil` when it was served already.
+    mutating func remove(_ id: UInt64) -> Waiter? {
+        guard let index = waiters.firstIndex(where: { $0.id == id }) else { return nil }
+        return waiters.remove(at: index).waiter
+    }
+
+    /// Takes a connection back; the waiter that gets it next, if there is one.
+    mutating func release(_ connection: Connection) -> Waiter? {
+        if !waiters.isEmpty { return waiters.removeFirst().waiter }
+        if isClosed {
+            made -= 1
+        } else {
+            idle.append(connection)
+        }
+        return nil
+    }
+
+    /// Ends everything: the idle connections to close and the waiters to turn away.
+    ///
+    /// Leased ones end on release.
+    mutating func close() -> (idle: [Connection], waiters: [Waiter]) {
+        isClosed = true
+        defer {
+            made -= idle.count
+            idle = []
+            waiters = []
+        }
+        return (idle, waiters.map(\.waiter))
+    }
+}
+
+/// How busy a client's connections are, for metrics.
+public struct PostgresPoolStatus: Sendable, Equatable {
+    /// Connections at work.
+    public var leased: Int
+    /// Connections at rest.
+    public var idle: Int
+    /// Calls that wait for a connection.
+    public var waiting: Int
+
+    /// Puts the figures together.
+    public init(leased: Int, idle: Int, waiting: Int) {
+        self.leased = leased
+        self.idle = idle
+        self.waiting = waiting
+    }
+}

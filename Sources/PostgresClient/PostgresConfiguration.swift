@@ -1,0 +1,45 @@
+/// How to reach PostgreSQL, and how long to wait for it.
+///
+/// Every wait of the client ends by one of the limits here. The defaults fit a server in the same data centre.
+public struct PostgresConfiguration: Sendable {
+    /// A libpq connection string, `host=… dbname=…` or `postgresql://…`.
+    ///
+    /// `sslmode=verify-full` for TLS that checks the server's name; libpq's own default takes whatever answers. May hold
+    /// a password: never printed.
+    public var conninfo: String
+    /// How long connecting may take, name resolution not counted; default 5 s.
+    public var connectTimeout: Duration = .seconds(5)
+    /// How long the server may work on a statement (`statement_timeout`); default 10 s.
+    public var statementTimeout: Duration = .seconds(10)
+    /// How long a statement may wait for a lock (`lock_timeout`); default 5 s.
+    public var lockTimeout: Duration = .seconds(5)
+    /// How long after `statementTimeout` the server's answer may take before it is given up for dead; default 5 s.
+    public var answerGrace: Duration = .seconds(5)
+    /// How long a call may wait for a free connection; default 5 s.
+    public var acquireTimeout: Duration = .seconds(5)
+    /// The most connections, each with a thread of its own; default 4.
+    public var connectionsMax: Int = 4
+    /// The most calls that may wait for a free connection; default 1,024.
+    public var waitersMax: Int = 1024
+    /// The first upper bound of the pause after a failed connection attempt; default 50 ms.
+    public var reconnectBase: Duration = .milliseconds(50)
+    /// The greatest upper bound of that pause; default 2 s.
+    public var reconnectCap: Duration = .seconds(2)
+    /// What the server's `pg_stat_activity` shows; default `capture-processor`.
+    public var applicationName: String = "capture-processor"
+
+    /// Takes a libpq connection string and the default limits.
+    public init(conninfo: String) {
+        self.conninfo = conninfo
+    }
+
+    /// When the client gives up on an answer.
+    var answerTimeout: Duration { statementTimeout + answerGrace }
+}
+
+extension PostgresConfiguration: CustomStringConvertible {
+    /// The limits without the connection string, which may hold a password.
+    public var description: String {
+        "PostgresConfiguration(applicationName: \(applicationName), connectionsMax: \(connectionsMax))"
+    }
+}

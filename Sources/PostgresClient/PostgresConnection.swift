@@ -1,0 +1,71 @@
+/// One connection to PostgreSQL, on a thread of its own.
+///
+/// Got from ``PostgresClient/withConnection(_:)`` or ``PostgresClient/withTransaction(_:)``, and not to be kept beyond
+/// their body. Statements of one connection run one after the other; none is interrupted when its task is cancelled,
+/// since its length is bounded by the configuration.
+public actor PostgresConnection {
+    private let executor: ThreadExecutor
+    private let configuration: PostgresConfiguration
+    private let gate: ReconnectGate
+    private var session: LibPQSession?
+
+    /// The connection's thread.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    init(_ configuration: PostgresConfiguration, gate: ReconnectGate, number: Int) {
+        self.executor = ThreadExecutor(name: "postgres-\(number)")
+        self.configuration = configuration
+        self.gate = gate
+    }
+
+    /// Runs a statement and returns all of its rows.
+    public func execute(
+        _ statement: PostgresStatement, _ parameters: [PostgresValue] = []
+    ) throws(PostgresError) -> PostgresResult {
+        guard let session else { throw PostgresError(.connection, "the connection is closed") }
+        return try session.execute(statement, ParameterEncoder(parameters), deadline: answerDeadline)
+    }
+
+    /// Runs SQL of several statements without parameters, for migrations: never text from outside.
+    public func executeScript(_ sql: String) throws(PostgresError) {
+        guard let session else { throw PostgresError(.connection, "the connection is closed") }
+        try session.executeScript(sql, deadline: answerDeadline)
+    }
+
+    /// Connects, unless a session is there and alive.
+    func open() throws(PostgresError) {
+        session?.checkIdle()
+        if let session, session.isUsable { return }
+        session = nil
+        try gate.pass()
+        do throws(PostgresError) {
+            session = try LibPQSession(
+                LibPQParameters(configuration), deadline: .now + configuration.connectTimeout)
+        } catch {
+            gate.noteFailure(error)
+            throw error
+        }
+        gate.noteSuccess()
+    }
+
+    /// Connects where needed and runs one statement, in one hop to the thread.
+    func openAndExecute(
+        _ statement: PostgresStatement, _ parameters: [PostgresValue]
+    ) throws(PostgresError) -> PostgresResult {
+        try open()
+        defer { settle() }
+        return try execute(statement, parameters)
+    }
+
+    /// Closes a session that is broken or was left inside a transaction: nobody else shall find it so.
+    func settle() {
+        if let session, !session.isUsable || !session.isOutsideTransaction { self.session = nil }
+    }
+
+    /// Says goodbye to the server.
+    func close() {
+        session = nil
+    }
+
+    private var answerDeadline: ContinuousClock.Instant { .now + configuration.answerTimeout }
+}

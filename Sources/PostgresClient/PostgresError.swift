@@ -1,0 +1,103 @@
+/// Why PostgreSQL did not do what was asked, or why that is not known.
+///
+/// Equality is by ``code``, so that tests and callers can compare with a kind.
+public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible, CustomDebugStringConvertible {
+    /// The kind of fault.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Base: Hashable {
+            case connection, outcomeUnknown, timeout, closed, cancelled, poolExhausted, decoding, configuration
+            case server(String)
+        }
+
+        private let base: Base
+
+        /// No connection: nothing was done, or the transaction was rolled back.
+        public static let connection = Code(base: .connection)
+        /// The connection broke while the answer was on its way: it may or may not have been done.
+        public static let outcomeUnknown = Code(base: .outcomeUnknown)
+        /// No answer in time, and the connection is closed: it may or may not have been done.
+        public static let timeout = Code(base: .timeout)
+        /// The client is shut down: nothing was done.
+        public static let closed = Code(base: .closed)
+        /// The calling task was cancelled while it waited for a connection: nothing was done.
+        public static let cancelled = Code(base: .cancelled)
+        /// No connection became free in time, or too many callers wait already: nothing was done.
+        public static let poolExhausted = Code(base: .poolExhausted)
+        /// A value is not of the type that was asked for.
+        public static let decoding = Code(base: .decoding)
+        /// The connection string is malformed.
+        public static let configuration = Code(base: .configuration)
+        /// The server refused, with this SQLSTATE; nothing was done.
+        public static func server(_ sqlState: String) -> Code { Code(base: .server(sqlState)) }
+
+        /// The server's SQLSTATE, when it refused.
+        public var sqlState: String? {
+            guard case .server(let state) = base else { return nil }
+            return state
+        }
+
+        /// The code's name.
+        public var description: String { "\(base)" }
+    }
+
+    /// The kind of fault.
+    public let code: Code
+    /// What happened, without values, statements or secrets.
+    public let message: String
+    /// The constraint that was violated, where the server names one.
+    public let constraint: String?
+    /// The server's own words, which may quote values: for debuggers, not for logs.
+    private let serverMessage: String?
+
+    /// Notes a fault.
+    public init(_ code: Code, _ message: String) {
+        self.init(code, message, constraint: nil, serverMessage: nil)
+    }
+
+    private init(_ code: Code, _ message: String, constraint: String?, serverMessage: String?) {
+        self.code = code
+        self.message = message
+        self.constraint = constraint
+        self.serverMessage = serverMessage
+    }
+
+    /// Notes what the server answered.
+    ///
+    /// Its words are kept out of ``message`` where they quote data: the classes 22 (data exception) and 23 (constraint
+    /// violation), and whatever a function of ours raises (P0).
+    static func server(_ sqlState: String, primary: String, constraint: String?) -> PostgresError {
+        let quotesData = ["22", "23", "P0"].contains(String(sqlState.prefix(2)))
+        let words = quotesData ? constraint.map { "constraint \($0)" } ?? "refused" : primary
+        return PostgresError(.server(sqlState), words, constraint: constraint, serverMessage: primary)
+    }
+
+    /// The server's SQLSTATE (PostgreSQL manual, appendix A), when it refused.
+    public var sqlState: String? { code.sqlState }
+
+    /// Whether the same call may succeed later.
+    ///
+    /// Classes 08 (connection) and 53 (resources), 57P01–57P03 (shutdown, crash, starting), 40001 and 40P01
+    /// (serialization, deadlock), 55P03 and 57014 (lock and statement timeout), 25006 (a replica before promotion).
+    public var isTransient: Bool {
+        guard let sqlState else {
+            return [.connection, .outcomeUnknown, .timeout, .poolExhausted].contains(code)
+        }
+        let states = ["57P01", "57P02", "57P03", "40001", "40P01", "55P03", "57014", "25006"]
+        return sqlState.hasPrefix("08") || sqlState.hasPrefix("53") || states.contains(sqlState)
+    }
+
+    /// The same fault seen from inside a transaction that was not committed: whatever was lost is rolled back.
+    var beforeCommit: PostgresError {
+        guard code == .outcomeUnknown || code == .timeout else { return self }
+        return PostgresError(.connection, message)
+    }
+
+    /// Kind and message, safe for logs.
+    public var description: String { "postgres \(code): \(message)" }
+
+    /// With the server's own words.
+    public var debugDescription: String { serverMessage.map { "\(description) (\($0))" } ?? description }
+
+    /// By kind.
+    public static func == (left: PostgresError, right: PostgresError) -> Bool { left.code == right.code }
+}

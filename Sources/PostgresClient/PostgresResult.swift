@@ -1,0 +1,36 @@
+/// What a statement returned: all of its rows, copied out of libpq.
+public struct PostgresResult: Sendable {
+    /// A column as the server describes it.
+    struct Column: Sendable, Equatable {
+        let name: String
+        let type: PostgresType
+    }
+
+    /// The command's tag, such as `INSERT 0 1` or `COMMIT`.
+    public let commandTag: String
+    /// How many rows a command without an answer table touched; 0 where that means nothing.
+    public let rowsAffected: Int
+    /// How many rows there are.
+    public let count: Int
+    let columns: [Column]
+    /// All values, one after the other.
+    let bytes: [UInt8]
+    /// Where each value is, row by row; `nil` for NULL.
+    let cells: [Range<Int>?]
+
+    /// The rows in the server's order.
+    public var rows: some RandomAccessCollection<PostgresRow> {
+        (0..<count).lazy.map { PostgresRow(result: self, index: $0) }
+    }
+
+    /// The first row, if there is one.
+    public var first: PostgresRow? { count > 0 ? PostgresRow(result: self, index: 0) : nil }
+
+    /// Where a column's value in a row is, and of which type.
+    func cell(row: Int, column name: String) throws(PostgresError) -> (range: Range<Int>?, type: PostgresType) {
+        guard let column = columns.firstIndex(where: { $0.name == name }) else {
+            throw PostgresError(.decoding, "no column \(name)")
+        }
+        return (cells[row * columns.count + column], columns[column].type)
+    }
+}

@@ -1,0 +1,59 @@
+import Logging
+import Synchronization
+
+/// Spaces out connection attempts while the server is away, for all connections of a client together.
+///
+/// After the n-th failure in a row no attempt is made for a random time up to `base · 2ⁿ`, capped ("full jitter"): calls
+/// fail at once instead of waiting for a server that is known to be away. The change is logged, not every attempt.
+final class ReconnectGate: Sendable {
+    private struct State {
+        var failures = 0
+        var retryAt: ContinuousClock.Instant?
+    }
+
+    private let base: Duration
+    private let cap: Duration
+    private let logger: Logger
+    private let jitter: @Sendable () -> Double
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state = Mutex(State())
+
+    /// Makes a gate that is open; `jitter` gives uniform numbers from 0 to 1.
+    init(
+        base: Duration, cap: Duration, logger: Logger,
+        jitter: @escaping @Sendable () -> Double,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.base = base
+        self.cap = cap
+        self.logger = logger
+        self.jitter = jitter
+        self.now = now
+    }
+
+    /// Throws while attempts are paused.
+    func pass() throws(PostgresError) {
+        let isPaused = state.withLock { state in state.retryAt.map { now() < $0 } ?? false }
+        if isPaused { throw PostgresError(.connection, "the server is away; the next attempt comes shortly") }
+    }
+
+    /// A connection was made.
+    func noteSuccess() {
+        let failures = state.withLock { state in
+            defer { state = State() }
+            return state.failures
+        }
+        if failures > 0 { logger.notice("postgres is back", metadata: ["attempts": "\(failures)"]) }
+    }
+
+    /// A connection could not be made.
+    func noteFailure(_ error: PostgresError) {
+        let isFirst = state.withLock { state in
+            let bound = min(cap, base * (1 << min(state.failures, 20)))
+            state.failures += 1
+            state.retryAt = now() + bound * jitter()
+            return state.failures == 1
+        }
+        if isFirst { logger.error("postgres is away", metadata: ["error": "\(error)"]) }
+    }
+}

@@ -1,0 +1,35 @@
+public import CaptureQueue
+public import RedisClient
+
+/// Challenges in Redis: a key each, gone when it is presented or when its time is over.
+public struct RedisChallengeStore: ChallengeStore {
+    private let client: RedisClient
+    private let prefix: String
+
+    /// Puts the store together.
+    /// - Parameters:
+    ///   - client: The queue's server.
+    ///   - prefix: What the keys begin with.
+    public init(client: RedisClient, prefix: String = "challenge:") {
+        self.client = client
+        self.prefix = prefix
+    }
+
+    public func issue(_ challenge: [UInt8], lifetime: Duration) async throws(QueueError) {
+        _ = try await translating { () throws(RedisError) in
+            try await client.send(
+                RedisCommand("SET", [key(challenge), "1", "PX", .integer(max(1, lifetime.milliseconds))])
+            )
+        }
+    }
+
+    public func consume(_ challenge: [UInt8]) async throws(QueueError) -> Bool {
+        // Of another size than any that was issued: not worth a question.
+        guard (1...256).contains(challenge.count) else { return false }
+        return try await translating { () throws(RedisError) in
+            !(try await client.send(RedisCommand("GETDEL", [key(challenge)]))).isNull
+        }
+    }
+
+    private func key(_ challenge: [UInt8]) -> RedisArgument { .string(prefix + Base64URL.encode(challenge)) }
+}

@@ -1,0 +1,33 @@
+public import CaptureQueue
+public import Logging
+public import RedisClient
+
+/// Request counts in Redis: no window of the given length ever holds more admitted requests than the limit.
+public struct RedisRateLimiter: RateLimiter {
+    /// The most that a limit may be: the times of so many requests are kept per client.
+    public static let limitMax = 1_000
+
+    private let functions: FunctionCaller
+    private let prefix: String
+
+    /// Puts the limiter together.
+    /// - Parameters:
+    ///   - client: The queue's server, with the function library.
+    ///   - prefix: What the keys begin with; limiters of different purposes have different ones.
+    ///   - logger: Told when the library had to be loaded again.
+    public init(client: RedisClient, prefix: String = "rate:", logger: Logger) {
+        functions = FunctionCaller(client: client, logger: logger)
+        self.prefix = prefix
+    }
+
+    public func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision {
+        let reply = try await functions.call(
+            "capture_admit_v1",
+            // A client's name comes from a request; beyond this it is cut.
+            keys: [prefix + String(decoding: client.utf8.prefix(128), as: UTF8.self)],
+            [.integer(min(max(1, limit), Self.limitMax)), .integer(max(1, window.milliseconds))]
+        )
+        guard let wait = reply.int, wait >= 0 else { throw .malformed("capture_admit_v1") }
+        return wait == 0 ? .allowed : .limited(retryAfter: .milliseconds(wait))
+    }
+}

@@ -1,0 +1,65 @@
+public import CaptureModel
+public import CaptureQueue
+public import Logging
+import NIOCore
+public import RedisClient
+public import ServiceLifecycle
+
+/// State changes as the functions publish them, from one subscription for the whole process.
+public final class RedisStateChanges: StateChanges, Service {
+    private let client: RedisClient
+    private let keyspace: Keyspace
+    private let watchers: Watchers
+    private let logger: Logger
+
+    /// Puts it together; nothing is subscribed before ``run()``.
+    /// - Parameters:
+    ///   - client: The queue's server.
+    ///   - keyspace: The queue's.
+    ///   - watchersMax: How many may wait at a time.
+    ///   - bufferMax: How many changes wait for a watcher of all captures; the oldest are dropped.
+    ///   - logger: Told when the subscription is lost and when it is back.
+    public init(
+        client: RedisClient, keyspace: Keyspace = .standard, watchersMax: Int = 10_000, bufferMax: Int = 1_024,
+        logger: Logger
+    ) {
+        self.client = client
+        self.keyspace = keyspace
+        self.logger = logger
+        watchers = Watchers(watchersMax: watchersMax, bufferMax: bufferMax)
+    }
+
+    public func changes(of capture: CaptureID) -> AsyncStream<StateChange>? { watchers.add(capture) }
+
+    public func allChanges() -> AsyncStream<StateChange>? { watchers.add(nil) }
+
+    /// How many are waiting, for a metric.
+    public var watcherCount: Int { watchers.count }
+
+    /// Listens until graceful shutdown or cancellation; a lost subscription is made again.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown { await self.listen() }
+        watchers.finish()
+    }
+
+    private func listen() async {
+        var failures = 0
+        while !Task.isCancelled {
+            do throws(RedisError) {
+                var messages = try await client.subscribe(to: keyspace.all.map(\.events)).makeAsyncIterator()
+                if failures > 0 { logger.notice("state changes are heard again") }
+                failures = 0
+                while let message = try await messages.next() {
+                    let text = String(decoding: message.payload.readableBytesView, as: UTF8.self)
+                    if let change = StateChange(message: text) { watchers.tell(change) }
+                }
+                return
+            } catch {
+                failures += 1
+                if failures == 1 { logger.warning("state changes are not heard", metadata: ["error": "\(error)"]) }
+                // Cancellation ends the wait, and the loop with it.
+                try? await Task.sleep(for: min(.seconds(5), .milliseconds(50 << min(failures, 7))))
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+-- capture_claim_v1: takes the captures at the head of lanes.
+--
+-- KEYS  1 {P}:ready
+-- ARGV  1 consumer  2 captures per lane at most  3 lanes at most  4… tokens that were delivered to the consumer already
+--       Without tokens it reads up to that many from the stream itself.
+-- Reply {'paused'}, or {'claimed', now, lane…} with lane = {lease, device, deliveries, job…} and
+--       job = {capture, CLAIMED_FIELDS…}. A token whose entry is gone has a nil device: the caller raises the alarm.
+--       Tokens that are not this consumer's and lanes that are empty are left out.
+
+-- The order is known to the reader of the reply.
+local CLAIMED_FIELDS = {
+  'device', 'bundle_digest', 'binding', 'assertion', 'metadata', 'photo_sha256', 'depth_sha256', 'photo_bytes',
+  'depth_bytes', 'received_at', 'traceparent', 'redriven', 'state', 'suspect', 'attempts',
+}
+local STATE, SUSPECT, ATTEMPTS = 13, 14, 15
+
+-- What one reply may hold beyond the first capture of each lane; a lane's other captures wait for the next round.
+local REPLY_BYTES_MAX = 8388608
+
+-- Marks one capture as claimed and returns its row.
+local function claim_job(q, capture, device, row, now)
+  -- Already processing: the reply to this same claim was lost, and the attempt is counted.
+  local attempts = (tonumber(row[ATTEMPTS]) or 0) + (row[STATE] == 'processing' and 0 or 1)
+  row[ATTEMPTS] = text(attempts)
+  if row[1] then
+    redis.call('HSET', q.job(capture), 'state', 'processing', 'claimed_at', text(now), 'attempts', row[ATTEMPTS])
+    redis.call('HDEL', q.job(capture), 'next_attempt_at')
+    publish(q, capture, device, 'processing')
+  end
+  table.insert(row, 1, capture)
+  return row
+end
+
+-- Claims the head of one lane. A capture that was in the hands of a worker that did not come back is a suspect and is
+-- worked alone, so that it takes no other down with it. Returns the lane, or nil when it is empty.
+local function claim_lane(q, token, device, deliveries, captures_max, now, budget)
+  local captures = redis.call('LRANGE', q.lane(device), 0, captures_max - 1)
+  if #captures == 0 then
+    remove_token(q, token)
+    return nil
+  end
+  local lane = { token .. '#' .. deliveries, device, deliveries }
+  for index, capture in ipairs(captures) do
+    local row = redis.call('HMGET', q.job(capture), unpack(CLAIMED_FIELDS))
+    local suspect = row[SUSPECT] == '1'
+    budget.bytes = budget.bytes - #(row[4] or '') - #(row[5] or '')
+    if index > 1 and (suspect or budget.bytes < 0) then break end
+    lane[#lane + 1] = claim_job(q, capture, device, row, now)
+    if suspect then break end
+  end
+  return lane
+end
+
+-- Reads new tokens. The group may be gone after a flush or a failover: it is made again at 0.
+local function read_tokens(q, consumer, lanes_max)
+  for _ = 1, 2 do
+    local reply = redis.pcall('XREADGROUP', 'GROUP', GROUP, consumer, 'COUNT', lanes_max, 'STREAMS', q.ready, '>')
+    if not reply then return {} end
+    if not reply.err then
+      local tokens = {}
+      for _, entry in ipairs(reply[1][2]) do tokens[#tokens + 1] = entry[1] end
+      return tokens
+    end
+    create_group(q)
+  end
+  return {}
+end
+
+-- Puts tokens that were delivered to this consumer back into the stream.
+local function put_back(q, consumer, tokens)
+  for _, token in ipairs(tokens) do
+    if deliveries_of(q, token, consumer) then
+      local device = device_of(q, token)
+      remove_token(q, token)
+      if device and redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) end
+    end
+  end
+end
+
+local function claim(keys, args)
+  local q = queue_of(keys[1])
+  local consumer, captures_max, lanes_max = args[1], tonumber(args[2]), tonumber(args[3])
+  if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  if not captures_max or not lanes_max or captures_max < 1 or lanes_max < 1 then
+    return invalid('ARGV', 'consumer, captures per lane and lanes')
+  end
+  local tokens = {}
+  for index = 4, #args do tokens[#tokens + 1] = args[index] end
+  if redis.call('EXISTS', q.paused) == 1 then
+    put_back(q, consumer, tokens)
+    return { 'paused' }
+  end
+  if #tokens == 0 then tokens = read_tokens(q, consumer, lanes_max) end
+
+  local now, budget = now_ms(), { bytes = REPLY_BYTES_MAX }
+  local reply = { 'claimed', now }
+  for _, token in ipairs(tokens) do
+    local deliveries = deliveries_of(q, token, consumer)
+    local device = deliveries and device_of(q, token)
+    if device then
+      reply[#reply + 1] = claim_lane(q, token, device, deliveries, captures_max, now, budget)
+    elseif deliveries then
+      redis.call('XACK', q.ready, GROUP, token)
+      reply[#reply + 1] = { token, false, deliveries }
+    end
+  end
+  return reply
+end
+
+-- allow-oom: a full queue must drain.
+redis.register_function { function_name = 'capture_claim_v1', callback = claim, flags = { 'allow-oom' } }

@@ -1,0 +1,21 @@
+-- capture_discard_v1: deletes a dead letter and its bytes for good.
+--
+-- KEYS  1 {P}:ready
+-- ARGV  1 capture
+-- Reply 1, or 0 when there is no dead letter of this id.
+
+local function discard(keys, args)
+  local q, capture = queue_of(keys[1]), args[1]
+  if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  if redis.call('ZREM', q.dead, capture) == 0 then return 0 end
+  local bytes = bytes_of(q, capture)
+  local digest = redis.call('HGET', q.job(capture), 'bundle_digest')
+  redis.call('UNLINK', q.photo(capture), q.depth(capture), q.job(capture))
+  -- The same bundle may be sent again.
+  if digest then redis.call('DEL', q.accepted(digest)) end
+  count(q, 'dead_bytes', -bytes)
+  count(q, 'discarded', 1)
+  return 1
+end
+
+redis.register_function { function_name = 'capture_discard_v1', callback = discard, flags = { 'allow-oom' } }

@@ -1,0 +1,207 @@
+-- capture_enqueue_v1: accepts a capture. THE PUBLIC CONTRACT for gateways in other languages.
+--
+-- KEYS  1 {P}:ready  2 {P}:lane:<device>  3 {P}:job:<capture>  4 {P}:accepted:<bundle_digest>  5 {P}:stats
+--       6 {P}:photo:<capture>  7 {P}:depth:<capture>            P = cq:<partition>; ids and digests in lower case
+-- ARGV  name, value, name, value … in any order:
+--   device, capture   UUIDs                          bundle_digest, photo_sha256, depth_sha256   64 hex digits
+--   binding           such as concat-v1              assertion, metadata                          raw bytes (CBOR, JSON)
+--   photo_bytes, depth_bytes   sizes; may be left out when `photo` and `depth` are given
+--   photo, depth      optional: the bytes themselves, which are then stored here
+--   received_at       optional: milliseconds since 1970 (default: the server's clock)
+--   traceparent       optional: W3C trace context
+--   bundle_store      optional: where the bytes are; default `redis`, that is KEYS 6 and 7
+--   captures_max, bytes_max, accepted_ttl_ms   optional: limits; default those of the hash {P}:limits
+-- Reply {'accepted', capture}        accepted for good; also when this very call was made before
+--       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply
+--       {'full', captures, bytes}    a limit is reached
+--       error INVALID <argument>: <why>, MISSING_BUNDLE <which>, CONFLICT <why>
+-- Unless it answers `accepted`, nothing was kept, and bytes stored beforehand are gone (after an error they expire).
+
+local ASSERTION_BYTES_MAX = 16384
+local METADATA_BYTES_MAX = 65536
+local MEDIUM_BYTES_MAX = 268435456
+
+local function check_uuid(value)
+  return is_uuid(value), 'not a UUID of 36 characters in lower case'
+end
+
+local function check_digest(value)
+  return #value == 64 and not string.find(value, '[^0-9a-f]'), 'not 64 hexadecimal digits in lower case'
+end
+
+local function check_number(least, most)
+  return function(value)
+    local fits = #value <= 15 and string.find(value, '^%d+$') and tonumber(value) >= least and tonumber(value) <= most
+    return fits, 'not a whole number from ' .. text(least) .. ' to ' .. text(most)
+  end
+end
+
+local function check_length(least, most)
+  return function(value)
+    return #value >= least and #value <= most, 'not ' .. least .. ' to ' .. most .. ' bytes'
+  end
+end
+
+local CHECKS = {
+  device = check_uuid,
+  capture = check_uuid,
+  bundle_digest = check_digest,
+  photo_sha256 = check_digest,
+  depth_sha256 = check_digest,
+  binding = function(value)
+    return #value <= 32 and string.find(value, '^[a-z][a-z0-9-]*%-v%d+$'), 'not the name of a binding'
+  end,
+  assertion = check_length(1, ASSERTION_BYTES_MAX),
+  metadata = check_length(1, METADATA_BYTES_MAX),
+  photo_bytes = check_number(0, MEDIUM_BYTES_MAX),
+  depth_bytes = check_number(0, MEDIUM_BYTES_MAX),
+  photo = check_length(0, MEDIUM_BYTES_MAX),
+  depth = check_length(0, MEDIUM_BYTES_MAX),
+  received_at = check_number(1, 253402300799999),
+  traceparent = function(value)
+    return #value == 55 and string.find(value, '^%x%x%-%x+%-%x+%-%x%x$'), 'not a W3C traceparent'
+  end,
+  bundle_store = function(value)
+    return #value <= 32 and string.find(value, '^[a-z][a-z0-9-]*$'), 'not the name of a bundle store'
+  end,
+  captures_max = check_number(1, 1000000000),
+  bytes_max = check_number(1, 99999999999999),
+  accepted_ttl_ms = check_number(1, 31536000000),
+}
+
+local REQUIRED = {
+  'device', 'capture', 'bundle_digest', 'binding', 'assertion', 'metadata', 'photo_sha256', 'depth_sha256',
+  'photo_bytes', 'depth_bytes',
+}
+
+-- Reads the arguments by name. Returns them, or nil and the error.
+local function read_submission(args)
+  if #args % 2 ~= 0 then return nil, invalid('arguments', 'not pairs of name and value') end
+  local s = {}
+  for index = 1, #args, 2 do
+    local name, value = args[index], args[index + 1]
+    local check = CHECKS[name]
+    -- The name is the caller's: only a harmless one is repeated in the error.
+    if not check then return nil, invalid(string.match(name, '^[%w_]+$') and string.sub(name, 1, 32) or '?', 'unknown') end
+    if s[name] then return nil, invalid(name, 'given twice') end
+    local fits, why = check(value)
+    if not fits then return nil, invalid(name, why) end
+    s[name] = value
+  end
+  if (s.photo == nil) ~= (s.depth == nil) then
+    return nil, invalid(s.photo and 'depth' or 'photo', 'photo and depth come together or not at all')
+  end
+  s.bundle_store = s.bundle_store or 'redis'
+  if s.photo and s.bundle_store ~= 'redis' then return nil, invalid('bundle_store', 'takes no bytes here') end
+  for _, name in ipairs({ 'photo', 'depth' }) do
+    local size = name .. '_bytes'
+    if s[name] then
+      if s[size] and tonumber(s[size]) ~= #s[name] then return nil, invalid(size, 'not the size of ' .. name) end
+      s[size] = text(#s[name])
+    end
+  end
+  for _, name in ipairs(REQUIRED) do
+    if not s[name] then return nil, invalid(name, 'missing') end
+  end
+  return s
+end
+
+-- The keys must be those of the ids: a gateway that mixes them up would fill another device's lane.
+local function check_keys(q, keys, s)
+  local expected = {
+    q.ready, q.lane(s.device), q.job(s.capture), q.accepted(s.bundle_digest), q.stats,
+    q.photo(s.capture), q.depth(s.capture),
+  }
+  for index, key in ipairs(expected) do
+    if keys[index] ~= key then return invalid('KEYS[' .. index .. ']', 'should be ' .. key) end
+  end
+  return nil
+end
+
+-- Bytes that were stored beforehand must be there and of the declared sizes.
+local function check_stored(q, s)
+  for _, name in ipairs({ 'photo', 'depth' }) do
+    local key = q[name](s.capture)
+    if redis.call('EXISTS', key) == 0 then return redis.error_reply('MISSING_BUNDLE ' .. name) end
+    local size = redis.call('STRLEN', key)
+    if size ~= tonumber(s[name .. '_bytes']) then return invalid(name .. '_bytes', size .. ' bytes are stored') end
+  end
+  return nil
+end
+
+local function remove_stored(q, s)
+  if s.bundle_store == 'redis' then redis.call('UNLINK', q.photo(s.capture), q.depth(s.capture)) end
+end
+
+local function keep_bytes(q, s)
+  if s.bundle_store ~= 'redis' then return end
+  for _, name in ipairs({ 'photo', 'depth' }) do
+    local key = q[name](s.capture)
+    -- Bytes stored beforehand carry an expiry, so that those of an upload that broke off vanish.
+    if s[name] then redis.call('SET', key, s[name]) else redis.call('PERSIST', key) end
+  end
+end
+
+local function keep_job(q, s, now, accepted_ttl_ms)
+  local job = {
+    'device', s.device, 'state', 'queued', 'attempts', '0', 'bundle_digest', s.bundle_digest, 'binding', s.binding,
+    'assertion', s.assertion, 'metadata', s.metadata, 'photo_sha256', s.photo_sha256, 'depth_sha256', s.depth_sha256,
+    'photo_bytes', s.photo_bytes, 'depth_bytes', s.depth_bytes, 'bundle_store', s.bundle_store,
+    'received_at', s.received_at or text(now), 'accepted_ttl_ms', accepted_ttl_ms,
+  }
+  if s.traceparent then
+    job[#job + 1] = 'traceparent'
+    job[#job + 1] = s.traceparent
+  end
+  redis.call('HSET', q.job(s.capture), unpack(job))
+end
+
+local function enqueue(keys, args)
+  local q = #keys == 7 and queue_of(keys[1])
+  if not q then return invalid('KEYS', 'not the seven keys of a capture') end
+  local s, fault = read_submission(args)
+  if not s then return fault end
+  fault = check_keys(q, keys, s)
+  if fault then return fault end
+
+  local first = redis.call('GET', q.accepted(s.bundle_digest))
+  if first == s.capture then return { 'accepted', first } end
+  if first then
+    count(q, 'duplicates', 1)
+    -- The id may be that of another capture that lives: its bytes are not this call's to remove.
+    if redis.call('EXISTS', q.job(s.capture)) == 0 then remove_stored(q, s) end
+    return { 'duplicate', first }
+  end
+  if redis.call('EXISTS', q.job(s.capture)) == 1 then
+    return redis.error_reply('CONFLICT the capture id belongs to another bundle')
+  end
+
+  local limits = redis.call('HMGET', q.limits, 'captures_max', 'bytes_max', 'accepted_ttl_ms')
+  local stats = redis.call('HMGET', q.stats, 'queued', 'bytes')
+  local captures, bytes = tonumber(stats[1]) or 0, tonumber(stats[2]) or 0
+  local size = tonumber(s.photo_bytes) + tonumber(s.depth_bytes)
+  if captures + 1 > tonumber(s.captures_max or limits[1] or CAPTURES_MAX_DEFAULT)
+    or bytes + size > tonumber(s.bytes_max or limits[2] or BYTES_MAX_DEFAULT)
+  then
+    remove_stored(q, s)
+    count(q, 'refused', 1)
+    return { 'full', captures, bytes }
+  end
+  if s.bundle_store == 'redis' and not s.photo then
+    fault = check_stored(q, s)
+    if fault then return fault end
+  end
+
+  keep_bytes(q, s)
+  keep_job(q, s, now_ms(), s.accepted_ttl_ms or limits[3] or text(ACCEPTED_TTL_DEFAULT_MS))
+  -- Without an expiry for as long as the capture is here; settling sets one.
+  redis.call('SET', q.accepted(s.bundle_digest), s.capture)
+  if redis.call('RPUSH', q.lane(s.device), s.capture) == 1 then add_token(q, s.device) end
+  count(q, 'queued', 1)
+  count(q, 'bytes', size)
+  count(q, 'accepted', 1)
+  publish(q, s.capture, s.device, 'queued')
+  return { 'accepted', s.capture }
+end
+
+redis.register_function('capture_enqueue_v1', enqueue)

@@ -1,0 +1,59 @@
+-- capture_takeover_v1: takes over one lane whose holder has let its lease run out, with one capture.
+--
+-- KEYS  1 {P}:ready
+-- ARGV  1 consumer  2 lease in milliseconds  3 deliveries at most
+-- Reply {'none'}  nothing to take over, or the queue is paused
+--       {'claimed', now, lane}         as capture_claim_v1
+--       {'dead', device, capture}      the capture at the head was delivered too often and is a dead letter now
+--       {'dropped', token}             the lane was empty: nothing to do
+--
+-- `XPENDING … IDLE` finds the entry and a plain `XCLAIM` takes it: it counts a delivery, which is what tells a capture
+-- that takes its workers down. XAUTOCLAIM would do both but looks at ten entries a call only.
+
+local IN_HANDS_MAX = 1024
+
+-- What the lost worker had in its hands is queued again, each to be worked alone.
+local function mark_suspects(q, device)
+  for _, capture in ipairs(redis.call('LRANGE', q.lane(device), 0, IN_HANDS_MAX - 1)) do
+    local state = redis.call('HGET', q.job(capture), 'state')
+    if state ~= 'processing' then break end
+    redis.call('HSET', q.job(capture), 'state', 'queued', 'suspect', '1')
+    publish(q, capture, device, 'queued')
+  end
+end
+
+local function bury_head(q, token, device, deliveries, now)
+  local capture = redis.call('LPOP', q.lane(device))
+  remove_token(q, token)
+  if not capture then return { 'dropped', token } end
+  bury(q, capture, device, 'DELIVERIES_EXHAUSTED', 'delivered ' .. deliveries - 1 .. ' times and never settled', now)
+  if redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) end
+  return { 'dead', device, capture }
+end
+
+local function take_over(keys, args)
+  local q = queue_of(keys[1])
+  local consumer, lease, deliveries_max = args[1], tonumber(args[2]), tonumber(args[3])
+  if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  if not lease or not deliveries_max then return invalid('ARGV', 'consumer, lease and deliveries') end
+  if redis.call('EXISTS', q.paused) == 1 then return { 'none' } end
+  local pending = redis.pcall('XPENDING', q.ready, GROUP, 'IDLE', lease, '-', '+', 1)
+  if pending.err or #pending == 0 then return { 'none' } end
+
+  local token, now = pending[1][1], now_ms()
+  local device = device_of(q, token)
+  if not device then
+    redis.call('XACK', q.ready, GROUP, token)
+    return { 'claimed', now, { token, false, pending[1][4] } }
+  end
+  redis.call('XCLAIM', q.ready, GROUP, consumer, 0, token)
+  local deliveries = pending[1][4] + 1
+  count(q, 'taken_over', 1)
+  mark_suspects(q, device)
+  if deliveries > deliveries_max then return bury_head(q, token, device, deliveries, now) end
+  local lane = claim_lane(q, token, device, deliveries, 1, now, { bytes = REPLY_BYTES_MAX })
+  if not lane then return { 'dropped', token } end
+  return { 'claimed', now, lane }
+end
+
+redis.register_function { function_name = 'capture_takeover_v1', callback = take_over, flags = { 'allow-oom' } }

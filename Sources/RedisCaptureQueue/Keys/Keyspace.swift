@@ -1,0 +1,87 @@
+public import CaptureModel
+
+/// The names of all keys of a queue, and which partition a device belongs to.
+///
+/// All keys of a partition share a hash tag, so that each function finds them in one slot of a cluster.
+public struct Keyspace: Sendable, Hashable {
+    /// One queue, one partition: the default.
+    public static let standard = Keyspace(uncheckedQueue: "cq", partitions: 1)
+
+    /// What the hash tags begin with.
+    public let queue: String
+    /// How many partitions there are.
+    public let partitions: Int
+
+    /// Checks the two and puts them together.
+    /// - Parameters:
+    ///   - queue: 1 to 64 ASCII letters, digits, `-`, `_` or `.`; queues of different names share a server without
+    ///     seeing each other.
+    ///   - partitions: A power of two up to 1,024: then CRC16 modulo the partitions is the cluster slot modulo them too.
+    /// - Returns: `nil` when one of them is out of range.
+    public init?(queue: String = "cq", partitions: Int = 1) {
+        let isName = queue.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                true
+            default: false
+            }
+        }
+        guard isName, (1...64).contains(queue.utf8.count), (1...1024).contains(partitions),
+            partitions.nonzeroBitCount == 1
+        else { return nil }
+        self.init(uncheckedQueue: queue, partitions: partitions)
+    }
+
+    private init(uncheckedQueue queue: String, partitions: Int) {
+        self.queue = queue
+        self.partitions = partitions
+    }
+
+    /// The partition of a device: CRC16 of the id's text in lower case, modulo the partitions.
+    public func partition(of device: DeviceID) -> PartitionKeys {
+        self[Int(CRC16.checksum(device.description.utf8)) % partitions]
+    }
+
+    /// The keys of a partition by its number.
+    public subscript(partition: Int) -> PartitionKeys {
+        PartitionKeys(number: partition, prefix: "{\(queue):\(partition)}:")
+    }
+
+    /// Every partition in order.
+    public var all: [PartitionKeys] { (0..<partitions).map { self[$0] } }
+}
+
+/// The keys of one partition.
+public struct PartitionKeys: Sendable, Hashable {
+    /// Its number, from 0.
+    public let number: Int
+    /// The hash tag and a colon.
+    let prefix: String
+
+    /// The stream of tokens.
+    public var ready: String { prefix + "ready" }
+    /// The sorted set of lanes that are put off.
+    public var delayed: String { prefix + "delayed" }
+    /// The sorted set of dead letters.
+    public var dead: String { prefix + "dead" }
+    /// The hash of counters.
+    public var stats: String { prefix + "stats" }
+    /// The hash of limits that the functions go by.
+    public var limits: String { prefix + "limits" }
+    /// Exists while the workers shall claim nothing.
+    public var paused: String { prefix + "paused" }
+    /// The channel of state changes.
+    public var events: String { prefix + "events" }
+
+    /// The list of a device's captures, oldest first.
+    public func lane(_ device: DeviceID) -> String { prefix + "lane:\(device)" }
+    /// The hash of a capture's job.
+    public func job(_ capture: CaptureID) -> String { prefix + "job:\(capture)" }
+    /// The photo's bytes.
+    public func photo(_ capture: CaptureID) -> String { prefix + "photo:\(capture)" }
+    /// The depth map's bytes.
+    public func depth(_ capture: CaptureID) -> String { prefix + "depth:\(capture)" }
+    /// Which capture a bundle was accepted as.
+    public func accepted(_ digest: SHA256Digest) -> String { prefix + "accepted:\(digest.hex)" }
+}

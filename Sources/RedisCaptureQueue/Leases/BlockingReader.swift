@@ -1,0 +1,45 @@
+import RedisClient
+import Synchronization
+
+/// Keeps one connection for reads that block, and opens it anew after a fault.
+///
+/// A connection on which a read was given up is closed and never used again: the server would give the next token to a
+/// reader that is gone.
+final class BlockingReader: Sendable {
+    private let client: RedisClient
+    /// Not in use; taken out for the time of a read.
+    private let idle = Mutex<RedisConnection?>(nil)
+
+    init(client: RedisClient) {
+        self.client = client
+    }
+
+    /// Sends a command that blocks for up to `wait`.
+    func read(_ command: RedisCommand, wait: Duration) async throws(RedisError) -> RedisValue {
+        let connection = try await connection()
+        let reply: RedisValue
+        do {
+            // The server's own clock ends the wait; beyond it the server is away.
+            reply = try await connection.send(command, timeout: wait + .seconds(5))
+        } catch {
+            // An error reply leaves the connection as it was.
+            if error.code == .server { keep(connection) } else { await connection.close() }
+            throw error
+        }
+        keep(connection)
+        return reply
+    }
+
+    private func connection() async throws(RedisError) -> RedisConnection {
+        let kept = idle.withLock { idle in
+            defer { idle = nil }
+            return idle
+        }
+        if let kept, kept.isOpen { return kept }
+        return try await client.openConnection()
+    }
+
+    private func keep(_ connection: RedisConnection) {
+        idle.withLock { $0 = connection }
+    }
+}

@@ -1,0 +1,69 @@
+import CaptureQueue
+import Synchronization
+
+/// The leases that this worker holds, from claim to settlement.
+///
+/// Read by the event loop that renews them and written by whoever claims and settles; no call waits for longer than a
+/// dictionary takes.
+final class LeaseKeeper: Sendable {
+    private struct Guarded {
+        /// Since when each is held.
+        var held: [LaneToken: ContinuousClock.Instant] = [:]
+        var lost: Set<LaneToken> = []
+    }
+
+    private let guarded = Mutex(Guarded())
+    private let ageMax: Duration
+
+    init(ageMax: Duration) {
+        self.ageMax = ageMax
+    }
+
+    /// Leases are held from now on.
+    func hold(_ leases: [LaneToken]) {
+        let now = ContinuousClock.now
+        guarded.withLock { guarded in
+            for lease in leases { guarded.held[lease] = now }
+        }
+    }
+
+    /// Leases are given back, or given up.
+    func release(_ leases: [LaneToken]) {
+        guarded.withLock { guarded in
+            for lease in leases {
+                guarded.held[lease] = nil
+                guarded.lost.remove(lease)
+            }
+        }
+    }
+
+    /// A renewal found them in other hands.
+    func markLost(_ leases: [LaneToken]) {
+        guarded.withLock { guarded in
+            for lease in leases where guarded.held.removeValue(forKey: lease) != nil { guarded.lost.insert(lease) }
+        }
+    }
+
+    /// Whether a lease is held and no renewal has found it lost.
+    func holds(_ lease: LaneToken) -> Bool {
+        guarded.withLock { $0.held[lease] != nil }
+    }
+
+    /// Whether a token of the stream is held, under whatever number of deliveries.
+    func holdsToken(_ token: String, partition: Int) -> Bool {
+        let prefix = token + "#"
+        return guarded.withLock { guarded in
+            guarded.held.keys.contains { $0.partition == partition && $0.text.hasPrefix(prefix) }
+        }
+    }
+
+    /// What is to be renewed, by partition. Leases held for too long are dropped: their worker has forgotten them.
+    func due() -> (held: [Int: [LaneToken]], forgotten: [LaneToken]) {
+        let now = ContinuousClock.now
+        return guarded.withLock { guarded in
+            let forgotten = guarded.held.filter { now - $0.value > ageMax }.map(\.key)
+            for lease in forgotten { guarded.held[lease] = nil }
+            return (Dictionary(grouping: guarded.held.keys, by: \.partition), forgotten)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import CaptureQueue
+public import Logging
+import NIOCore
+import NIOPosix
+public import RedisClient
+public import ServiceLifecycle
+
+/// A worker's membership of the queue: renews its leases while it runs and hands back what is left when it stops.
+///
+/// Renewal has a thread, an event loop and a connection of its own and never touches the cooperative pool: work that
+/// keeps every core busy cannot starve it, and so cannot lose its lanes to other workers. Put it into the service group
+/// after the client and before the worker's pool, so that it outlives the pool.
+public final class LeaseRenewer: Service {
+    private let queue: RedisCaptureQueue
+    private let redis: RedisConfiguration
+    private let logger: Logger
+
+    /// Puts it together; nothing is connected before ``run()``.
+    /// - Parameters:
+    ///   - queue: Whose leases are renewed.
+    ///   - redis: The queue's server, for the connection of its own.
+    ///   - logger: Told of leases that are lost and renewals that fail, once per change.
+    public init(queue: RedisCaptureQueue, redis: RedisConfiguration, logger: Logger) {
+        self.queue = queue
+        self.redis = redis
+        self.logger = logger
+    }
+
+    /// Renews every third of the lease's time until graceful shutdown or cancellation, then leaves the queue.
+    public func run() async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let client = RedisClient(configuration: redis, eventLoopGroup: group, logger: logger)
+        let heartbeat = Heartbeat(queue: queue, client: client, logger: logger)
+        await attempt("joining the queue") { () throws(QueueError) in try await queue.join() }
+        let beats = group.next().scheduleRepeatedTask(initialDelay: .zero, delay: interval) { _ in heartbeat.beat() }
+        let result = await withTaskGroup(of: Result<Void, any Error>.self) { tasks in
+            tasks.addTask { await Self.outcome { try await client.run() } }
+            tasks.addTask { await Self.outcome { try await gracefulShutdown() } }
+            // The client ends by itself only when its configuration is wrong.
+            let first = await tasks.next() ?? .success(())
+            tasks.cancelAll()
+            return first
+        }
+        beats.cancel()
+        await attempt("leaving the queue") { () throws(QueueError) in
+            let lanes = try await queue.leave()
+            if lanes > 0 { logger.notice("handed lanes back", metadata: ["lanes": "\(lanes)"]) }
+        }
+        try await group.shutdownGracefully()
+        if case .failure(let error) = result, !(error is CancellationError) { throw error }
+    }
+
+    private var interval: TimeAmount {
+        .milliseconds(Int64(max(10, queue.configuration.leaseDuration.milliseconds / 3)))
+    }
+
+    private static func outcome(_ body: () async throws -> Void) async -> Result<Void, any Error> {
+        do { return .success(try await body()) } catch { return .failure(error) }
+    }
+
+    /// Leases lapse and groups are made when needed: neither step is worth not starting or not stopping.
+    private func attempt(_ step: String, _ body: () async throws(QueueError) -> Void) async {
+        do {
+            try await body()
+        } catch {
+            logger.notice("\(step) failed", metadata: ["error": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,86 @@
+public import CaptureQueue
+import CaptureModel
+import Logging
+import RedisClient
+
+extension RedisCaptureQueue {
+    /// How many captures one call buries at most before it gives up for this time.
+    private static let burialsMax = 16
+
+    public func takeOver() async throws(QueueError) -> Lease? {
+        let first = claims.nextPartition()
+        for offset in 0..<keyspace.partitions {
+            let keys = keyspace[(first + offset) % keyspace.partitions]
+            if let lease = try await takeOver(in: keys) { return lease }
+        }
+        return nil
+    }
+
+    private func takeOver(in keys: PartitionKeys) async throws(QueueError) -> Lease? {
+        for _ in 0..<Self.burialsMax {
+            let reply: RedisValue
+            do {
+                reply = try await call(
+                    "capture_takeover_v1", in: keys,
+                    [
+                        .string(consumer), .integer(configuration.leaseDuration.milliseconds),
+                        .integer(configuration.deliveriesMax),
+                    ]
+                )
+            } catch {
+                claims.noteLoss(in: keys.number)
+                throw error
+            }
+            let parts = reply.array ?? []
+            switch parts.first?.string {
+            case "none": return nil
+            case "claimed":
+                guard parts.count == 3, let now = parts[1].int else { throw .malformed("capture_takeover_v1") }
+                let claimedAt = Timestamp(millisecondsSince1970: Int64(now))
+                if let lease = keep(parts.dropFirst(2), in: keys, claimedAt: claimedAt).first { return lease }
+            case "dead":
+                logger.error(
+                    "a capture was delivered too often and is a dead letter now",
+                    metadata: ["device": "\(parts[1].string ?? "")", "capture": "\(parts.last?.string ?? "")"]
+                )
+            case "dropped": continue
+            default: throw .malformed("capture_takeover_v1")
+            }
+        }
+        return nil
+    }
+
+    public func promote() async throws(QueueError) -> Int {
+        try await callEach("capture_promote_v1", [.integer(configuration.promoteLanesMax)])
+            .reduce(0) { $0 + ($1.int ?? 0) }
+    }
+
+    /// Renews over the ordinary connections, once; ``LeaseRenewer`` does so by itself on a thread of its own.
+    public func renewLeases() async throws(QueueError) {
+        let renewals = RenewalBatch.due(of: leases, keyspace: keyspace, consumer: consumer, logger: logger)
+        let replies = try await functions.callAll(renewals.map(\.command))
+        for (renewal, reply) in zip(renewals, replies) {
+            let answer = try await translating { () throws(RedisError) in try reply.get() }
+            leases.markLost(renewal.lost(in: answer))
+        }
+    }
+
+    /// Whether a lease is still this worker's as far as it knows: `false` once a renewal has found it in other hands.
+    public func holds(_ lease: LaneToken) -> Bool { leases.holds(lease) }
+
+    /// Stops renewing leases whose lanes the worker will not settle; another takes them over.
+    public func abandon(_ abandoned: [LaneToken]) { leases.release(abandoned) }
+
+    /// Makes the consumer group and removes consumers that workers left behind.
+    func join() async throws(QueueError) {
+        _ = try await callEach("capture_join_v1", [.integer(configuration.consumerIdleMax.milliseconds)])
+    }
+
+    /// Hands back whatever is still in this consumer's hands and removes it; returns how many lanes that were.
+    ///
+    /// For a worker that stops: the next one starts at once and need not wait for the lease.
+    @discardableResult
+    public func leave() async throws(QueueError) -> Int {
+        try await callEach("capture_leave_v1", [.string(consumer)]).reduce(0) { $0 + ($1.int ?? 0) }
+    }
+}

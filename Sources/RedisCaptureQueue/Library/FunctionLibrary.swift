@@ -1,0 +1,69 @@
+public import CaptureQueue
+public import RedisClient
+
+/// The functions that the queue consists of inside Redis, and how they get there.
+///
+/// Function names carry a version (`capture_enqueue_v1`), so that a newer library may be loaded while older workers still
+/// run: it keeps the functions that they call.
+public struct FunctionLibrary: Sendable {
+    /// What installing has found or done.
+    public enum Installation: Sendable, Equatable {
+        /// It was loaded, in place of an older one if `replacing` is given.
+        case loaded(replacing: Int?)
+        /// It was there already.
+        case present
+        /// A newer one is there, and stays.
+        case newer(version: Int)
+    }
+
+    /// The library of this release.
+    public static let current = FunctionLibrary(parts: [
+        PackageResources.prelude_lua, PackageResources.enqueue_lua, PackageResources.claim_lua,
+        PackageResources.takeover_lua, PackageResources.settle_lua, PackageResources.promote_lua,
+        PackageResources.renew_lua, PackageResources.consumers_lua, PackageResources.redrive_lua,
+        PackageResources.discard_lua, PackageResources.load_lua, PackageResources.admit_lua,
+    ])
+
+    /// The library's name in Redis.
+    public static let name = "capture_queue"
+
+    /// The library as `FUNCTION LOAD` takes it.
+    public let source: String
+    /// Its version, as the source says.
+    public let version: Int
+
+    private init(parts: [[UInt8]]) {
+        source = "#!lua name=\(Self.name)\n" + parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n")
+        version = Self.version(in: source) ?? 0
+    }
+
+    /// Loads the library unless it, or a newer one, is there already.
+    public func install(on client: RedisClient) async throws(QueueError) -> Installation {
+        let found = try await translating { () throws(RedisError) in
+            try await client.send(RedisCommand("FUNCTION", ["LIST", "LIBRARYNAME", .string(Self.name), "WITHCODE"]))
+        }
+        let installed = Self.source(in: found)
+        if installed == source { return .present }
+        let other = installed.flatMap(Self.version)
+        if let other, other > version { return .newer(version: other) }
+        _ = try await translating { () throws(RedisError) in try await client.send(loadCommand) }
+        return .loaded(replacing: other)
+    }
+
+    /// Loads the library, replacing one of the same name.
+    var loadCommand: RedisCommand { RedisCommand("FUNCTION", ["LOAD", "REPLACE", .string(source)]) }
+
+    /// The code in an answer to `FUNCTION LIST … WITHCODE`.
+    private static func source(in reply: RedisValue) -> String? {
+        guard let library = reply.array?.first?.array,
+            let index = library.firstIndex(where: { $0.string == "library_code" }), index + 1 < library.count
+        else { return nil }
+        return library[index + 1].string
+    }
+
+    /// The number in the line `local LIBRARY_VERSION = …`.
+    private static func version(in source: String) -> Int? {
+        let marker = "local LIBRARY_VERSION = "
+        return source.split(separator: "\n").first { $0.hasPrefix(marker) }.flatMap { Int($0.dropFirst(marker.count)) }
+    }
+}

@@ -1,0 +1,39 @@
+import CaptureQueue
+import RedisClient
+
+extension QueueError {
+    /// What a fault of the client means for the caller of the queue.
+    init(_ error: RedisError) {
+        switch error.code {
+        case .timeout, .outcomeUnknown, .cancelled:
+            self.init(.outcomeUnknown, error.message)
+        case .protocolViolation:
+            self.init(.malformedReply, error.message)
+        case .configuration:
+            self.init(.refused, error.message)
+        // The bytes expired before their capture was enqueued: whoever sent them can do so again.
+        case .server where error.serverPrefix == "MISSING_BUNDLE":
+            self.init(.unavailable, error.message)
+        case .server:
+            self.init(error.isTransient ? .unavailable : .refused, error.message)
+        default:
+            self.init(.unavailable, error.message)
+        }
+    }
+
+    /// The answer of a function is not what it promises.
+    static func malformed(_ what: String) -> QueueError {
+        QueueError(.malformedReply, "unexpected answer of \(what)")
+    }
+}
+
+/// Runs a call of the client and throws its fault as the queue's.
+func translating<Value>(
+    _ body: () async throws(RedisError) -> Value
+) async throws(QueueError) -> Value {
+    do {
+        return try await body()
+    } catch {
+        throw QueueError(error)
+    }
+}

@@ -1,0 +1,108 @@
+import CaptureModel
+import CaptureQueue
+import RedisClient
+
+/// The fields of a job's hash by name: written by whoever enqueued it, so every one is checked.
+struct JobFields {
+    /// The field that is missing or wrong.
+    struct Fault: Error {
+        let field: String
+    }
+
+    /// As `capture_claim_v1` lists them; the order is the function's.
+    static let claimed = [
+        "device", "bundle_digest", "binding", "assertion", "metadata", "photo_sha256", "depth_sha256", "photo_bytes",
+        "depth_bytes", "received_at", "traceparent", "redriven", "state", "suspect", "attempts",
+    ]
+
+    /// What a status answer is made of.
+    static let status = [
+        "device", "state", "attempts", "reason", "fault", "received_at", "claimed_at", "settled_at", "next_attempt_at",
+        "queue_us", "verify_us", "settle_us",
+    ]
+
+    private let values: [String: RedisValue]
+
+    init(names: [String], values: some Sequence<RedisValue>) {
+        self.values = Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Whether the hash does not exist.
+    var areMissing: Bool { values.values.allSatisfy(\.isNull) }
+
+    func text(_ name: String) -> String? {
+        // An empty one is one that there is not.
+        values[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    func bytes(_ name: String) throws(Fault) -> [UInt8] {
+        guard let bytes = values[name]?.bytes else { throw Fault(field: name) }
+        return bytes
+    }
+
+    func required<Value>(_ name: String, _ parse: (String) -> Value?) throws(Fault) -> Value {
+        guard let value = text(name).flatMap(parse) else { throw Fault(field: name) }
+        return value
+    }
+
+    func moment(_ name: String) -> Timestamp? {
+        text(name).flatMap { Int64($0) }.map { Timestamp(millisecondsSince1970: $0) }
+    }
+
+    private func size(_ name: String) throws(Fault) -> Int {
+        try required(name) { Int($0).flatMap { $0 >= 0 ? $0 : nil } }
+    }
+}
+
+extension JobFields {
+    /// The claimed job of these fields.
+    func job(_ capture: CaptureID, claimedAt: Timestamp) -> ClaimedJob {
+        do throws(Fault) {
+            guard let receivedAt = moment("received_at") else { throw Fault(field: "received_at") }
+            let submission = CaptureSubmission(
+                id: capture,
+                device: try required("device") { DeviceID($0) },
+                bundleDigest: try required("bundle_digest") { SHA256Digest(hex: $0) },
+                binding: try required("binding") { Binding(rawValue: $0) },
+                assertion: try bytes("assertion"),
+                metadata: try bytes("metadata"),
+                photoDigest: try required("photo_sha256") { SHA256Digest(hex: $0) },
+                depthDigest: try required("depth_sha256") { SHA256Digest(hex: $0) },
+                photoBytes: try size("photo_bytes"),
+                depthBytes: try size("depth_bytes"),
+                receivedAt: receivedAt,
+                traceParent: text("traceparent")
+            )
+            return .valid(
+                CaptureJob(
+                    submission: submission, receivedAt: receivedAt, claimedAt: claimedAt,
+                    attempts: try required("attempts") { Int($0) }, redriven: text("redriven") == "1"
+                )
+            )
+        } catch {
+            return .malformed(capture, fault: "the job's field \(error.field) is missing or malformed")
+        }
+    }
+
+    /// The status of these fields; `nil` when there is none.
+    func status(_ capture: CaptureID) -> JobStatus? {
+        guard let device = text("device").flatMap({ DeviceID($0) }),
+            let state = text("state").flatMap(CaptureState.init(rawValue:))
+        else { return nil }
+        return JobStatus(
+            id: capture, device: device, state: state, attempts: text("attempts").flatMap { Int($0) } ?? 0,
+            reason: text("reason").flatMap(Reason.init(rawValue:)), fault: text("fault"),
+            receivedAt: moment("received_at") ?? Timestamp(microsecondsSince1970: 0),
+            claimedAt: moment("claimed_at"), settledAt: moment("settled_at"), nextAttemptAt: moment("next_attempt_at"),
+            timings: timings
+        )
+    }
+
+    private var timings: CaptureTimings? {
+        let parts = ["queue_us", "verify_us", "settle_us"].compactMap { text($0).flatMap { Int64($0) } }
+        guard parts.count == 3 else { return nil }
+        return CaptureTimings(
+            queue: .microseconds(parts[0]), verify: .microseconds(parts[1]), settle: .microseconds(parts[2])
+        )
+    }
+}

@@ -1,0 +1,163 @@
+public import CaptureQueue
+import CaptureModel
+import Logging
+import RedisClient
+
+extension RedisCaptureQueue {
+    /// With one partition the wait is a blocking read on a connection of its own; with several it is a poll.
+    public func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
+        guard lanesMax > 0, capturesPerLaneMax > 0 else { return [] }
+        let deadline = ContinuousClock.now + wait
+        let leases = try await claimNow(lanesMax: lanesMax, capturesMax: capturesPerLaneMax)
+        guard leases.isEmpty, wait > .zero else { return leases }
+        if keyspace.partitions == 1, !claims.isPaused {
+            return try await claimBlocking(lanesMax: lanesMax, capturesMax: capturesPerLaneMax, wait: wait)
+        }
+        while ContinuousClock.now < deadline, !Task.isCancelled {
+            // Cancellation ends the wait; it is no fault.
+            try? await Task.sleep(for: min(configuration.pollInterval, deadline - .now))
+            let leases = try await claimNow(lanesMax: lanesMax, capturesMax: capturesPerLaneMax)
+            if !leases.isEmpty { return leases }
+        }
+        return []
+    }
+
+    /// Takes what is there, one call per partition; another partition comes first each time.
+    private func claimNow(lanesMax: Int, capturesMax: Int) async throws(QueueError) -> [Lease] {
+        var claimed = try await reclaimLost(lanesMax: lanesMax, capturesMax: capturesMax)
+        let first = claims.nextPartition()
+        for offset in 0..<keyspace.partitions where claimed.count < lanesMax {
+            let keys = keyspace[(first + offset) % keyspace.partitions]
+            claimed += try await claim(
+                in: keys, tokens: [], lanesMax: lanesMax - claimed.count, capturesMax: capturesMax)
+        }
+        return claimed
+    }
+
+    /// Calls the function; when its answer is lost, its tokens are looked for at the next claim.
+    private func claim(
+        in keys: PartitionKeys, tokens: [String], lanesMax: Int, capturesMax: Int
+    ) async throws(QueueError) -> [Lease] {
+        let reply: RedisValue
+        do {
+            reply = try await call(
+                "capture_claim_v1", in: keys,
+                [.string(consumer), .integer(capturesMax), .integer(lanesMax)] + tokens.map { .string($0) }
+            )
+        } catch {
+            claims.noteLoss(in: keys.number)
+            throw error
+        }
+        let parts = reply.array ?? []
+        claims.isPaused = parts.first?.string == "paused"
+        if claims.isPaused { return [] }
+        guard parts.count >= 2, parts[0].string == "claimed", let now = parts[1].int else {
+            throw .malformed("capture_claim_v1")
+        }
+        return keep(parts.dropFirst(2), in: keys, claimedAt: Timestamp(millisecondsSince1970: Int64(now)))
+    }
+
+    /// Reads the leases of an answer and renews them from now on.
+    func keep(_ lanes: some Sequence<RedisValue>, in keys: PartitionKeys, claimedAt: Timestamp) -> [Lease] {
+        var kept: [Lease] = []
+        for lane in lanes {
+            let parts = lane.array ?? []
+            guard parts.count >= 3, let token = parts[0].string, let deliveries = parts[2].int,
+                let device = parts[1].string.flatMap({ DeviceID($0) })
+            else {
+                logger.critical(
+                    "a token stands for no lane: its entry is gone or is not the queue's",
+                    metadata: ["partition": "\(keys.number)", "token": "\(parts.first?.string ?? "none")"]
+                )
+                continue
+            }
+            let jobs = parts.dropFirst(3).compactMap { job($0.array ?? [], claimedAt: claimedAt) }
+            kept.append(
+                Lease(
+                    token: LaneToken(text: token, partition: keys.number), device: device, deliveries: deliveries,
+                    jobs: jobs
+                )
+            )
+        }
+        leases.hold(kept.map(\.token))
+        return kept
+    }
+
+    private func job(_ row: [RedisValue], claimedAt: Timestamp) -> ClaimedJob? {
+        guard let capture = row.first?.string.flatMap({ CaptureID($0) }) else {
+            logger.critical("a lane holds something that is not a capture's id")
+            return nil
+        }
+        return JobFields(names: JobFields.claimed, values: row.dropFirst()).job(capture, claimedAt: claimedAt)
+    }
+}
+
+extension RedisCaptureQueue {
+    /// Waits on the server for the first token. Whatever goes wrong on the way, a token may have been delivered.
+    private func claimBlocking(lanesMax: Int, capturesMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
+        let keys = keyspace[0]
+        let tokens: [String]
+        do {
+            tokens = try await readTokens(keys, lanesMax: lanesMax, wait: wait)
+        } catch let error where error.isMissingGroup {
+            _ = try await call("capture_join_v1", in: keys, [.integer(configuration.consumerIdleMax.milliseconds)])
+            return []
+        } catch {
+            claims.noteLoss(in: keys.number)
+            throw QueueError(error)
+        }
+        guard !tokens.isEmpty else { return [] }
+        return try await claim(in: keys, tokens: tokens, lanesMax: lanesMax, capturesMax: capturesMax)
+    }
+
+    private func readTokens(_ keys: PartitionKeys, lanesMax: Int, wait: Duration) async throws(RedisError) -> [String] {
+        let command = RedisCommand(
+            "XREADGROUP",
+            [
+                "GROUP", "workers", .string(consumer), "COUNT", .integer(lanesMax),
+                "BLOCK", .integer(max(1, wait.milliseconds)), "STREAMS", .string(keys.ready), ">",
+            ]
+        )
+        let reply = try await reader.read(command, wait: wait)
+        // [[stream, [[token, fields], …]]], or nothing when the time is over.
+        let entries = reply.array?.first?.array?.last?.array ?? []
+        return entries.compactMap { $0.array?.first?.string }
+    }
+
+    /// Claims the tokens that were delivered to this consumer in an answer that never came.
+    private func reclaimLost(lanesMax: Int, capturesMax: Int) async throws(QueueError) -> [Lease] {
+        var claimed: [Lease] = []
+        for partition in claims.losses() {
+            let keys = keyspace[partition]
+            let pending = try await pendingTokens(keys)
+            let lost = pending.filter { !leases.holdsToken($0, partition: partition) }
+            // Settled before the call, which notes the next loss. What exceeds the lanes asked for waits its turn.
+            let now = lost.prefix(lanesMax - claimed.count)
+            if now.count == lost.count { claims.settleLoss(in: partition) }
+            guard !now.isEmpty else { continue }
+            logger.notice("claiming the tokens of a lost answer", metadata: ["count": "\(now.count)"])
+            claimed += try await claim(in: keys, tokens: Array(now), lanesMax: lanesMax, capturesMax: capturesMax)
+        }
+        return claimed
+    }
+
+    /// What this consumer has pending. `XPENDING` and not `XREADGROUP … 0`, which counts as a delivery.
+    private func pendingTokens(_ keys: PartitionKeys) async throws(QueueError) -> [String] {
+        let client = functions.client
+        do {
+            let reply = try await client.send(
+                RedisCommand("XPENDING", [.string(keys.ready), "workers", "-", "+", 10_000, .string(consumer)])
+            )
+            return reply.array?.compactMap { $0.array?.first?.string } ?? []
+        } catch let error where error.isMissingGroup {
+            return []
+        } catch {
+            throw QueueError(error)
+        }
+    }
+}
+
+extension RedisError {
+    /// The stream or its consumer group is gone: a flush, a failover, a restart without data.
+    var isMissingGroup: Bool { serverPrefix == "NOGROUP" || serverPrefix == "UNBLOCKED" }
+}

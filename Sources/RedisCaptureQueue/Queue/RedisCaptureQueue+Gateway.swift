@@ -1,0 +1,100 @@
+public import CaptureModel
+public import CaptureQueue
+import RedisClient
+
+extension RedisCaptureQueue {
+    public func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
+        let keys = keyspace.partition(of: submission.device)
+        let reply = try await functions.call(
+            "capture_enqueue_v1",
+            keys: [
+                keys.ready, keys.lane(submission.device), keys.job(submission.id), keys.accepted(submission.bundleDigest),
+                keys.stats, keys.photo(submission.id), keys.depth(submission.id),
+            ],
+            Self.arguments(of: submission)
+        )
+        switch (reply.array?.first?.string, reply.array?.dropFirst().first?.string.flatMap { CaptureID($0) }) {
+        case ("accepted", _): return .accepted
+        case ("duplicate", let first?): return .duplicate(of: first)
+        case ("full", _): return .full
+        default: throw .malformed("capture_enqueue_v1")
+        }
+    }
+
+    private static func arguments(of submission: CaptureSubmission) -> [RedisArgument] {
+        var arguments: [RedisArgument] = [
+            "device", .string(submission.device.description), "capture", .string(submission.id.description),
+            "bundle_digest", .string(submission.bundleDigest.hex), "binding", .string(submission.binding.rawValue),
+            "assertion", .bytes(submission.assertion), "metadata", .bytes(submission.metadata),
+            "photo_sha256", .string(submission.photoDigest.hex), "depth_sha256", .string(submission.depthDigest.hex),
+            "photo_bytes", .integer(submission.photoBytes), "depth_bytes", .integer(submission.depthBytes),
+        ]
+        if let receivedAt = submission.receivedAt {
+            arguments += ["received_at", .integer(receivedAt.millisecondsSince1970)]
+        }
+        if let traceParent = submission.traceParent { arguments += ["traceparent", .string(traceParent)] }
+        return arguments
+    }
+
+    public func load() async throws(QueueError) -> QueueLoad {
+        var total = QueueLoad(
+            captures: 0, bytes: 0, deadLetters: 0, readyLanes: 0, delayedLanes: 0, leasedLanes: 0, capturesMax: 0,
+            bytesMax: 0
+        )
+        for reply in try await callEach("capture_load_v1") {
+            let figures = reply.array?.compactMap(\.int) ?? []
+            guard figures.count == 11 else { throw .malformed("capture_load_v1") }
+            total.captures += figures[0]
+            total.bytes += figures[1]
+            total.deadLetters += figures[2]
+            total.readyLanes += figures[3]
+            total.delayedLanes += figures[4]
+            total.leasedLanes += figures[5]
+            total.capturesMax += figures[6]
+            total.bytesMax += figures[7]
+            total.isPaused = total.isPaused || figures[8] == 1
+            if figures[9] >= 0 {
+                total.oldestLaneAge = max(total.oldestLaneAge ?? .zero, .milliseconds(figures[9]))
+            }
+        }
+        return total
+    }
+
+    /// Asks every partition: a capture's id does not tell its device.
+    public func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
+        guard !captures.isEmpty else { return [] }
+        let partitions = keyspace.all
+        let names = JobFields.status.map { RedisArgument.string($0) }
+        let replies = try await send(
+            captures.flatMap { capture in
+                partitions.map { RedisCommand("HMGET", [.string($0.job(capture))] + names) }
+            }
+        )
+        guard replies.count == captures.count * partitions.count else { throw .malformed("HMGET") }
+        return captures.indices.map { index in
+            replies[index * partitions.count..<(index + 1) * partitions.count].lazy
+                .compactMap { JobFields(names: JobFields.status, values: $0.array ?? []).status(captures[index]) }
+                .first
+        }
+    }
+
+    /// Sets the limits by which the functions refuse captures, for gateways in other languages as well.
+    ///
+    /// Each partition gets its share.
+    public func applyLimits() async throws(QueueError) {
+        let partitions = keyspace.partitions
+        _ = try await send(
+            keyspace.all.map { keys in
+                RedisCommand(
+                    "HSET",
+                    [
+                        .string(keys.limits),
+                        "captures_max", .integer(max(1, configuration.capturesMax / partitions)),
+                        "bytes_max", .integer(max(1, configuration.bytesMax / partitions)),
+                        "accepted_ttl_ms", .integer(configuration.acceptedLifetime.milliseconds),
+                    ]
+                )
+            }
+        )
+    }
+}

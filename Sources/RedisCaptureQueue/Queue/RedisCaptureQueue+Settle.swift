@@ -1,0 +1,93 @@
+public import CaptureQueue
+import CaptureModel
+import Logging
+import RedisClient
+
+extension RedisCaptureQueue {
+    /// Whatever comes of it, the lanes' leases are not renewed any more: one that could not be settled within the rest of
+    /// its lease is another worker's.
+    public func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
+        defer { leases.release(settlements.map(\.token)) }
+        var outcomes = [SettleOutcome](repeating: .fenced, count: settlements.count)
+        let batches = batches(of: settlements)
+        let replies = try await functions.callAll(batches.map { command($0.map { settlements[$0] }) })
+        var fault: QueueError?
+        for (indices, reply) in zip(batches, replies) {
+            // The others have been settled: one batch's fault is thrown when all are told.
+            guard let answers = reply.array, answers.count == indices.count else {
+                fault = reply.error.map { QueueError(RedisError($0)) } ?? .malformed("capture_settle_v1")
+                continue
+            }
+            for (index, answer) in zip(indices, answers) {
+                outcomes[index] = outcome(answer.string, of: settlements[index])
+            }
+        }
+        if let fault { throw fault }
+        return outcomes
+    }
+
+    /// The settlements by partition, in batches that one call may take.
+    private func batches(of settlements: [LaneSettlement]) -> [[Int]] {
+        var byPartition: [Int: [Int]] = [:]
+        for (index, settlement) in settlements.enumerated() {
+            byPartition[keyspace.partition(of: settlement.device).number, default: []].append(index)
+        }
+        return byPartition.values.flatMap { indices in
+            stride(from: 0, to: indices.count, by: configuration.settleLanesMax).map {
+                Array(indices[$0..<min($0 + configuration.settleLanesMax, indices.count)])
+            }
+        }
+    }
+
+    private func outcome(_ answer: String?, of settlement: LaneSettlement) -> SettleOutcome {
+        switch answer {
+        case "settled": return .settled
+        case "fenced": return .fenced
+        default:
+            logger.critical(
+                "a settlement does not fit the head of its lane and was not done",
+                metadata: ["device": "\(settlement.device)", "answer": "\(answer ?? "none")"]
+            )
+            return .fenced
+        }
+    }
+
+    private func command(_ settlements: [LaneSettlement]) -> RedisCommand {
+        var arguments: [RedisArgument] = [
+            .string(consumer), .integer(max(1, configuration.statusLifetime.milliseconds)),
+        ]
+        for settlement in settlements { arguments += settlement.arguments }
+        let keys = settlements.first.map { [keyspace.partition(of: $0.device).ready] } ?? []
+        return FunctionCaller.command("capture_settle_v1", keys: keys, arguments)
+    }
+}
+
+extension LaneSettlement {
+    /// As `capture_settle_v1` reads it.
+    fileprivate var arguments: [RedisArgument] {
+        var arguments: [RedisArgument] = [.string(token.text), .string(device.description)]
+        switch continuation {
+        case .ready: arguments += ["ready", 0, ""]
+        case .delayed(let delay, let fault): arguments += ["delayed", .integer(delay.milliseconds), .string(fault)]
+        case .handedBack: arguments += ["handed_back", 0, ""]
+        }
+        arguments.append(.integer(items.count))
+        for item in items { arguments += item.arguments }
+        return arguments
+    }
+}
+
+extension LaneSettlement.Item {
+    fileprivate var arguments: [RedisArgument] {
+        switch disposition {
+        case .settled(let verdict, let reason, let timings):
+            [
+                .string(id.description), .string(verdict.rawValue), .string(reason?.rawValue ?? ""), "",
+                .integer(timings.queue.microseconds), .integer(timings.verify.microseconds),
+                .integer(timings.settle.microseconds),
+            ]
+        case .dead(let reason, let fault):
+            [.string(id.description), "dead", .string(reason.rawValue), .string(fault), 0, 0, 0]
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import CaptureModel
+public import CaptureQueue
+public import Logging
+public import RedisClient
+
+/// The queue in Redis: lanes, tokens in a stream, and one atomic function per transition.
+///
+/// ```swift
+/// let queue = RedisCaptureQueue(client: client, consumer: "worker-1", logger: logger)
+/// _ = try await FunctionLibrary.current.install(on: client)
+/// let leases = try await queue.claim(lanesMax: 32, capturesPerLaneMax: 8, wait: .seconds(5))
+/// ```
+///
+/// Gateways use it as it is. A worker runs a ``LeaseRenewer`` beside it.
+public final class RedisCaptureQueue: CaptureQueue {
+    /// Limits and times.
+    public let configuration: RedisQueueConfiguration
+    /// The names of its keys.
+    public let keyspace: Keyspace
+    /// Under what name this process claims: unique for each start of a worker.
+    public let consumer: String
+
+    let functions: FunctionCaller
+    let leases: LeaseKeeper
+    let claims: ClaimState
+    let reader: BlockingReader
+    let logger: Logger
+
+    /// Puts a queue together; nothing is sent yet.
+    /// - Parameters:
+    ///   - client: The client that all calls but the renewal of leases go through.
+    ///   - keyspace: The names of its keys.
+    ///   - configuration: Limits and times.
+    ///   - consumer: Unique for each start of a worker; gateways may take any name.
+    ///   - logger: Alarms and changes of state.
+    public init(
+        client: RedisClient, keyspace: Keyspace = .standard,
+        configuration: RedisQueueConfiguration = RedisQueueConfiguration(), consumer: String, logger: Logger
+    ) {
+        self.keyspace = keyspace
+        self.configuration = configuration
+        self.consumer = consumer
+        self.logger = logger
+        functions = FunctionCaller(client: client, logger: logger)
+        reader = BlockingReader(client: client)
+        leases = LeaseKeeper(ageMax: configuration.leaseAgeMax)
+        claims = ClaimState(partitions: keyspace.partitions)
+    }
+
+    /// Calls a function of one partition.
+    func call(
+        _ function: String, in partition: PartitionKeys, _ arguments: [RedisArgument] = []
+    ) async throws(QueueError) -> RedisValue {
+        try await functions.call(function, keys: [partition.ready], arguments)
+    }
+
+    /// Calls a function of every partition at once.
+    func callEach(_ function: String, _ arguments: [RedisArgument] = []) async throws(QueueError) -> [RedisValue] {
+        let replies = try await functions.callAll(
+            keyspace.all.map { FunctionCaller.command(function, keys: [$0.ready], arguments) }
+        )
+        return try await translating { () throws(RedisError) in
+            var values: [RedisValue] = []
+            for reply in replies { values.append(try reply.get()) }
+            return values
+        }
+    }
+
+    /// Sends plain commands at once.
+    func send(_ commands: [RedisCommand]) async throws(QueueError) -> [RedisValue] {
+        let client = functions.client
+        return try await translating { () throws(RedisError) in
+            var values: [RedisValue] = []
+            for reply in try await client.pipeline(commands) { values.append(try reply.get()) }
+            return values
+        }
+    }
+}

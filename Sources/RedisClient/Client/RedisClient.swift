@@ -1,0 +1,199 @@
+public import Logging
+public import NIOCore
+public import ServiceLifecycle
+import Synchronization
+
+/// A client that keeps pipelined connections to one server and makes them again when they are lost.
+///
+/// ```swift
+/// let redis = RedisClient(configuration: try RedisConfiguration(url: url), eventLoopGroup: group, logger: logger)
+/// // … add `redis` to the ServiceGroup, then from any task:
+/// let reply = try await redis.send(RedisCommand("GET", ["greeting"]))
+/// ```
+///
+/// - A command waits for a connection and for room in the pipeline at most ``RedisConfiguration/sendTimeout`` and then
+///   fails with `connection`: it was never written. Once written it fails with `outcomeUnknown` if the connection
+///   drops and with `timeout` if the answer is late; nothing is ever sent twice.
+/// - Commands of one task run in its order; those of different tasks in any order.
+/// - A cancelled task gets `cancelled` at once; a command already written still runs.
+///
+/// ## Topics
+/// ### Commands
+/// - ``send(_:timeout:)``, ``pipeline(_:timeout:)``, ``sendFuture(_:timeout:)``, ``ping()``
+/// ### Connections of one's own
+/// - ``withDedicatedConnection(_:)``, ``openConnection()``, ``subscribe(to:)``
+/// ### Life
+/// - ``run()``
+public final class RedisClient: Service, Sendable {
+    private let opener: ConnectionOpener
+    private let eventLoopGroup: any EventLoopGroup
+    private let links: [RedisLink]
+    private let turn = Atomic<Int>(0)
+    private let slots: DedicatedSlots
+    private let dedicatedReachability: Reachability
+
+    /// Prepares a client; nothing is connected before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - configuration: address, log-in and bounds; checked by ``run()``.
+    ///   - eventLoopGroup: does all input and output, and is not shut down by the client.
+    ///   - connections: how many pipelined connections to keep, at least one. One is enough until the server or the
+    ///     event loop is the limit; keep large payloads on a client of their own, as they delay what follows them.
+    ///   - logger: hears once when the server is lost and once when it is back.
+    public init(
+        configuration: RedisConfiguration, eventLoopGroup: any EventLoopGroup, connections: Int = 1, logger: Logger
+    ) {
+        let opener = ConnectionOpener(configuration: configuration)
+        let reachability = Reachability(logger: logger)
+        self.opener = opener
+        self.eventLoopGroup = eventLoopGroup
+        links = (0..<max(1, connections)).map { index in
+            let seed = configuration.backoff.jitterSeed &+ UInt64(index)
+            let options = LinkOptions(
+                reconnects: true, closesOnCancel: false, jitterSeed: seed, reachability: reachability)
+            return RedisLink(options: options, opener: opener, eventLoop: eventLoopGroup.next())
+        }
+        slots = DedicatedSlots(configuration.dedicatedConnectionsMax)
+        dedicatedReachability = reachability
+    }
+
+    // MARK: Life
+
+    /// Keeps the connections until graceful shutdown or cancellation.
+    ///
+    /// Graceful shutdown waits for the answers under way, at most ``RedisConfiguration/commandTimeout``; cancellation
+    /// does not. The server being away is no reason to return.
+    ///
+    /// - Throws: ``RedisError`` with code `configuration`, before anything is connected.
+    public func run() async throws {
+        try opener.check()
+        for link in links { link.start() }
+        do {
+            try await gracefulShutdown()
+            await withTaskCancellationHandler {
+                for link in links { await link.drain() }
+            } onCancel: {
+                closeAll()
+            }
+        } catch {
+            closeAll()
+            for link in links { await link.closed() }
+        }
+    }
+
+    private func closeAll() {
+        for link in links { link.close(LinkLifecycle.shutDown) }
+    }
+
+    // MARK: Commands
+
+    /// Sends a command and waits for its reply.
+    ///
+    /// - Parameters:
+    ///   - command: what to send; never one that blocks, which would hold up everybody behind it.
+    ///   - timeout: longest time from writing to the reply; nil for ``RedisConfiguration/commandTimeout``.
+    /// - Throws: ``RedisError``; error replies as `server`.
+    public func send(_ command: RedisCommand, timeout: Duration? = nil) async throws(RedisError) -> RedisValue {
+        try await nextLink().send(command, timeout: timeout)
+    }
+
+    /// Sends commands in one write and waits for all replies, in order; error replies are values.
+    ///
+    /// Not a transaction: commands of other callers may run in between unless these are `MULTI` … `EXEC`.
+    ///
+    /// - Throws: ``RedisError``, never with code `server`.
+    public func pipeline(
+        _ commands: [RedisCommand], timeout: Duration? = nil
+    ) async throws(RedisError) -> [RedisValue] {
+        try await nextLink().pipeline(commands, timeout: timeout)
+    }
+
+    /// Sends a command without the cooperative pool: everything happens on an event loop, reconnecting included.
+    ///
+    /// The future fails with ``RedisError``; error replies as `server`.
+    public func sendFuture(_ command: RedisCommand, timeout: Duration? = nil) -> EventLoopFuture<RedisValue> {
+        nextLink().sendFuture(command, timeout: timeout)
+    }
+
+    /// Asks the server for a sign of life.
+    ///
+    /// - Throws: ``RedisError``: why there is none.
+    public func ping() async throws(RedisError) {
+        _ = try await send(RedisCommand("PING"))
+    }
+
+    /// Whether some connection is up at this moment.
+    public var isConnected: Bool { links.contains { $0.gauge.isUp } }
+
+    /// Commands accepted and not yet answered, over all pipelined connections; for a metric.
+    public var outstandingCommands: Int { links.reduce(0) { $0 + $1.gauge.outstanding } }
+
+    /// The links take turns; those that are down only if all are.
+    private func nextLink() -> RedisLink {
+        guard links.count > 1 else { return links[0] }
+        let first = Int(UInt(bitPattern: turn.add(1, ordering: .relaxed).oldValue) % UInt(links.count))
+        for offset in 0..<links.count {
+            let link = links[(first + offset) % links.count]
+            if link.gauge.isUp { return link }
+        }
+        return links[first]
+    }
+
+    // MARK: Connections of one's own
+
+    /// Opens a connection outside the pipelines, to be closed by the caller.
+    ///
+    /// - Throws: ``RedisError``: why there is no connection; `backlogFull` beyond
+    ///   ``RedisConfiguration/dedicatedConnectionsMax``.
+    public func openConnection() async throws(RedisError) -> RedisConnection {
+        let (link, slot) = try await openLink()
+        return RedisConnection(link: link, slot: slot)
+    }
+
+    /// Opens a connection, lends it and closes it.
+    ///
+    /// - Parameter body: uses the connection while it is open.
+    /// - Throws: ``RedisError``: why there is no connection, or what `body` throws.
+    public func withDedicatedConnection<Success>(
+        _ body: (RedisConnection) async throws(RedisError) -> Success
+    ) async throws(RedisError) -> Success {
+        let connection = try await openConnection()
+        do throws(RedisError) {
+            let success = try await body(connection)
+            await connection.close()
+            return success
+        } catch {
+            await connection.close()
+            throw error
+        }
+    }
+
+    func openLink() async throws(RedisError) -> (RedisLink, DedicatedSlot) {
+        try opener.check()
+        let slot = try slots.take()
+        let options = LinkOptions(
+            reconnects: false, closesOnCancel: true, jitterSeed: 0, reachability: dedicatedReachability)
+        let link = RedisLink(options: options, opener: opener, eventLoop: eventLoopGroup.next())
+        try await link.open()
+        return (link, slot)
+    }
+
+    /// Listens to channels on a connection outside the pipelines.
+    ///
+    /// Messages published from the moment this returns are delivered, until the connection is lost.
+    ///
+    /// - Throws: ``RedisError``: why there is no subscription.
+    public func subscribe(to channels: [String]) async throws(RedisError) -> RedisSubscription {
+        guard !channels.isEmpty else { throw RedisError(.configuration, "a subscription needs a channel") }
+        let (link, slot) = try await openLink()
+        let (stream, continuation) = AsyncThrowingStream.makeStream(
+            of: RedisMessage.self, throwing: (any Error).self,
+            bufferingPolicy: .bufferingNewest(opener.configuration.subscriptionBufferMax)
+        )
+        let relay = MessageRelay(continuation, link: link, slot: slot)
+        link.receiveMessages { relay.receive($0) }
+        try await link.subscribe(to: channels)
+        relay.watch(pingInterval: TimeAmount(opener.configuration.subscriptionPingInterval))
+        return RedisSubscription(stream: stream, relay: relay)
+    }
+}

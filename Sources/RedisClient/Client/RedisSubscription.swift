@@ -1,0 +1,63 @@
+public import NIOCore
+import Synchronization
+
+/// A message of a channel.
+public struct RedisMessage: Sendable, Equatable {
+    /// The channel's name.
+    public let channel: String
+    /// The bytes that were published.
+    public let payload: ByteBuffer
+}
+
+/// The messages of some channels, from a connection of their own.
+///
+/// Ends by throwing when the connection is lost: messages may have been missed, so whoever needs to know reads the
+/// state again and subscribes anew. A reader that is slower than ``RedisConfiguration/subscriptionBufferMax`` messages
+/// loses the oldest; ``droppedCount`` tells. Cancelling the reading task, or letting go of the sequence, closes the
+/// connection.
+public struct RedisSubscription: AsyncSequence, Sendable {
+    private let stream: AsyncThrowingStream<RedisMessage, any Error>
+    private let relay: MessageRelay
+
+    init(stream: AsyncThrowingStream<RedisMessage, any Error>, relay: MessageRelay) {
+        self.stream = stream
+        self.relay = relay
+    }
+
+    /// Messages lost so far because the reader was too slow.
+    public var droppedCount: Int { relay.dropped.load(ordering: .relaxed) }
+
+    /// Reads from the start of what is kept.
+    public func makeAsyncIterator() -> Iterator { Iterator(base: stream.makeAsyncIterator(), relay: relay) }
+
+    /// Reads message by message.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var base: AsyncThrowingStream<RedisMessage, any Error>.Iterator
+        private let relay: MessageRelay
+
+        init(base: AsyncThrowingStream<RedisMessage, any Error>.Iterator, relay: MessageRelay) {
+            self.base = base
+            self.relay = relay
+        }
+
+        /// The next message; nil once the reading task is cancelled.
+        ///
+        /// - Throws: ``RedisError``: why there are no more.
+        public mutating func next(
+            isolation actor: isolated (any Actor)? = #isolation
+        ) async throws(RedisError) -> RedisMessage? {
+            do {
+                return try await base.next(isolation: actor)
+            } catch {
+                throw (error as? RedisError) ?? RedisError(.connection, ConnectionOpener.reason(of: error))
+            }
+        }
+
+        /// The next message; nil once the reading task is cancelled.
+        ///
+        /// - Throws: ``RedisError``: why there are no more.
+        public mutating func next() async throws(RedisError) -> RedisMessage? {
+            try await next(isolation: #isolation)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import NIOCore
+
+/// Collects the values of one reply in the order in which hiredis finds them.
+///
+/// hiredis walks a reply depth first and calls once per value. An array is kept open here until its last element has
+/// come; the outermost value that is complete is the reply. Nothing is reserved on the strength of an announced length.
+final class ReplyBuilder {
+    private struct OpenArray {
+        var missing: Int
+        var elements: [RedisValue] = []
+    }
+
+    private let limits: ReplyLimits
+    private var open: [OpenArray] = []
+    private var reply: RedisValue?
+    private(set) var bytes = 0
+    private(set) var fault: ReplyFault?
+
+    init(limits: ReplyLimits) {
+        self.limits = limits
+    }
+
+    /// Hands out the complete reply and starts anew.
+    func takeReply() -> RedisValue? {
+        defer {
+            reply = nil
+            bytes = 0
+        }
+        return reply
+    }
+
+    /// Starts an array.
+    ///
+    /// - Returns: false if the reply breaks a bound.
+    func openArray(count: Int) -> Bool {
+        guard charge(0) else { return false }
+        if count > 0 {
+            open.append(OpenArray(missing: count))
+        } else {
+            place(.array([]))
+        }
+        return true
+    }
+
+    /// Adds a value whose payload takes a number of bytes.
+    ///
+    /// - Returns: false if the reply breaks a bound.
+    func add(payloadBytes: Int, _ value: () -> RedisValue?) -> Bool {
+        guard charge(payloadBytes) else { return false }
+        guard let value = value() else {
+            fault = .malformed("a value is not ended by CRLF")
+            return false
+        }
+        place(value)
+        return true
+    }
+
+    private func charge(_ payloadBytes: Int) -> Bool {
+        bytes += payloadBytes + ReplyLimits.valueBytes
+        guard bytes <= limits.bytesMax else {
+            fault = .tooLarge
+            return false
+        }
+        return true
+    }
+
+    private func place(_ value: RedisValue) {
+        var value = value
+        while let last = open.indices.last {
+            open[last].elements.append(value)
+            open[last].missing -= 1
+            if open[last].missing > 0 { return }
+            value = .array(open.removeLast().elements)
+        }
+        reply = value
+    }
+}
+
+/// Why the bytes of a server cannot be read any further.
+enum ReplyFault: Error, Equatable {
+    case tooLarge
+    case malformed(String)
+
+    /// The fault as callers see it.
+    var error: RedisError {
+        switch self {
+        case .tooLarge: RedisError(.protocolViolation, "a reply is larger than the configured bound")
+        case .malformed(let reason): RedisError(.protocolViolation, "the server's bytes are not RESP2: \(reason)")
+        }
+    }
+}

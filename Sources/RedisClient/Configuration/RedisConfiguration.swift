@@ -1,0 +1,72 @@
+/// Where the server is, who we are there, and every bound of the client.
+///
+/// ```swift
+/// var configuration = try RedisConfiguration(url: "rediss://worker:secret@redis.internal:6380/0")
+/// configuration.tls?.rootsFile = "/etc/capture-processor/redis-ca.pem"
+/// ```
+public struct RedisConfiguration: Sendable {
+    /// How the server is reached.
+    public enum Address: Hashable, Sendable, CustomStringConvertible {
+        /// A host name or address literal, and a port.
+        case tcp(host: String, port: Int)
+        /// The path of a unix socket.
+        case unixSocket(path: String)
+
+        /// Host and port, or the path; no credentials.
+        public var description: String {
+            switch self {
+            case .tcp(let host, let port): "\(host):\(port)"
+            case .unixSocket(let path): path
+            }
+        }
+    }
+
+    /// How the server is reached.
+    public var address: Address
+    /// Verification and files of a TLS connection; nil for none.
+    public var tls: RedisTLS?
+    /// ACL user; nil for the server's `default` user.
+    public var username: String?
+    /// Password of the user. A secret: no description or error of this module contains it.
+    public var password: String?
+    /// Database to `SELECT`, 0 to 1023. Default 0.
+    public var database = 0
+    /// Name for `CLIENT SETNAME`, seen in `CLIENT LIST`; printable ASCII without spaces. Default `capture-processor`.
+    public var clientName: String? = "capture-processor"
+
+    /// Longest time for connecting, TLS and log-in together. Default 5 s.
+    public var connectTimeout: Duration = .seconds(5)
+    /// Longest time from writing a command to its answer; then `timeout`, and the connection is closed. Default 5 s.
+    public var commandTimeout: Duration = .seconds(5)
+    /// Longest wait of a command for a connection and a place in the pipeline; then `connection`. Default 2 s.
+    public var sendTimeout: Duration = .seconds(2)
+    /// Most commands written and not yet answered, per connection. Default 1,024.
+    public var pipelineDepthMax = 1_024
+    /// Most commands accepted and not yet answered, per connection; one more is `backlogFull`. Default 16,384.
+    public var backlogMax = 16_384
+    /// Most bytes of commands accepted and not yet answered, per connection. Default 256 MiB.
+    public var backlogBytesMax = 256 << 20
+    /// Most bytes of one reply, payload and framing; more is `protocolViolation`. Default 64 MiB.
+    public var replyBytesMax = 64 << 20
+    /// Delays between attempts to connect. Default 50 ms doubling to 5 s, with full jitter.
+    public var backoff = ReconnectBackoff()
+    /// Most dedicated connections (blocking reads, subscriptions) open at once. Default 64.
+    public var dedicatedConnectionsMax = 64
+    /// Most messages a subscription keeps for a slow reader before it drops the oldest. Default 1,024.
+    public var subscriptionBufferMax = 1_024
+    /// How often a subscription's connection is asked whether it lives. Default 10 s.
+    public var subscriptionPingInterval: Duration = .seconds(10)
+
+    /// The server at an address, without log-in or TLS, with every bound at its default.
+    public init(address: Address) {
+        self.address = address
+    }
+}
+
+extension RedisConfiguration: CustomStringConvertible {
+    /// Scheme, address and database; never user or password.
+    public var description: String {
+        let scheme = if case .unixSocket = address { "unix" } else { tls == nil ? "redis" : "rediss" }
+        return "\(scheme)://\(address) db \(database)"
+    }
+}

@@ -1,0 +1,22 @@
+/// How a `rediss://` connection is secured: always with full verification of chain and host name.
+public struct RedisTLS: Sendable, Hashable {
+    /// PEM file with the certificate authorities to trust instead of the system's; nil for the system's.
+    public var rootsFile: String?
+    /// PEM file with the client's certificate chain, leaf first; needs ``privateKeyFile``.
+    public var certificateFile: String?
+    /// PEM file with the client's private key.
+    public var privateKeyFile: String?
+    /// The name to verify in the server's certificate; nil for the URL's host.
+    public var serverName: String?
+
+    /// Names the files; all of them optional.
+    public init(
+        rootsFile: String? = nil, certificateFile: String? = nil, privateKeyFile: String? = nil,
+        serverName: String? = nil
+    ) {
+        self.rootsFile = rootsFile
+        self.certificateFile = certificateFile
+        self.privateKeyFile = privateKeyFile
+        self.serverName = serverName
+    }
+}

@@ -1,0 +1,91 @@
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Makes channels to the configured server: socket options, TLS, and the link's handler at the end.
+struct ConnectionOpener: Sendable {
+    let configuration: RedisConfiguration
+    /// Reading the certificate files may fail; it is told at every use rather than lost.
+    private let tlsContext: Result<NIOSSLContext?, RedisError>
+
+    init(configuration: RedisConfiguration) {
+        self.configuration = configuration
+        tlsContext = Result { () throws(RedisError) in try configuration.tls.map(Self.makeContext) }
+    }
+
+    /// Checks configuration and certificate files.
+    ///
+    /// - Throws: ``RedisError`` with code `configuration`.
+    func check() throws(RedisError) {
+        try configuration.validate()
+        _ = try tlsContext.get()
+    }
+
+    /// Connects; the handler made by `link` is the channel's last.
+    func open(for link: LinkCore, on eventLoop: any EventLoop) -> EventLoopFuture<RedisChannelHandler> {
+        let bound = NIOLoopBound(link, eventLoop: eventLoop)
+        let made = NIOLoopBoundBox<RedisChannelHandler?>.makeEmptyBox(eventLoop: eventLoop)
+        let bootstrap = ClientBootstrap(group: eventLoop)
+            .connectTimeout(TimeAmount(configuration.connectTimeout))
+            .channelOption(.recvAllocator, value: AdaptiveRecvByteBufferAllocator(
+                minimum: 1 << 10, initial: 1 << 14, maximum: 1 << 18))
+            .channelOption(.writeBufferWaterMark, value: .init(low: 1 << 18, high: 1 << 20))
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let link = bound.value
+                    try addTLS(to: channel)
+                    let limits = ReplyLimits(bytesMax: configuration.replyBytesMax)
+                    let handler = try RedisChannelHandler(link: link, limits: limits, allocator: channel.allocator)
+                    try channel.pipeline.syncOperations.addHandler(handler)
+                    made.value = handler
+                }
+            }
+        let channel = switch configuration.address {
+        case .tcp(let host, let port):
+            bootstrap
+                .channelOption(.socketOption(.so_keepalive), value: 1)
+                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                .connect(host: host, port: port)
+        case .unixSocket(let path):
+            bootstrap.connect(unixDomainSocketPath: path)
+        }
+        return channel.assumeIsolated().flatMapThrowing { _ in
+            guard let handler = made.value else { throw RedisError(.connection, "the channel was not set up") }
+            return handler
+        }.nonisolated()
+    }
+
+    /// What a system or TLS error says, in one line and without secrets.
+    static func reason(of error: any Error) -> String {
+        (error as? RedisError)?.message ?? String(describing: error)
+    }
+}
+
+extension ConnectionOpener {
+    private func addTLS(to channel: any Channel) throws {
+        guard let context = try tlsContext.get(), case .tcp(let host, _) = configuration.address else { return }
+        let name = configuration.tls?.serverName ?? host
+        // An address literal has no SNI (RFC 6066 section 3); NIOSSL then verifies the address itself.
+        let isAddress = (try? SocketAddress(ipAddress: name, port: 0)) != nil
+        let handler = try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : name)
+        try channel.pipeline.syncOperations.addHandler(handler)
+    }
+
+    private static func makeContext(_ tls: RedisTLS) throws(RedisError) -> NIOSSLContext {
+        do {
+            var settings = TLSConfiguration.makeClientConfiguration()
+            settings.minimumTLSVersion = .tlsv12
+            settings.certificateVerification = .fullVerification
+            if let file = tls.rootsFile {
+                settings.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(file))
+            }
+            if let chain = tls.certificateFile, let key = tls.privateKeyFile {
+                settings.certificateChain = try NIOSSLCertificate.fromPEMFile(chain).map { .certificate($0) }
+                settings.privateKey = .privateKey(try NIOSSLPrivateKey(file: key, format: .pem))
+            }
+            return try NIOSSLContext(configuration: settings)
+        } catch {
+            throw RedisError(.configuration, "the TLS files cannot be used: \(error)")
+        }
+    }
+}

@@ -1,0 +1,131 @@
+/// The states of a link to the server, and what each event leads to; performs nothing itself.
+///
+/// ```
+/// idle → connecting → loggingIn → up ──▶ draining → closed
+///            ▲  │         │       │                   ▲
+///            │  ▼         ▼       ▼                   │
+///            └─ waiting ◀─────────┴── (no reconnect) ─┘
+/// ```
+struct LinkLifecycle {
+    private enum State {
+        case idle, connecting, loggingIn, up, waiting, draining
+        case closed(RedisError)
+    }
+
+    private var state = State.idle
+    private var failures = 0
+    private let reconnects: Bool
+    /// Why the last connection could not be made or was lost.
+    private(set) var lastFault: RedisError?
+
+    init(reconnects: Bool) {
+        self.reconnects = reconnects
+    }
+
+    /// Whether commands may be written now.
+    var isUp: Bool {
+        switch state {
+        case .up, .draining: true
+        default: false
+        }
+    }
+
+    /// Why no new command is taken; nil if it is.
+    var refusal: RedisError? {
+        switch state {
+        case .closed(let reason): reason
+        case .draining: Self.shutDown
+        default: nil
+        }
+    }
+
+    /// What commands learn that were refused after an orderly end.
+    static let shutDown = RedisError(.closed, "the client was shut down")
+
+    /// The owner wants a connection.
+    ///
+    /// - Returns: whether to connect now.
+    mutating func start() -> Bool {
+        guard case .idle = state else { return false }
+        state = .connecting
+        return true
+    }
+
+    /// The transport is there.
+    ///
+    /// - Returns: whether to log in; otherwise the transport is not wanted any more.
+    mutating func connected() -> Bool {
+        guard case .connecting = state else { return false }
+        state = .loggingIn
+        return true
+    }
+
+    /// The server accepted the log-in.
+    mutating func loggedIn() {
+        guard case .loggingIn = state else { return }
+        state = .up
+        failures = 0
+        lastFault = nil
+    }
+
+    /// What follows a connection that is gone or never came.
+    enum LossAction {
+        /// Try again after the backoff for so many failures in a row.
+        case retry(failures: Int)
+        /// It is over; what waits fails with this.
+        case finish(RedisError)
+        /// It was over before.
+        case none
+    }
+
+    /// A connection is gone or never came.
+    mutating func lost(_ fault: RedisError) -> LossAction {
+        switch state {
+        case .closed: return .none
+        case .draining: return finish(Self.shutDown)
+        case .idle, .connecting, .loggingIn, .up, .waiting: break
+        }
+        lastFault = fault
+        guard reconnects else { return finish(fault) }
+        failures += 1
+        state = .waiting
+        return .retry(failures: failures)
+    }
+
+    /// The backoff is over.
+    ///
+    /// - Returns: whether to connect now.
+    mutating func retryDue() -> Bool {
+        guard case .waiting = state else { return false }
+        state = .connecting
+        return true
+    }
+
+    /// The owner wants an orderly end.
+    ///
+    /// - Returns: whether to wait for answers; otherwise close at once.
+    mutating func drain(isIdle: Bool) -> Bool {
+        guard case .up = state, !isIdle else { return false }
+        state = .draining
+        return true
+    }
+
+    /// Whether an orderly end waits for answers.
+    var isDraining: Bool {
+        if case .draining = state { true } else { false }
+    }
+
+    /// It is over, whatever the state was.
+    ///
+    /// - Returns: whether it was not over before.
+    mutating func close(_ reason: RedisError) -> Bool {
+        if case .closed = state { return false }
+        state = .closed(reason)
+        return true
+    }
+
+    private mutating func finish(_ reason: RedisError) -> LossAction {
+        state = .closed(reason)
+        return .finish(reason)
+    }
+}

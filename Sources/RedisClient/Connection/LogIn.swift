@@ -1,0 +1,48 @@
+import NIOCore
+
+/// The commands that open every connection: who we are, which database, what we are called.
+struct LogIn {
+    let commands: [RedisCommand]
+    private let nameIndex: Int?
+
+    init(configuration: RedisConfiguration) {
+        var commands: [RedisCommand] = []
+        if let password = configuration.password {
+            // `AUTH password` is the form of servers before ACL (Redis 6), and means the user `default` since.
+            let user = configuration.username.map { [RedisArgument.string($0)] } ?? []
+            commands.append(RedisCommand("AUTH", user + [.string(password)]))
+        }
+        if configuration.database != 0 {
+            commands.append(RedisCommand("SELECT", [.integer(configuration.database)]))
+        }
+        if let name = configuration.clientName {
+            nameIndex = commands.count
+            commands.append(RedisCommand("CLIENT", ["SETNAME", .string(name)]))
+        } else {
+            nameIndex = nil
+        }
+        // A name alone proves nothing about access, and there may be none: a PING always answers.
+        commands.append(RedisCommand("PING"))
+        self.commands = commands
+    }
+
+    /// The commands as one entry of the pipeline.
+    func pending(_ promise: EventLoopPromise<[RedisValue]>, timeout: TimeAmount) -> PendingCommand<Waiter> {
+        PendingCommand(
+            id: 0, payload: .several(commands), replyCount: commands.count, byteCount: 0, timeout: timeout,
+            sendBy: .distantFuture, ticket: .promises(promise)
+        )
+    }
+
+    /// Why the server does not let us in; nil if it does.
+    ///
+    /// A server that may not be named (an ACL without `CLIENT`), that is loading or that misses its master still lets
+    /// us in: commands then get its answer to them.
+    func fault(in replies: [RedisValue]) -> RedisError? {
+        for (index, reply) in replies.enumerated() where index != nameIndex {
+            guard let error = reply.error, !error.isTransient, error.prefix != "NOPERM" else { continue }
+            return RedisError(error)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,80 @@
+import NIOCore
+
+/// Stands between a channel and its link: bytes become replies, commands become bytes.
+///
+/// Lives on the channel's event loop. It decides nothing: replies, faults and room to write are the link's to act on.
+final class RedisChannelHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let link: LinkCore
+    private var reader: ReplyReader
+    private var encoder: CommandEncoder
+    private var context: ChannelHandlerContext?
+    private var fault: RedisError?
+
+    /// - Throws: ``ReplyFault`` if there is no memory for the parser.
+    init(link: LinkCore, limits: ReplyLimits, allocator: ByteBufferAllocator) throws(ReplyFault) {
+        self.link = link
+        self.reader = try ReplyReader(limits: limits)
+        self.encoder = CommandEncoder(allocator: allocator)
+    }
+
+    /// Whether the transport takes more bytes before its own buffer is full.
+    var isWritable: Bool { context?.channel.isWritable ?? false }
+
+    /// Encodes a command behind those before it; ``flush()`` sends them.
+    func write(_ payload: PendingCommand<Waiter>.Payload) {
+        switch payload {
+        case .one(let command): encoder.append(command)
+        case .several(let commands): for command in commands { encoder.append(command) }
+        }
+    }
+
+    /// Sends everything written since the last time, in as few system calls as the transport manages.
+    func flush() {
+        guard let context else { return }
+        for part in encoder.take() { context.write(wrapOutboundOut(part), promise: nil) }
+        context.flush()
+    }
+
+    /// Closes the channel; the link hears of it through ``channelInactive(context:)``.
+    func close(because fault: RedisError) {
+        if self.fault == nil { self.fault = fault }
+        context?.close(promise: nil)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard fault == nil else { return }
+        reader.feed(unwrapInboundIn(data))
+        do throws(ReplyFault) {
+            while fault == nil, let reply = try reader.next() { link.received(reply) }
+        } catch {
+            close(because: error.error)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        // Replies made room: one flush for everything they let through.
+        link.pump()
+        context.fireChannelReadComplete()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { link.pump() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        link.channelClosed(self, fault ?? RedisError(.connection, "the server closed the connection"))
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        close(because: RedisError(.connection, ConnectionOpener.reason(of: error)))
+    }
+}

@@ -1,0 +1,60 @@
+public import NIOCore
+
+/// One connection of one's own, for commands that block or that change the connection's state.
+///
+/// Got from ``RedisClient/withDedicatedConnection(_:)`` or ``RedisClient/openConnection()``. It does not reconnect:
+/// once it is closed every command fails with `closed`, or with what closed it. Commands may be pipelined from several
+/// tasks. A timeout closes the connection, and so does cancelling a task whose command was written: a blocking read
+/// that nobody waits for must not stay behind at the server and swallow the next job.
+public final class RedisConnection: Sendable {
+    private let link: RedisLink
+    private let slot: DedicatedSlot
+
+    init(link: RedisLink, slot: DedicatedSlot) {
+        self.link = link
+        self.slot = slot
+    }
+
+    deinit {
+        link.close(RedisError(.closed, "the connection was let go"))
+    }
+
+    /// The event loop that does this connection's work, and that of its futures.
+    public var eventLoop: any EventLoop { link.eventLoop }
+
+    /// Whether the connection is logged in and not lost.
+    public var isOpen: Bool { link.gauge.isUp }
+
+    /// Sends a command and waits for its reply.
+    ///
+    /// - Parameters:
+    ///   - command: what to send.
+    ///   - timeout: longest time from writing to the reply; nil for ``RedisConfiguration/commandTimeout``. For a
+    ///     blocking read, give more than its `BLOCK` time.
+    /// - Throws: ``RedisError``; error replies as `server`.
+    public func send(_ command: RedisCommand, timeout: Duration? = nil) async throws(RedisError) -> RedisValue {
+        try await link.send(command, timeout: timeout)
+    }
+
+    /// Sends commands in one write and waits for all replies, in order; error replies are values.
+    ///
+    /// - Throws: ``RedisError``, never with code `server`.
+    public func pipeline(
+        _ commands: [RedisCommand], timeout: Duration? = nil
+    ) async throws(RedisError) -> [RedisValue] {
+        try await link.pipeline(commands, timeout: timeout)
+    }
+
+    /// Sends a command without the cooperative pool: everything happens on ``eventLoop``.
+    ///
+    /// The future fails with ``RedisError``; error replies as `server`.
+    public func sendFuture(_ command: RedisCommand, timeout: Duration? = nil) -> EventLoopFuture<RedisValue> {
+        link.sendFuture(command, timeout: timeout)
+    }
+
+    /// Closes the connection and waits until it is closed; commands under way fail with `outcomeUnknown`.
+    public func close() async {
+        link.close(RedisError(.closed, "the connection was closed"))
+        await link.closed()
+    }
+}

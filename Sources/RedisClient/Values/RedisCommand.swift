@@ -1,0 +1,22 @@
+/// A command and its arguments, not yet encoded.
+///
+/// ```swift
+/// RedisCommand("SET", ["greeting", .buffer(bytes), "PX", .integer(500)])
+/// ```
+public struct RedisCommand: Sendable {
+    /// The command's name; the server does not mind its case.
+    public let name: String
+    /// What follows the name.
+    public let arguments: [RedisArgument]
+
+    /// Names a command.
+    public init(_ name: String, _ arguments: [RedisArgument] = []) {
+        self.name = name
+        self.arguments = arguments
+    }
+
+    /// The bytes that count against ``RedisConfiguration/backlogBytesMax``: the arguments and about what frames them.
+    var byteCount: Int {
+        arguments.reduce(name.utf8.count + 16) { $0 + $1.byteCount + 8 }
+    }
+}

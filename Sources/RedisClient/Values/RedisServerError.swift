@@ -1,0 +1,26 @@
+/// An error reply of the server: `-PREFIX what it says`.
+public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The whole line without the leading `-`.
+    public let message: String
+
+    /// Keeps an error line.
+    public init(_ message: String) {
+        self.message = message
+    }
+
+    /// The first word of the line: `ERR`, `NOGROUP`, `OOM`, `MOVED`, or what a Lua function chose.
+    public var prefix: String {
+        String(message.prefix { $0 != " " })
+    }
+
+    /// Whether the server says this only while it starts, fails over or is full.
+    public var isTransient: Bool { Self.transientPrefixes.contains(prefix) }
+
+    /// The error line as the server sent it.
+    public var description: String { message }
+
+    /// The prefixes of states that pass by themselves (Redis `src/server.c`, shared error objects).
+    static let transientPrefixes: Set<String> = [
+        "LOADING", "READONLY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "OOM", "BUSY", "NOREPLICAS",
+    ]
+}

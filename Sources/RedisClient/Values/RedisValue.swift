@@ -1,0 +1,71 @@
+public import NIOCore
+
+/// One reply of the server, as RESP2 knows them.
+public enum RedisValue: Sendable, Equatable {
+    /// A null bulk string or null array: nothing there.
+    case null
+    /// `:1`
+    case integer(Int64)
+    /// `+OK`
+    case simple(String)
+    /// A binary-safe string, handed over in a buffer of its own.
+    case bulk(ByteBuffer)
+    /// Values in order, nested up to seven deep (hiredis's own bound).
+    case array([RedisValue])
+    /// An error line. At the top of a reply `send` throws it; inside `pipeline` and arrays it stays a value.
+    case error(RedisServerError)
+
+    /// Whether nothing is there.
+    public var isNull: Bool { self == .null }
+
+    /// The text of a bulk or simple string or an integer; nil for anything else and for bytes that are not UTF-8.
+    public var string: String? {
+        switch self {
+        case .simple(let text): text
+        case .bulk(let buffer): String(validating: buffer.readableBytesView, as: UTF8.self)
+        case .integer(let value): String(value)
+        case .null, .array, .error: nil
+        }
+    }
+
+    /// The number of an integer, or of a string that holds one.
+    public var int: Int? {
+        switch self {
+        case .integer(let value): Int(exactly: value)
+        case .simple, .bulk: string.flatMap { Int($0) }
+        case .null, .array, .error: nil
+        }
+    }
+
+    /// A copy of the bytes of a bulk or simple string.
+    public var bytes: [UInt8]? {
+        switch self {
+        case .bulk(let buffer): Array(buffer.readableBytesView)
+        case .simple(let text): Array(text.utf8)
+        case .null, .integer, .array, .error: nil
+        }
+    }
+
+    /// The buffer of a bulk string, without a copy.
+    public var buffer: ByteBuffer? {
+        if case .bulk(let buffer) = self { buffer } else { nil }
+    }
+
+    /// The elements of an array.
+    public var array: [RedisValue]? {
+        if case .array(let elements) = self { elements } else { nil }
+    }
+
+    /// The error line of an error reply.
+    public var error: RedisServerError? {
+        if case .error(let error) = self { error } else { nil }
+    }
+
+    /// The value, unless it is an error reply.
+    ///
+    /// - Throws: ``RedisError`` with code `server`.
+    public func get() throws(RedisError) -> RedisValue {
+        if case .error(let error) = self { throw RedisError(error) }
+        return self
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+import CaptureSettings
+import FoundationEssentials
+import ServiceLifecycle
+
+/// Reads the settings for a command; a fault of theirs is bad usage.
+enum CommandSettings {
+    static func read(config: String?) async throws -> Settings {
+        do throws(SettingsError) {
+            return try await Settings(
+                arguments: config.map { ["--config", $0] } ?? [], environment: ProcessInfo.processInfo.environment
+            )
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+}
+
+/// Runs clients while a command uses them, and stops them after.
+func withRunning<Value: Sendable>(
+    _ services: [any Service], _ body: @Sendable () async throws -> Value
+) async throws -> Value {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for service in services { group.addTask { try await service.run() } }
+        defer { group.cancelAll() }
+        return try await body()
+    }
+}
+
+/// JSON as the commands print it: one line, keys in order.
+enum JSONText {
+    static func write(_ value: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}

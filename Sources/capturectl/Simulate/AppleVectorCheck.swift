@@ -1,0 +1,108 @@
+import AppAttest
+import CaptureModel
+import Foundation
+
+/// Verifies a real attestation and a real assertion of Apple's, when the shared vectors are at hand.
+///
+/// What the simulator makes chains to a test root; this shows that the same verifier takes what phones make.
+enum AppleVectorCheck {
+    /// What became of it.
+    struct Result: Sendable, Encodable {
+        /// The vectors' directory that was looked at.
+        var directory: String
+        /// The vector's file name; `nil`: the directory has none.
+        var vector: String?
+        /// What the attestation says, or why it was refused.
+        var attestation: String?
+        /// What the assertions say, or why one was refused.
+        var assertions: String?
+        /// Whether nothing that was there was refused.
+        var passed = true
+    }
+
+    /// The members of a vector that are used.
+    private struct Vector: Decodable {
+        struct Assertion: Decodable {
+            var assertion: Data
+            var clientDataHash: Data
+            var previousCounter: Int64
+        }
+
+        var appId: String
+        var keyId: Data
+        var attestation: Data
+        var clientDataHash: Data
+        var validAt: String
+        var assertions: [Assertion]
+    }
+
+    /// Takes the newest vector that has assertions, from `CAPTURE_VECTORS_DIR` or `../shared/vectors`.
+    static func run() -> Result {
+        let directory = ProcessInfo.processInfo.environment["CAPTURE_VECTORS_DIR"] ?? "../shared/vectors"
+        var result = Result(directory: directory)
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: directory) else { return result }
+        for name in names.filter({ $0.hasPrefix("20") && $0.hasSuffix(".json") }).sorted().reversed() {
+            guard let data = FileManager.default.contents(atPath: "\(directory)/\(name)"),
+                let vector = try? JSONDecoder().decode(Vector.self, from: data), !vector.assertions.isEmpty
+            else { continue }
+            result.vector = name
+            verify(vector, &result)
+            break
+        }
+        return result
+    }
+
+    private static func verify(_ vector: Vector, _ result: inout Result) {
+        guard let appID = AppID(vector.appId), let moment = Timestamp(rfc3339: vector.validAt) else {
+            result.attestation = "the vector has no app id or time"
+            result.passed = false
+            return
+        }
+        let policy = AttestationPolicy(appIDs: [appID], environments: [.production, .development])
+        do {
+            let verified = try AttestationVerifier(policy: policy).verify(
+                attestation: Array(vector.attestation), keyID: Array(vector.keyId),
+                clientDataHash: Array(vector.clientDataHash), at: moment.date
+            )
+            result.attestation =
+                "verified: \(verified.environment.rawValue), iOS \(verified.osVersion ?? "unknown"), "
+                + "trust root \(verified.trustRoot.name)"
+            result.assertions = try verify(vector.assertions, key: verified.publicKey, appID)
+        } catch let error as AttestationError {
+            result.attestation = "refused: \(error)"
+            result.passed = false
+        } catch {
+            result.assertions = "refused: \(error)"
+            result.passed = false
+        }
+    }
+
+    private static func verify(
+        _ assertions: [Vector.Assertion], key: [UInt8], _ appID: AppID
+    ) throws(AppAttest.AssertionError) -> String {
+        let key = try AssertionKey(x963: key)
+        let verifier = AssertionVerifier()
+        for assertion in assertions {
+            let verified = try verifier.verify(
+                verifier.parse(Array(assertion.assertion)), clientDataHash: Array(assertion.clientDataHash),
+                publicKey: key, appID: appID
+            )
+            try verified.requireCounter(above: assertion.previousCounter)
+        }
+        return "\(assertions.count) verified"
+    }
+}
+
+extension AppleVectorCheck.Result {
+    /// A paragraph for people.
+    var text: String {
+        guard let vector else {
+            return "Apple's real vectors are not at hand (\(directory)): nothing of Apple's was verified."
+        }
+        return """
+            \(passed ? "✓" : "✗") Apple's real vector \(vector)
+              attestation: \(attestation ?? "not verified")
+              assertions:  \(assertions ?? "not verified")
+            """
+    }
+}

@@ -1,0 +1,162 @@
+import CaptureModel
+import DeviceSimulator
+import GatewayClient
+
+/// Sends one device's captures one after the other, as a phone does, and then waits for their verdicts.
+struct DeviceLane: Sendable {
+    /// What is to be sent.
+    let plan: SimulationPlan.PlannedDevice
+    /// Who signs.
+    let phone: SimulatedDevice
+    /// The phone's id at the gateway.
+    let device: DeviceID
+    let gateway: GatewayClient
+    /// Reads statuses; without it the device signs for them itself.
+    let token: String?
+    /// How long to wait for each verdict.
+    let patience: Duration
+    let progress: ProgressLine
+
+    /// Counters left out at the start, for captures that come too late.
+    private static let staleCounters: UInt32 = 16
+
+    /// A good capture that the gateway took, for those that repeat it.
+    private struct Sent {
+        var capture: SignedCapture
+        var id: CaptureID
+    }
+
+    /// What the door said.
+    private struct Answer {
+        var capture: CaptureID?
+        /// `nil`: a worker has to say more.
+        var outcome: Outcome?
+        var upload: Duration
+    }
+
+    /// Sends everything, waits for everything.
+    func run() async -> [CaptureRecord] {
+        phone.skipCounters(Self.staleCounters)
+        var answers: [Answer] = []
+        var last: Sent?
+        var stale: UInt32 = 0
+        for planned in plan.captures {
+            if planned.scenario == .staleCounter { stale += 1 }
+            answers.append(await send(planned, staleCounter: stale, last: &last))
+            progress.sentOne()
+        }
+        var records: [CaptureRecord] = []
+        for (planned, answer) in zip(plan.captures, answers) {
+            let outcome: Outcome
+            if let known = answer.outcome {
+                outcome = known
+            } else if let capture = answer.capture {
+                outcome = await settled(capture)
+            } else {
+                outcome = .failed("no capture id")
+            }
+            progress.settledOne()
+            records.append(
+                CaptureRecord(
+                    planned, device: plan.index, capture: answer.capture, outcome: outcome,
+                    expectation: planned.scenario.expectation(level: plan.attested ? .secureEnclave : .unverified),
+                    upload: answer.upload
+                )
+            )
+        }
+        return records
+    }
+
+    private func send(
+        _ planned: SimulationPlan.PlannedCapture, staleCounter: UInt32, last: inout Sent?
+    ) async -> Answer {
+        let clock = ContinuousClock()
+        do {
+            let signed = try sign(planned, staleCounter: staleCounter, last: last?.capture)
+            let started = clock.now
+            let receipt = try await gateway.upload(signed.upload, device: device)
+            let upload = started.duration(to: clock.now)
+            if planned.scenario == .genuine { last = Sent(capture: signed, id: receipt.captureID) }
+            guard planned.scenario == .retried else {
+                return Answer(capture: receipt.captureID, upload: upload)
+            }
+            let same = receipt.captureID == last?.id
+            return Answer(
+                capture: receipt.captureID,
+                outcome: same ? .sameCapture(receipt.captureID) : .failed("a retry became another capture"),
+                upload: upload
+            )
+        } catch GatewayError.refused(let refusal) {
+            return Answer(outcome: .refused(refusal), upload: .zero)
+        } catch {
+            return Answer(outcome: .failed(String(describing: error)), upload: .zero)
+        }
+    }
+
+    /// Makes and signs a capture, with what its scenario does wrong.
+    private func sign(
+        _ planned: SimulationPlan.PlannedCapture, staleCounter: UInt32, last: SignedCapture?
+    ) throws(SimulatorError) -> SignedCapture {
+        if planned.scenario.repeatsEarlier {
+            guard var copy = last else { throw SimulatorError(.capture, "there is no capture to repeat") }
+            if planned.scenario == .malleated { return try copy.malleated() }
+            if planned.scenario == .replayed { copy.capture = copy.capture.metadataRewritten() }
+            return copy
+        }
+        let capture = try SyntheticCapture(
+            seed: planned.seed, photoBytes: planned.photoBytes, capturedAt: Timestamp.systemTime(),
+            deviceModel: phone.model
+        )
+        let signer = CaptureSigner(device: phone)
+        switch planned.scenario {
+        case .staleCounter: return try signer.sign(capture, counter: .exactly(staleCounter))
+        case .otherApp: return try signer.sign(capture, flaw: .otherAppID)
+        case .otherKey: return try signer.sign(capture, flaw: .keyOfOtherDevice)
+        case .tamperedPhoto:
+            var signed = try signer.sign(capture)
+            signed.capture = capture.photoTampered()
+            return signed
+        case .tamperedDepth:
+            var signed = try signer.sign(capture)
+            signed.capture = capture.depthMapTampered()
+            return signed
+        case .genuine, .retried, .replayed, .malleated: return try signer.sign(capture)
+        }
+    }
+
+    /// Waits for a worker's verdict; asks the provenance result for the confidence if the status has none.
+    private func settled(_ capture: CaptureID) async -> Outcome {
+        do {
+            var status = try await gateway.settled(capture, within: patience, as: credentials)
+            if status.state == .verified, status.confidence == nil {
+                let provenance = try await gateway.provenance(capture, as: credentials)
+                status.confidence = provenance["confidence"]?.string.flatMap(Confidence.init(rawValue:))
+            }
+            guard status.state.isTerminal else {
+                return .failed("still \(status.state.rawValue) after \(patience.components.seconds) s")
+            }
+            return .answered(status)
+        } catch {
+            return .failed(error.description)
+        }
+    }
+
+    /// By what right the statuses are read.
+    private var credentials: Credentials.Source {
+        if let token { return { _ in .token(token) } }
+        return { [phone, device] body in
+            let signed = try CaptureSigner(device: phone)
+                .sign(body: body, device: device, at: Timestamp.systemTime())
+            return .device(signed.device, timestamp: signed.timestamp, signature: signed.assertion)
+        }
+    }
+}
+
+extension SignedCapture {
+    /// The parts of its upload; the binding is the app's, which gateways take for granted.
+    fileprivate var upload: CaptureUpload {
+        CaptureUpload(
+            photo: capture.photo, depthMap: capture.depthMap, metadata: capture.metadata, assertion: assertion
+        )
+    }
+}

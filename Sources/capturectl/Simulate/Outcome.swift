@@ -1,0 +1,65 @@
+import CaptureModel
+import GatewayClient
+
+/// What became of a simulated capture.
+enum Outcome: Sendable, Equatable {
+    /// A worker settled it, or time was over before.
+    case answered(CaptureStatus)
+    /// The gateway did not take it.
+    case refused(GatewayError.Refusal)
+    /// The gateway knew the bundle, and answered with the earlier capture's id.
+    case sameCapture(CaptureID)
+    /// No verdict could be had.
+    case failed(String)
+
+    /// Whether this is what had to become of it.
+    func meets(_ expectation: Expectation) -> Bool {
+        switch (expectation, self) {
+        case (.verified(let limit), .answered(let status)):
+            status.state == .verified && (status.confidence.map { $0 <= limit && $0 > .none } ?? false)
+        case (.rejected(let reason), .answered(let status)):
+            status.state == .rejected && status.reason == reason.rawValue
+        case (.rejected(let reason), .refused(let refusal)): Self.door(refusal, means: reason)
+        case (.sameCapture, .sameCapture): true
+        default: false
+        }
+    }
+
+    /// Whether a refusal at the door is for a reason.
+    ///
+    /// The door knows only the highest counter, so it cannot tell a replayed one from a stale one.
+    private static func door(_ refusal: GatewayError.Refusal, means reason: Reason) -> Bool {
+        let counters: Set<Reason> = [.counterReplay, .counterStale]
+        if let told = refusal.reason {
+            return told == reason || (counters.contains(told) && counters.contains(reason))
+        }
+        return switch reason {
+        case .counterReplay, .counterStale: refusal.code == "REPLAY_DETECTED"
+        case .rpIDMismatch, .signatureInvalid: refusal.code == "SIGNATURE_INVALID" || refusal.code == reason.rawValue
+        default: refusal.code == reason.rawValue
+        }
+    }
+
+    /// As the table's column `verdict` shows it.
+    var verdict: String {
+        switch self {
+        case .answered(let status): status.state.rawValue
+        case .refused(let refusal): "refused \(refusal.status)"
+        case .sameCapture: "same capture"
+        case .failed: "error"
+        }
+    }
+
+    /// As the table's column `reason` shows it.
+    var reason: String? {
+        switch self {
+        case .answered(let status): status.state == .verified ? nil : status.reason
+        case .refused(let refusal): refusal.reason?.rawValue ?? refusal.code
+        case .sameCapture: nil
+        case .failed(let message): message
+        }
+    }
+
+    /// The status, when there is one.
+    var status: CaptureStatus? { if case .answered(let status) = self { status } else { nil } }
+}

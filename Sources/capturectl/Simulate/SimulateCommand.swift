@@ -1,0 +1,129 @@
+import ArgumentParser
+import AsyncHTTPClient
+import CaptureModel
+import DeviceSimulator
+import GatewayClient
+
+/// `capturectl simulate`: devices without hardware, for demonstrations and tests of a running stack.
+struct SimulateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Register simulated devices with a gateway and send captures.",
+        discussion: """
+            The gateway has to trust the root of the certificate authority: make one with `simulate authority`, and name \
+            its root.pem among the gateway's trust roots. Exits 0 only if every verdict was the expected one.
+            """,
+        subcommands: [SimulateRun.self, SimulateAuthority.self],
+        defaultSubcommand: SimulateRun.self
+    )
+}
+
+/// `capturectl simulate authority DIR`.
+struct SimulateAuthority: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "authority",
+        abstract: "Make a test certificate authority, unless the directory has one, and print the path of its root."
+    )
+
+    @Argument(help: "Directory of root.pem and authority.pem; the latter holds private keys.")
+    var directory: String
+
+    func run() throws {
+        _ = try TestCertificateAuthority.loadOrCreate(directory: directory, at: Timestamp.systemTime().date)
+        print("\(directory)/\(TestCertificateAuthority.FileName.root)")
+    }
+}
+
+/// `capturectl simulate [run]`.
+struct SimulateRun: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Register simulated devices and send captures."
+    )
+
+    @Option(help: "Address of the gateway: http://host:port or http+unix://%2Fpath.")
+    var gateway: String
+
+    @Option(name: .customLong("app-id"), help: "App id that the gateway accepts: team and bundle.")
+    var appID: String
+
+    @Option(help: "Directory or authority.pem of the test certificate authority that the gateway trusts.")
+    var ca: String
+
+    @Option(help: "Devices, 1 to 8: a gateway gives each address ten challenges a minute.")
+    var devices = 5
+
+    @Option(help: "Captures over all devices, 1 to 100,000; the showcase sends 40 at least.")
+    var captures = 44
+
+    @Option(help: "Decides what the captures show.")
+    var seed: UInt64 = 1
+
+    @Option(name: .customLong("photo-bytes"), help: "Sizes of the photos in bytes, as LO..HI.")
+    var photoBytes = ByteRange(500_000...3_000_000)
+
+    @Option(help: "Read-only or operator token for the statuses; without it the devices sign for them.")
+    var token: String?
+
+    @Option(help: "Devices that send at the same time, 1 to 8.")
+    var concurrency = 4
+
+    @Option(help: "Seconds to wait for each verdict, 1 to 3,600.")
+    var patience = 120
+
+    @Flag(help: "Replayed, stale, tampered and foreign captures as well, and an unverified device.")
+    var showcase = false
+
+    @Flag(help: "Print one JSON object instead of tables.")
+    var json = false
+
+    func validate() throws {
+        func require(_ good: Bool, _ message: String) throws {
+            if !good { throw ValidationError(message) }
+        }
+        try require((1...8).contains(devices), "--devices is from 1 to 8")
+        try require((1...8).contains(concurrency), "--concurrency is from 1 to 8")
+        try require((1...100_000).contains(captures), "--captures is from 1 to 100000")
+        try require((1...3600).contains(patience), "--patience is from 1 to 3600")
+        try require(!showcase || (captures >= 40 && devices >= 2), "--showcase needs 40 captures and 2 devices at least")
+    }
+
+    func run() async throws {
+        let authority = try TestCertificateAuthority(path: ca)
+        let stranger = try TestCertificateAuthority(name: "Stranger", at: Timestamp.systemTime().date)
+        let plan =
+            showcase
+            ? SimulationPlan.showcase(devices: devices, captures: captures, photoBytes: photoBytes.range, seed: seed)
+            : SimulationPlan.plain(devices: devices, captures: captures, photoBytes: photoBytes.range, seed: seed)
+        let progress = ProgressLine(total: plan.captureCount)
+        let client = GatewayClient(.init(url: gateway), http: HTTPClient.shared) { why, pause in
+            progress.note("\(why): trying again in \(max(1, pause.components.seconds)) s")
+        }
+        let simulation = Simulation(
+            plan: plan, appID: appID, authority: authority, stranger: stranger, gateway: client, token: token,
+            concurrency: concurrency, patience: .seconds(patience), progress: progress
+        )
+        let result = await simulation.run()
+        let report = SimulationReport(result, planned: plan.captureCount, appleVectors: AppleVectorCheck.run())
+        print(json ? try report.json() : report.text)
+        if !report.summary.asExpected { throw ExitCode.failure }
+    }
+}
+
+/// `LO..HI` on the command line.
+struct ByteRange: ExpressibleByArgument {
+    let range: ClosedRange<Int>
+
+    init(_ range: ClosedRange<Int>) {
+        self.range = range
+    }
+
+    init?(argument: String) {
+        let ends = argument.split(separator: "..", maxSplits: 1).map { Int($0) }
+        guard ends.count == 2, let low = ends[0], let high = ends[1], low <= high,
+            SyntheticCapture.photoByteRange.contains(low), SyntheticCapture.photoByteRange.contains(high)
+        else { return nil }
+        range = low...high
+    }
+
+    var defaultValueDescription: String { "\(range.lowerBound)..\(range.upperBound)" }
+}

@@ -1,0 +1,100 @@
+import CaptureModel
+import DeviceSimulator
+import GatewayClient
+
+/// Registers simulated devices with a gateway and has them send what a plan says.
+struct Simulation: Sendable {
+    let plan: SimulationPlan
+    /// The app that the devices' keys belong to.
+    let appID: String
+    /// Attests the devices that the gateway is to trust.
+    let authority: TestCertificateAuthority
+    /// Attests those that it is not to trust.
+    let stranger: TestCertificateAuthority
+    let gateway: GatewayClient
+    let token: String?
+    /// How many devices send at a time.
+    let concurrency: Int
+    /// How long to wait for each verdict.
+    let patience: Duration
+    let progress: ProgressLine
+
+    /// What became of devices and captures, in the order of their numbers.
+    struct Result: Sendable {
+        var devices: [DeviceRecord] = []
+        var captures: [CaptureRecord] = []
+        /// From the first registration to the last verdict.
+        var elapsed: Duration = .zero
+    }
+
+    /// Runs the plan.
+    func run() async -> Result {
+        let clock = ContinuousClock()
+        let started = clock.now
+        var result = Result()
+        var lanes: [DeviceLane] = []
+        for device in plan.devices {
+            let (record, lane) = await register(device)
+            result.devices.append(record)
+            if let lane { lanes.append(lane) }
+        }
+        result.captures = await send(lanes).sorted { $0.number < $1.number }
+        result.elapsed = started.duration(to: clock.now)
+        progress.finish()
+        return result
+    }
+
+    /// Runs the lanes, at most `concurrency` at a time.
+    private func send(_ lanes: [DeviceLane]) async -> [CaptureRecord] {
+        await withTaskGroup(of: [CaptureRecord].self) { group in
+            var waiting = lanes.makeIterator()
+            for lane in lanes.prefix(concurrency) {
+                _ = waiting.next()
+                group.addTask { await lane.run() }
+            }
+            var records: [CaptureRecord] = []
+            for await done in group {
+                records += done
+                if let lane = waiting.next() { group.addTask { await lane.run() } }
+            }
+            return records
+        }
+    }
+
+    private func register(_ planned: SimulationPlan.PlannedDevice) async -> (DeviceRecord, DeviceLane?) {
+        let phone = SimulatedDevice(appID: appID, format: planned.format)
+        var record = DeviceRecord(number: planned.index + 1, expected: false)
+        do {
+            let challenge = try await gateway.challenge()
+            let attestation = try phone.attest(
+                clientDataHash: CaptureSigner.clientDataHash(challenge: challenge.bytes).bytes,
+                authority: planned.attested ? authority : stranger, at: Timestamp.systemTime().date
+            )
+            let receipt = try await gateway.register(
+                .init(
+                    model: phone.model, keyID: phone.keyID.bytes, attestation: attestation, challenge: challenge.bytes
+                )
+            )
+            record.device = receipt.device.description
+            record.level = receipt.level.rawValue
+            record.reason = receipt.reason
+            record.expected = (receipt.level == .secureEnclave) == planned.attested
+            progress.note("\(record.title) registered: \(receipt.level.rawValue)\(receipt.reason.map { " (\($0))" } ?? "")")
+            let lane = DeviceLane(
+                plan: planned, phone: phone, device: receipt.device, gateway: gateway, token: token,
+                patience: patience, progress: progress
+            )
+            return (record, lane)
+        } catch GatewayError.refused(let refusal) {
+            // With the policy `reject` this is what has to become of an attestation without a trusted root.
+            record.reason = refusal.code
+            record.expected = !planned.attested && refusal.code == "ATTESTATION_FAILED"
+            progress.note("\(record.title) was refused: \(refusal.status) \(refusal.code) \(refusal.message)")
+            return (record, nil)
+        } catch {
+            record.reason = String(describing: error)
+            progress.note("\(record.title) could not register: \(error)")
+            return (record, nil)
+        }
+    }
+}

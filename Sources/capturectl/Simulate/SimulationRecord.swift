@@ -1,0 +1,81 @@
+import CaptureModel
+import GatewayClient
+
+/// What is known of a device after a simulation.
+struct DeviceRecord: Sendable, Encodable {
+    /// Counts from 1.
+    var number: Int
+    /// Its id at the gateway.
+    var device: String?
+    /// What the gateway believes of its key.
+    var level: String?
+    /// Why its attestation was not believed, or why it could not register.
+    var reason: String?
+    /// Whether this is what had to become of it.
+    var expected: Bool
+
+    /// As tables name it.
+    var title: String { "device \(number)" }
+}
+
+/// What is known of a capture after a simulation: one row of the table.
+struct CaptureRecord: Sendable, Encodable {
+    /// Counts from 1.
+    var number: Int
+    /// The sending device; counts from 1.
+    var device: Int
+    /// Its id at the gateway.
+    var capture: String?
+    var scenario: Scenario
+    /// Size of the photo.
+    var photoBytes: Int
+    /// What had to become of it, in words.
+    var expectation: String
+    var verdict: String
+    var reason: String?
+    var confidence: String?
+    var queueMilliseconds: Double?
+    var verifyMilliseconds: Double?
+    var settleMilliseconds: Double?
+    /// From the first byte of the upload to the gateway's answer.
+    var uploadMilliseconds: Double?
+    /// Whether this is what had to become of it.
+    var expected: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case number, device, capture, scenario, expectation, verdict, reason, confidence, expected
+        case photoBytes = "photo_bytes"
+        case queueMilliseconds = "queue_ms"
+        case verifyMilliseconds = "verify_ms"
+        case settleMilliseconds = "settle_ms"
+        case uploadMilliseconds = "upload_ms"
+    }
+
+    /// Notes a capture's outcome.
+    init(
+        _ plan: SimulationPlan.PlannedCapture, device: Int, capture: CaptureID?, outcome: Outcome,
+        expectation: Expectation, upload: Duration?
+    ) {
+        number = plan.number
+        self.device = device + 1
+        self.capture = capture?.description
+        scenario = plan.scenario
+        photoBytes = plan.photoBytes
+        self.expectation = expectation.title
+        verdict = outcome.verdict
+        reason = outcome.reason
+        confidence = outcome.status?.confidence?.rawValue
+        queueMilliseconds = outcome.status?.timings.queue?.milliseconds
+        verifyMilliseconds = outcome.status?.timings.verify?.milliseconds
+        settleMilliseconds = outcome.status?.timings.settle?.milliseconds
+        uploadMilliseconds = upload?.milliseconds
+        expected = outcome.meets(expectation)
+    }
+}
+
+extension Duration {
+    /// In milliseconds, to the microsecond.
+    var milliseconds: Double {
+        Double(components.seconds) * 1000 + (Double(components.attoseconds) / 1e12).rounded() / 1000
+    }
+}

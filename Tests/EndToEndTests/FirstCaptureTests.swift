@@ -1,0 +1,133 @@
+import CaptureModel
+import DeviceSimulator
+import Foundation
+import GatewayClient
+import TestSupport
+import Testing
+
+@Suite("A signed capture goes from a device to a provenance record", .timeLimit(.minutes(5)))
+struct FirstCaptureTests {
+    /// What one stack shows: the tests below read it in parallel.
+    struct Scene: Sendable {
+        let stack: Stack
+        let gateway: GatewayClient
+        let processes: [LeashedProcess]
+    }
+
+    private static let scene = Once<Scene> {
+        // The door lets through what it would refuse by itself: these tests are about the worker's verdicts.
+        let stack = try await Stack.start(settings: ["CAPTURE_GATEWAY_PRECHECK": "none"])
+        let gateway = try await stack.gateway()
+        return Scene(stack: stack, gateway: gateway.client, processes: [gateway.process, try stack.worker()])
+    }
+
+    private func phone(format: WireFormat = .extensionsFlagged, trusted: Bool = true) async throws -> Phone {
+        let scene = try await Self.scene.value()
+        let authority = trusted ? scene.stack.authority : try TestCertificateAuthority(name: "Nobody", at: Date())
+        return try await Phone.register(with: scene.gateway, authority: authority, format: format)
+    }
+
+    @Test(arguments: WireFormat.allCases, Binding.allCases)
+    func `a genuine capture is verified with high confidence`(format: WireFormat, binding: Binding) async throws {
+        let phone = try await phone(format: format)
+        #expect(phone.level == .secureEnclave)
+        let status = try await phone.settled(try await phone.upload(try phone.shoot(seed: 1, binding: binding)))
+        #expect(status.state == .verified)
+        #expect(status.confidence == .high)
+    }
+
+    @Test func `the provenance result names what it rests on`() async throws {
+        let phone = try await phone()
+        let signed = try phone.shoot(seed: 2)
+        let capture = try await phone.upload(signed)
+        #expect(try await phone.settled(capture).state == .verified)
+        let record = try await phone.gateway.provenance(capture) { _ in .token(Stack.token) }
+        #expect(record["verdict"]?.string == "verified")
+        #expect(record["device_id"]?.string == phone.id.description)
+        #expect(record["photo_sha256"]?.string == SHA256Digest.hash(signed.capture.photo).hex)
+        #expect(record["depth_sha256"]?.string == SHA256Digest.hash(signed.capture.depthMap).hex)
+        #expect(record["trust_root"]?.string?.contains("TEST ONLY") == true)
+        #expect(record["counter"]?.integer == 1)
+        #expect(record["checks"]?.array?.count == Check.Name.allCases.count)
+        let text = "\(record)"
+        #expect(!text.contains("latitude") && !text.contains("location"))
+    }
+
+    @Test func `a photo that was changed after signing is rejected`() async throws {
+        let phone = try await phone()
+        let signed = try phone.shoot(seed: 3)
+        let status = try await phone.settled(try await phone.upload(signed, showing: signed.capture.photoTampered()))
+        #expect(status.state == .rejected)
+        #expect(status.reason == "SIGNATURE_INVALID")
+    }
+
+    @Test(arguments: Binding.allCases)
+    func `a depth map that was swapped after signing is rejected`(binding: Binding) async throws {
+        let phone = try await phone()
+        let signed = try phone.shoot(seed: 4, binding: binding)
+        let status = try await phone.settled(try await phone.upload(signed, showing: signed.capture.depthMapTampered()))
+        #expect(status.state == .rejected)
+        #expect(status.reason == "SIGNATURE_INVALID")
+    }
+
+    @Test func `the same bundle again is the same capture`() async throws {
+        let phone = try await phone()
+        let signed = try phone.shoot(seed: 5)
+        let first = try await phone.upload(signed)
+        #expect(try await phone.upload(signed) == first)
+        #expect(try await phone.settled(first).state == .verified)
+        #expect(try await phone.upload(signed) == first)
+    }
+
+    @Test func `a used assertion with other metadata is a replay`() async throws {
+        let phone = try await phone()
+        let signed = try phone.shoot(seed: 6)
+        #expect(try await phone.settled(try await phone.upload(signed)).state == .verified)
+        let replay = try await phone.upload(signed, showing: signed.capture.metadataRewritten())
+        let status = try await phone.settled(replay)
+        #expect(status.state == .rejected)
+        #expect(status.reason == "COUNTER_REPLAY")
+    }
+
+    @Test func `a counter below the highest that was never used is stale`() async throws {
+        let phone = try await phone()
+        let late = try phone.shoot(seed: 7)
+        #expect(try await phone.settled(try await phone.upload(try phone.shoot(seed: 8))).state == .verified)
+        let status = try await phone.settled(try await phone.upload(late))
+        #expect(status.state == .rejected)
+        #expect(status.reason == "COUNTER_STALE")
+    }
+
+    @Test func `other bytes sent first under a signed assertion do not keep the genuine capture out`() async throws {
+        let phone = try await phone()
+        let signed = try phone.shoot(seed: 9)
+        let forged = try await phone.upload(signed, showing: signed.capture.photoTampered())
+        #expect(try await phone.settled(forged).state == .rejected)
+        let genuine = try await phone.upload(signed)
+        #expect(genuine != forged)
+        #expect(try await phone.settled(genuine).state == .verified)
+    }
+
+    @Test func `a malleated signature is no second capture`() async throws {
+        let phone = try await phone()
+        let signed = try phone.shoot(seed: 10)
+        #expect(try await phone.settled(try await phone.upload(signed)).state == .verified)
+        let status = try await phone.settled(try await phone.upload(try signed.malleated()))
+        #expect(status.reason == "COUNTER_REPLAY")
+    }
+
+    @Test func `a capture for another app id is rejected`() async throws {
+        let phone = try await phone()
+        let signed = try phone.shoot(seed: 11, flaw: .otherAppID)
+        let status = try await phone.settled(try await phone.upload(signed))
+        #expect(status.reason == "RP_ID_MISMATCH")
+    }
+
+    @Test func `a device that nobody vouches for reaches medium confidence at the most`() async throws {
+        let phone = try await phone(trusted: false)
+        #expect(phone.level == .unverified)
+        let status = try await phone.settled(try await phone.upload(try phone.shoot(seed: 12)))
+        #expect(status.state == .verified)
+        #expect(status.confidence == .medium)
+    }
+}

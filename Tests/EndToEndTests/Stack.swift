@@ -1,0 +1,156 @@
+import AsyncHTTPClient
+import CaptureModel
+import CaptureQueue
+import DeviceSimulator
+import Foundation
+import GatewayClient
+import Logging
+import NIOPosix
+import PostgresCaptureStore
+import PostgresClient
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+
+/// The whole system as its users run it: real servers, real processes, their own settings.
+final class Stack: Sendable {
+    static let appID = "TEAM123456.com.example.capture"
+    static let token = "read-token-of-the-tests"
+
+    let redis: PrivateRedis
+    let database: String
+    let environment: [String: String]
+    let authority: TestCertificateAuthority
+    let directory: URL
+
+    private init(
+        redis: PrivateRedis, database: String, environment: [String: String], authority: TestCertificateAuthority,
+        directory: URL
+    ) {
+        self.redis = redis
+        self.database = database
+        self.environment = environment
+        self.authority = authority
+        self.directory = directory
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// Starts the servers and brings them to this release; programs are started by the test.
+    static func start(settings: [String: String] = [:]) async throws -> Stack {
+        let redis = try await PrivateRedis.start()
+        let database = try await PrivatePostgres.shared().createDatabase()
+        let directory = try TemporaryDirectory.make("stack")
+        let authority = try TestCertificateAuthority(at: Date())
+        try authority.write(directory: directory.path)
+        let digest = SHA256Digest.hash(Array(token.utf8)).hex
+        let environment = [
+            "CAPTURE_REDIS_URL": redis.url, "CAPTURE_POSTGRES_URL": database, "CAPTURE_APP_IDS": appID,
+            "CAPTURE_APP_ROOTS": directory.appendingPathComponent("root.pem").path,
+            "CAPTURE_GATEWAY_READ_TOKENS": digest, "CAPTURE_GATEWAY_CHALLENGE_LIMIT": "1000",
+            "CAPTURE_LOG_FORMAT": "text",
+        ].merging(settings) { _, new in new }
+        let stack = Stack(
+            redis: redis, database: database, environment: environment, authority: authority, directory: directory
+        )
+        let migration = try await LeashedProcess.run(
+            Programs.path("capturectl"), ["migrate"], environment: environment
+        )
+        guard migration.exitCode == 0 else { throw LeashedProcess.Failure(description: migration.output) }
+        return stack
+    }
+
+    /// Starts a worker process.
+    func worker(_ settings: [String: String] = [:]) throws -> LeashedProcess {
+        try LeashedProcess(
+            Programs.path("capture-worker"), environment: environment.merging(settings) { _, new in new }
+        )
+    }
+
+    /// Starts a gateway process on a free port and waits until it listens.
+    func gateway(_ settings: [String: String] = [:]) async throws -> (process: LeashedProcess, client: GatewayClient) {
+        let process = try LeashedProcess(
+            Programs.path("capture-gateway"), ["--gateway-port", "0"],
+            environment: environment.merging(settings) { _, new in new }
+        )
+        let line = try await process.line(containing: "listening on http://")
+        let url = line.split(separator: " ").first { $0.hasPrefix("http://") }.map(String.init) ?? ""
+        return (process, GatewayClient(GatewayConfiguration(url: url), http: HTTPClient.shared))
+    }
+
+    /// A connection to the queue and the record for tests that look behind the doors, or hand off by themselves.
+    func withBackstage<Value: Sendable>(
+        _ body: @Sendable (RedisCaptureQueue, RedisBundleStore, PostgresCaptureStore) async throws -> Value
+    ) async throws -> Value {
+        let logger = Logger(label: "tests")
+        let client = RedisClient(
+            configuration: try RedisConfiguration(url: redis.url), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+            logger: logger
+        )
+        let postgres = PostgresClient(configuration: PostgresConfiguration(conninfo: database), logger: logger)
+        let queue = RedisCaptureQueue(client: client, consumer: "tests", logger: logger)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run() }
+            group.addTask { try await postgres.run() }
+            defer { group.cancelAll() }
+            return try await body(queue, RedisBundleStore(client: client), PostgresCaptureStore(client: postgres))
+        }
+    }
+}
+
+/// A phone that is registered with a stack's gateway.
+struct Phone: Sendable {
+    let id: DeviceID
+    let level: AttestationLevel
+    let device: SimulatedDevice
+    let gateway: GatewayClient
+
+    /// Registers a new phone.
+    /// - Parameter authority: Whose certificates it shows; one that the gateway does not trust makes it unverified.
+    static func register(
+        with gateway: GatewayClient, authority: TestCertificateAuthority, format: WireFormat = .extensionsFlagged
+    ) async throws -> Phone {
+        let device = SimulatedDevice(appID: Stack.appID, format: format)
+        let challenge = try await gateway.challenge()
+        let attestation = try device.attest(
+            clientDataHash: CaptureSigner.clientDataHash(challenge: challenge.bytes).bytes, authority: authority,
+            at: Date()
+        )
+        let receipt = try await gateway.register(
+            RegistrationForm(
+                model: device.model, keyID: device.keyID.bytes, attestation: attestation, challenge: challenge.bytes
+            )
+        )
+        return Phone(id: receipt.device, level: receipt.level, device: device, gateway: gateway)
+    }
+
+    /// Takes a small picture and signs it.
+    func shoot(
+        seed: UInt64, binding: Binding = .concatV1, counter: CounterChoice = .next, flaw: AssertionFlaw? = nil,
+        photoBytes: Int = 24_000
+    ) throws -> SignedCapture {
+        let capture = try SyntheticCapture(
+            seed: seed, photoBytes: photoBytes, capturedAt: Timestamp(Date()), deviceModel: device.model,
+            binding: binding
+        )
+        return try CaptureSigner(device: device, binding: binding).sign(capture, counter: counter, flaw: flaw)
+    }
+
+    /// Uploads a signed capture, with other media than were signed if given.
+    func upload(_ signed: SignedCapture, showing other: SyntheticCapture? = nil) async throws -> CaptureID {
+        let capture = other ?? signed.capture
+        return try await gateway.upload(
+            CaptureUpload(
+                photo: capture.photo, depthMap: capture.depthMap, metadata: capture.metadata,
+                assertion: signed.assertion
+            ), device: id
+        ).captureID
+    }
+
+    /// Waits for a capture's end as a dashboard does.
+    func settled(_ capture: CaptureID) async throws -> CaptureStatus {
+        try await gateway.settled(capture, within: .seconds(60)) { _ in .token(Stack.token) }
+    }
+}

@@ -1,0 +1,42 @@
+import CBOR
+import Testing
+
+@Suite struct CBOREncodingTests {
+    @Test func `a map keeps the order it was given`() {
+        let value = CBORValue(["fmt": .text("x"), "attStmt": .map([]), "authData": .bytes([])])
+        #expect(value.map?.map(\.key.text) == ["fmt", "attStmt", "authData"])
+        #expect(value.encode() == value.encode())
+        #expect(value.encode().prefix(5) == [0xA3, 0x63, 0x66, 0x6D, 0x74])
+    }
+
+    @Test func `bytewise order sorts by encoded keys in every map inside`() {
+        let inner = CBORValue.map([.init(CBORValue(-1), .null), .init(CBORValue(10), .null)])
+        let value = CBORValue.map([
+            .init(.text("aa"), .null), .init(.text("z"), inner), .init(CBORValue(100), .null), .init(CBORValue(10), .null),
+        ])
+        #expect(
+            value.encode(order: .bytewise)
+                == CBORDecodingTests.hex("a4 0a f6 1864 f6 617a a2 0a f6 20 f6 626161 f6"))
+    }
+
+    @Test(arguments: [0, 1, -1, 23, 24, -24, -25, 255, 256, .max, .min])
+    func `an Int survives the way there and back`(_ number: Int) throws {
+        #expect(try CBORValue.decode(CBORValue(number).encode()).integer == number)
+    }
+
+    @Test func `numbers beyond an Int have no integer`() {
+        #expect(CBORValue.unsigned(.max).integer == nil)
+        #expect(CBORValue.negative(.max).integer == nil)
+        #expect(CBORValue.negative(UInt64(Int.max)).integer == Int.min)
+    }
+
+    @Test func `an accessor answers for its own kind only`() {
+        let values: [CBORValue] = [.unsigned(1), .bytes([1]), .text("a"), .array([]), .map([]), .null]
+        #expect(values.compactMap(\.integer).count == 1)
+        #expect(values.compactMap(\.bytes).count == 1)
+        #expect(values.compactMap(\.text).count == 1)
+        #expect(values.compactMap(\.array).count == 1)
+        #expect(values.compactMap(\.map).count == 1)
+        #expect(values.allSatisfy { $0["a"] == nil && $0[1] == nil })
+    }
+}

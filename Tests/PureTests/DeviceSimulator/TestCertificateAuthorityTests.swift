@@ -1,0 +1,49 @@
+import DeviceSimulator
+import Foundation
+import SwiftASN1
+import Testing
+import X509
+
+@Suite struct `The test certificate authority` {
+    private let moment = Date(timeIntervalSince1970: 1_790_000_000)
+
+    @Test func `survives its own PEM`() throws {
+        let authority = try TestCertificateAuthority(at: moment)
+        let again = try TestCertificateAuthority(pem: authority.pem)
+        #expect(try again.rootPEM == authority.rootPEM && again.pem == authority.pem)
+    }
+
+    @Test func `is made once per directory, with keys for their owner only`() throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appendingPathComponent("authority-\(UInt64.random(in: 0 ... .max))").path
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let made = try TestCertificateAuthority.loadOrCreate(directory: directory, at: moment)
+        let found = try TestCertificateAuthority.loadOrCreate(directory: directory, at: moment)
+        #expect(made.rootPEM == found.rootPEM)
+        #expect(try TestCertificateAuthority(path: "\(directory)/authority.pem").rootPEM == made.rootPEM)
+        #expect(try String(contentsOfFile: "\(directory)/root.pem", encoding: .utf8) == made.rootPEM)
+        let attributes = try FileManager.default.attributesOfItem(atPath: "\(directory)/authority.pem")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(throws: SimulatorError(.authority, "")) { try made.write(directory: directory) }
+    }
+
+    @Test(arguments: ["", "junk", "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"])
+    func `any other text is refused`(text: String) {
+        #expect(throws: SimulatorError(.authority, "")) { try TestCertificateAuthority(pem: text) }
+    }
+
+    @Test func `keys of another authority are refused`() throws {
+        let one = try TestCertificateAuthority(at: moment)
+        let documents = try PEMDocument.parseMultiple(pemString: one.pem)
+        let others = try PEMDocument.parseMultiple(pemString: TestCertificateAuthority(at: moment).pem)
+        let mixed = [documents[0], others[1], documents[2], documents[3]].map(\.pemString).joined(separator: "\n")
+        #expect(throws: SimulatorError(.authority, "")) { try TestCertificateAuthority(pem: mixed) }
+    }
+
+    @Test func `says in every name that it is a test`() throws {
+        let root = try Certificate(pemEncoded: TestCertificateAuthority(at: moment).rootPEM)
+        #expect(root.subject.description.contains("TEST ONLY"))
+        #expect(root.notValidBefore == moment.addingTimeInterval(-86_400))
+        #expect(root.issuer == root.subject)
+    }
+}

@@ -1,0 +1,62 @@
+import CaptureModel
+import FoundationEssentials
+import NIOCore
+import Testing
+
+@testable import GatewayClient
+
+@Suite struct `The gateway's client` {
+    @Test func `writes an upload as RFC 7578 says`() throws {
+        let upload = CaptureUpload(
+            photo: [0xFF, 0xD8], depthMap: [1, 2, 3], metadata: Array("{}".utf8), assertion: [0xA0]
+        )
+        let form = upload.form()
+        #expect(form.contentType.hasPrefix("multipart/form-data; boundary=capture-"))
+        let boundary = try #require(form.contentType.split(separator: "=").last)
+        #expect(boundary.utf8.count <= 70)
+        var bytes = Array("--\(boundary)\r\n".utf8)
+        bytes += Array("Content-Disposition: form-data; name=\"metadata\"\r\nContent-Type: application/json\r\n\r\n{}".utf8)
+        #expect(Array(form.body.readableBytesView).starts(with: bytes))
+        #expect(Array(form.body.readableBytesView.suffix(boundary.utf8.count + 8)) == Array("\r\n--\(boundary)--\r\n".utf8))
+    }
+
+    @Test func `waits as long as the gateway asks, within its own limit`() {
+        let configuration = GatewayConfiguration(url: "http://localhost/", backoffMax: .seconds(5))
+        #expect(configuration.url == "http://localhost")
+        #expect(configuration.pause(after: 1, asked: nil) == .milliseconds(250))
+        #expect(configuration.pause(after: 3, asked: nil) == .seconds(1))
+        #expect(configuration.pause(after: 60, asked: nil) == .seconds(5))
+        #expect(configuration.pause(after: 1, asked: .seconds(2)) == .seconds(2))
+        #expect(configuration.pause(after: 1, asked: .seconds(60)) == .seconds(5))
+        #expect(configuration.pause(after: 1, asked: .zero) > .zero)
+    }
+
+    @Test func `reads a status with and without what is not known yet`() throws {
+        let id = "01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"
+        func status(_ text: String) throws -> CaptureStatus? {
+            CaptureStatus(try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)))
+        }
+        let queued = try #require(try status(#"{"capture_id": "\#(id)", "status": "queued", "reason": null}"#))
+        #expect(queued.captureID.description == id && queued.state == .queued && queued.reason == nil)
+        #expect(queued.timings.queue == nil)
+        let rejected = try #require(
+            try status(
+                #"{"capture_id": "\#(id)", "status": "rejected", "reason": "COUNTER_REPLAY", "confidence": "none", "#
+                    + #""attempts": 2, "timings": {"queue_ms": 12, "verify_ms": 1.5, "settle_ms": null}}"#
+            )
+        )
+        #expect(rejected.reason == "COUNTER_REPLAY" && rejected.confidence == Confidence.none)
+        #expect(rejected.attempts == 2 && rejected.timings.queue == .milliseconds(12))
+        #expect(rejected.timings.verify == .microseconds(1500) && rejected.timings.settle == nil)
+        #expect(try status(#"{"capture_id": "x", "status": "queued"}"#) == nil)
+        #expect(try status(#"{"capture_id": "\#(id)", "status": "lost"}"#) == nil)
+    }
+
+    @Test(arguments: [#"{"a":[1,2.5,"x",null,true],"b":{"c":-9007199254740993}}"#, "[]", "null"])
+    func `shows any JSON as it came`(text: String) throws {
+        let value = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        #expect(String(decoding: try encoder.encode(value), as: UTF8.self) == text)
+    }
+}

@@ -1,0 +1,192 @@
+import CaptureModel
+import CaptureStore
+import FoundationEssentials
+import PostgresCaptureStore
+import PostgresClient
+import Testing
+
+@Suite("Registration, in every store", .timeLimit(.minutes(3)))
+struct RegistrationTests {
+    @Test(arguments: StoreKind.allCases, AttestationLevel.allCases)
+    func `a device is read back as registered, evidence included`(
+        _ kind: StoreKind, _ level: AttestationLevel
+    ) async throws {
+        try await kind.withStore { store async throws in
+            let registration = DeviceRegistration.sample(level: level)
+            #expect(try await store.register(registration) == .created)
+            let device = registration.device
+            #expect(try await store.devices([device.id, DeviceID(UUID())]) == [device.id: device])
+            let record = DeviceRecord(
+                registration: registration, captureCounter: 0, requestCounter: 0, lastSeen: device.registeredAt,
+                revokedReason: nil, revokedBy: nil, supersededBy: nil)
+            #expect(try await store.record(of: device.id) == record)
+            #expect(try await store.record(of: DeviceID(UUID())) == nil)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a plain key without evidence is a device too`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let key = [UInt8](repeating: 7, count: 32)
+            let device = Device(
+                id: DeviceID(UUID()), keyID: KeyID(publicKey: key), algorithm: .ed25519, publicKey: key,
+                level: .unverified, environment: nil, appID: nil, trustRoot: nil, unverifiedReason: nil,
+                platform: "ios",
+                model: "", hasLidar: false, revokedAt: nil, registeredAt: moment(0))
+            let registration = DeviceRegistration(
+                device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
+                osVersion: nil, validationCategory: nil, bundleVersion: nil)
+            #expect(try await store.register(registration) == .created)
+            #expect(try await store.record(of: device.id)?.registration == registration)
+        }
+    }
+
+    @Test(
+        arguments: StoreKind.allCases,
+        [
+            (AttestationLevel.secureEnclave, AttestationLevel.secureEnclave, RegistrationOutcome.conflict),
+            (.secureEnclave, .unverified, .conflict), (.unverified, .unverified, .conflict),
+            (.unverified, .secureEnclave, .created),
+        ])
+    func `a held key is given only to a verified device, and only by an unverified one`(
+        _ kind: StoreKind, _ levels: (AttestationLevel, AttestationLevel, RegistrationOutcome)
+    ) async throws {
+        try await kind.withStore { store async throws in
+            let first = DeviceRegistration.sample(level: levels.0)
+            let second = DeviceRegistration.sample(level: levels.1, at: moment(5))
+            #expect(try await store.register(first) == .created)
+            #expect(try await store.register(second) == levels.2)
+            let isReplaced = levels.2 == .created
+            let isThere = try await store.devices([second.device.id])[second.device.id] != nil
+            #expect(isThere == isReplaced)
+            let record = try #require(try await store.record(of: first.device.id))
+            #expect(record.supersededBy == (isReplaced ? second.device.id : nil))
+            #expect(record.registration.device.revokedAt == (isReplaced ? moment(5) : nil))
+            // Once the key is verified nobody else gets it.
+            if isReplaced { #expect(try await store.register(.sample()) == .conflict) }
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `asking again for the same device is no conflict`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let registration = DeviceRegistration.sample()
+            #expect(try await store.register(registration) == .created)
+            #expect(try await store.register(registration) == .created)
+            #expect(try await store.listDevices(after: nil, limit: 10).count == 1)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `revocation sticks to the key`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered(level: .unverified)
+            #expect(try await store.revoke(device.id, at: moment(1), reason: "abuse", actor: "op"))
+            #expect(try await store.register(.sample()) == .conflict)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `registering a key again never lowers its counters`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let first = try await store.registered(level: .unverified)
+            #expect(try await store.reasons(first, [40]) == [nil])
+            #expect(try await store.advanceRequestCounter(of: first.keyID, to: 41))
+            let second = DeviceRegistration.sample(at: moment(20))
+            #expect(try await store.register(second) == .created)
+            #expect(try await store.highestCaptureCounter(of: first.keyID) == 40)
+            #expect(try await store.reasons(second.device, [40, 39, 41]) == [.counterReplay, .counterStale, nil])
+            #expect(try await store.advanceRequestCounter(of: first.keyID, to: 41) == false)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a superseded device's captures count until it was superseded`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let first = try await store.registered(level: .unverified)
+            #expect(try await store.register(.sample(at: moment(20))) == .created)
+            let batch: [VerifiedCapture] = [
+                .sample(first, counter: 1, receivedAt: moment(19)), .sample(first, counter: 2, receivedAt: moment(20)),
+            ]
+            #expect(try await store.settle(batch, policy: .strict).map(\.reason) == [nil, .deviceRevoked])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `revoking twice keeps the earlier moment and notes both`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            #expect(try await store.revoke(device.id, at: moment(9), reason: "a", actor: "one"))
+            #expect(try await store.revoke(device.id, at: moment(12), reason: "b", actor: "two"))
+            #expect(try await store.devices([device.id])[device.id]?.revokedAt == moment(9))
+            #expect(try await store.revoke(device.id, at: moment(3), reason: "c", actor: "three"))
+            let record = try #require(try await store.record(of: device.id))
+            #expect(record.registration.device.revokedAt == moment(3))
+            #expect(record.revokedReason == "c")
+            #expect(record.revokedBy == "three")
+            #expect(try await store.revoke(DeviceID(UUID()), at: moment(9), reason: "a", actor: "one") == false)
+            let trail = try await store.auditTrail(of: "\(device.id)", limit: 10)
+            #expect(trail.map(\.action) == ["device.revoke", "device.revoke", "device.revoke", "device.register"])
+            #expect(trail.first?.details == ["reason": "c"])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `devices are listed newest first, page by page`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            for key in 0..<7 as Range<UInt8> {
+                // Some at the same moment: the order is total all the same.
+                #expect(try await store.register(.sample(key: key, at: moment(Int(key) / 2))) == .created)
+            }
+            let all = try await store.listDevices(after: nil, limit: 100)
+            #expect(all.count == 7)
+            #expect(all.map(\.registeredAt) == all.map(\.registeredAt).sorted(by: >))
+            var paged: [Device] = []
+            while true {
+                let page = try await store.listDevices(after: paged.last?.id, limit: 3)
+                if page.isEmpty { break }
+                paged += page
+            }
+            #expect(paged == all)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `the audit gives back what was noted, whatever the words`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let entry = AuditEntry(
+                at: moment(1), actor: "O'Brien", action: "capture.redrive", subject: "x", details: ["q": "\"'; DROP\n"])
+            try await store.recordAudit(entry)
+            try await store.recordAudit(AuditEntry(at: moment(2), actor: "a", action: "b", subject: "y"))
+            #expect(try await store.auditTrail(of: "x", limit: 5) == [entry])
+        }
+    }
+
+    @Test func `two registrations of a key race and one wins`() async throws {
+        try await withPostgresStore(connections: 8) { store, client async throws in
+            for key in 0..<30 as Range<UInt8> {
+                let outcomes = try await race(8) { _ in try await store.register(.sample(key: key)) }
+                #expect(outcomes.filter { $0 == .created }.count == 1)
+            }
+            // Unverified and verified ones at once: the verified one has the key in the end, however they fell.
+            for key in 30..<60 as Range<UInt8> {
+                let outcomes = try await race(8) { racer in
+                    try await store.register(.sample(key: key, level: racer == 3 ? .secureEnclave : .unverified))
+                }
+                #expect((1...2).contains(outcomes.filter { $0 == .created }.count))
+            }
+            let row = try await client.execute(Self.inForce).first
+            #expect(try row?.int8("verified") == 60)
+            let devices = try row?.int8("devices")
+            #expect(try row?.int8("audited") == devices)
+        }
+    }
+
+    private static let inForce = PostgresStatement(
+        "test_in_force",
+        """
+        SELECT count(*) FILTER (WHERE superseded_by IS NULL AND level = 'secure_enclave') AS verified,
+            count(*) AS devices, (SELECT count(*) FROM audit WHERE action = 'device.register') AS audited
+        FROM devices
+        """)
+}

@@ -1,0 +1,156 @@
+import CaptureModel
+import CaptureStore
+import FoundationEssentials
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import PostgresCaptureStore
+
+@Suite("The schema", .timeLimit(.minutes(3)))
+struct SchemaTests {
+    @Test func `migrations go up, down and up again`() async throws {
+        try await withDatabase { client async throws in
+            let migrator = Migrator(client: client)
+            #expect(try await migrator.schemaVersion() == 0)
+            await #expect(throws: StoreError(.refused, "")) { try await migrator.requireCurrent() }
+            #expect(try await migrator.up(to: 1).map(\.description) == ["up 1 initial"])
+            #expect(try await migrator.up().map(\.version) == Array(2...migrator.latestVersion))
+            #expect(try await migrator.up().isEmpty)
+            try await migrator.requireCurrent()
+            let down = try await migrator.down(to: 0)
+            #expect(down.map(\.version) == Array((1...migrator.latestVersion).reversed()))
+            #expect(try await migrator.schemaVersion() == 0)
+            #expect(try await leftovers(client) == ["schema_migrations"])
+            #expect(try await migrator.up().count == migrator.latestVersion)
+            await #expect(throws: StoreError(.refused, "")) { _ = try await migrator.up(to: 99) }
+        }
+    }
+
+    @Test func `an edited migration is refused and nothing is done`() async throws {
+        try await withDatabase { client async throws in
+            let first = Migration(version: 1, name: "a", up: "CREATE TABLE a ()", down: "DROP TABLE a")
+            let second = Migration(version: 2, name: "b", up: "CREATE TABLE b ()", down: "DROP TABLE b")
+            _ = try await Migrator(client: client, migrations: [first]).up()
+            let edited = Migration(version: 1, name: "a", up: "CREATE TABLE a (x int)", down: "DROP TABLE a")
+            for migrator in [
+                Migrator(client: client, migrations: [edited, second]), Migrator(client: client, migrations: []),
+            ] {
+                await #expect(throws: StoreError(.refused, "")) { _ = try await migrator.up() }
+                await #expect(throws: StoreError(.refused, "")) { _ = try await migrator.down(to: 0) }
+            }
+            #expect(try await leftovers(client) == ["a", "schema_migrations"])
+        }
+    }
+
+    @Test func `a migration that fails leaves the steps before it and nothing of itself`() async throws {
+        try await withDatabase { client async throws in
+            let migrations = [
+                Migration(version: 1, name: "a", up: "CREATE TABLE a ()", down: "DROP TABLE a"),
+                Migration(version: 2, name: "b", up: "CREATE TABLE b (); SELECT 1/0", down: "DROP TABLE b"),
+            ]
+            let migrator = Migrator(client: client, migrations: migrations)
+            await #expect(throws: StoreError(.refused, "")) { _ = try await migrator.up() }
+            #expect(try await migrator.schemaVersion() == 1)
+            #expect(try await leftovers(client) == ["a", "schema_migrations"])
+        }
+    }
+
+    @Test func `migrators that race take each step once`() async throws {
+        try await withDatabase { client async throws in
+            let steps = try await race(6) { _ in try await Migrator(client: client).up() }
+            #expect(steps.flatMap { $0 }.map(\.version).sorted() == Array(1...Migration.all.count))
+        }
+    }
+
+    @Test func `every file in Config is one of the migrations`() throws {
+        let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        for migration in Migration.all {
+            for (direction, text) in [("up", migration.up), ("down", migration.down)] {
+                let file = format(migration.version) + "_\(migration.name).\(direction).sql"
+                let url = package.appending(path: "Config/Migrations/\(file)")
+                #expect(try String(decoding: Data(contentsOf: url), as: UTF8.self) == text)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "UPDATE counters SET capture_highest = capture_highest - 1",
+        "UPDATE counters SET request_highest = request_highest - 1",
+        "UPDATE counters SET capture_highest = 4294967296",
+        "UPDATE captures SET confidence = 'none'",
+        "UPDATE captures SET reason = 'X'",
+        "UPDATE captures SET counter = NULL",
+        "UPDATE captures SET counter = 5",
+        "UPDATE captures SET verdict = 'maybe'",
+        "UPDATE captures SET checks = '{}'",
+        "UPDATE devices SET trust_root = NULL",
+        "UPDATE devices SET attestation_object = NULL",
+        "UPDATE devices SET level = 'unverified'",
+        "UPDATE devices SET revoked_at = now()",
+        "UPDATE devices SET superseded_by = id, superseded_at = now()",
+        "UPDATE devices SET public_key = '\\x00'",
+        "INSERT INTO devices SELECT (jsonb_populate_record(devices, jsonb_build_object('id', gen_random_uuid()))).* FROM devices",
+        "DELETE FROM counters",
+    ])
+    func `the database refuses nonsense`(_ sql: String) async throws {
+        try await withPostgresStore { store, client async throws in
+            let device = try await store.registered()
+            #expect(try await store.reasons(device, [5, 6]) == [nil, nil])
+            #expect(try await store.advanceRequestCounter(of: device.keyID, to: 7))
+            let error = await #expect(throws: PostgresError.self) {
+                try await client.withConnection { connection throws(PostgresError) in
+                    try await connection.executeScript(sql)
+                }
+            }
+            #expect(error?.sqlState?.hasPrefix("23") == true)
+        }
+    }
+
+    @Test func `statements have names of their own`() {
+        let names = Statements.all.map(\.name)
+        #expect(Set(names).count == names.count)
+        #expect(names.allSatisfy { $0.utf8.count <= 63 && !$0.hasPrefix("client_") })
+    }
+
+    @Test func `settling goes by indexes from the first row to the last`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let device = try await store.registered()
+            for step in 0..<5 as Range<UInt32> {
+                _ = try await store.settle(
+                    (1...100).map { .sample(device, counter: step * 100 + $0) }, policy: .strict)
+            }
+            _ = try await store.settle((1...100).map { .sample(device, counter: $0) }, policy: .window(500))
+            // Statistics are sent at the end of a transaction at the earliest: this asks for them now.
+            try await client.withConnection { connection throws(PostgresError) in
+                _ = try await connection.execute(Self.flush)
+            }
+            let scans = try await client.execute(Self.scans).first
+            #expect(try scans?.int8("scans") == 0)
+        }
+    }
+
+    private func withDatabase(_ body: (PostgresClient) async throws -> Void) async throws {
+        try await withClient(PrivatePostgres.shared().createDatabase(), { _ in }, body)
+    }
+
+    private func leftovers(_ client: PostgresClient) async throws -> [String] {
+        try await client.execute(Self.tables).rows.map { try $0.text("name") }
+    }
+
+    private func format(_ version: Int) -> String {
+        let digits = "\(version)"
+        return String(repeating: "0", count: 4 - digits.count) + digits
+    }
+
+    private static let tables = PostgresStatement(
+        "test_tables",
+        """
+        SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+        UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY name
+        """)
+    private static let flush = PostgresStatement("test_flush", "SELECT pg_stat_force_next_flush()::text AS done")
+    private static let scans = PostgresStatement(
+        "test_scans", "SELECT sum(seq_tup_read)::bigint AS scans FROM pg_stat_user_tables WHERE relname = 'captures'")
+}

@@ -1,0 +1,246 @@
+import CaptureModel
+import CaptureStore
+import FoundationEssentials
+import PostgresCaptureStore
+import Testing
+
+@Suite("Settling, in every store", .timeLimit(.minutes(3)))
+struct SettleTests {
+    @Test(arguments: StoreKind.allCases)
+    func `strict takes only what is greater than everything before`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            #expect(try await store.reasons(device, [5, 3, 5, 6]) == [nil, .counterStale, .counterReplay, nil])
+            #expect(
+                try await store.reasons(device, [6, 4, 7, 5]) == [.counterReplay, .counterStale, nil, .counterReplay])
+            #expect(try await store.highestCaptureCounter(of: device.keyID) == 7)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a window takes each unused counter that is near enough, once`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            let window = CounterPolicy.window(4)
+            #expect(
+                try await store.reasons(device, [10, 7, 6, 7], policy: window) == [
+                    nil, nil, .counterStale, .counterReplay,
+                ])
+            #expect(
+                try await store.reasons(device, [9, 10, 14, 10, 11], policy: window)
+                    == [nil, .counterReplay, nil, .counterReplay, nil])
+            #expect(try await store.highestCaptureCounter(of: device.keyID) == 14)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases, [CounterPolicy.strict, .window(1), .window(65_536)])
+    func `counter 0 is never taken and the greatest one is`(_ kind: StoreKind, _ policy: CounterPolicy) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            #expect(
+                try await store.reasons(device, [0, .max, .max, 0], policy: policy)
+                    == [.counterStale, nil, .counterReplay, .counterStale])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a batch that runs twice gives the same results`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            let batch = [3, 1, 4, 1, 5].map { VerifiedCapture.sample(device, counter: $0) }
+            let first = try await store.settle(batch, policy: .strict)
+            let second = try await store.settle(batch.reversed(), policy: .strict)
+            #expect(first.allSatisfy { !$0.settledBefore })
+            #expect(second.allSatisfy { $0.settledBefore })
+            #expect(first.map(\.reason) == second.reversed().map(\.reason))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a capture that is in a batch twice is settled once`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            let capture = VerifiedCapture.sample(device, counter: 3)
+            let decisions = try await store.settle(
+                [capture, .sample(device, counter: 2), capture], policy: .strict)
+            #expect(decisions.map(\.reason) == [nil, .counterStale, nil])
+            #expect(decisions.map(\.settledBefore) == [false, false, true])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `what the verification rejected is recorded and uses no counter up`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            let decisions = try await store.settle(
+                [
+                    .sample(device, counter: nil, rejection: .signatureInvalid),
+                    .sample(device, counter: 9, rejection: .photoMalformed),
+                    .sample(device, counter: 9),
+                ], policy: .strict)
+            #expect(decisions.map(\.reason) == [.signatureInvalid, .photoMalformed, nil])
+            #expect(decisions.map(\.verdict) == [.rejected, .rejected, .verified])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a result carries everything that was known`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            let good = VerifiedCapture.sample(device, counter: 7, attempts: 3, redriven: true)
+            let stale = VerifiedCapture.sample(device, counter: 6)
+            _ = try await store.settle([good, stale], policy: .window(1))
+            let results = try await store.results(of: [good.job.id, stale.job.id, CaptureID(UUID())])
+            #expect(results.count == 2)
+            let result = try #require(results[good.job.id])
+            #expect(
+                result
+                    == ProvenanceResult(
+                        id: good.job.id, device: device.id, keyID: device.keyID, attestationLevel: .secureEnclave,
+                        environment: .production, appID: device.appID, trustRoot: device.trustRoot, counter: 7,
+                        counterPolicy: .window(1), binding: .framedV2, photoDigest: .hash([2]), depthDigest: .hash([3]),
+                        metadataDigest: .hash(Array(#"{"a": 1}"#.utf8)),
+                        checks: [
+                            Check(.device, .pass), Check(.assertion, .pass), Check(.counter, .pass),
+                            Check(.photoHash, .unavailable, .notEvaluated),
+                        ],
+                        verdict: .verified, reason: nil, confidence: .high, attempts: 3, redriven: true,
+                        capturedAt: moment(9), receivedAt: moment(10), verifiedAt: moment(11),
+                        processorVersion: ProcessorVersion.current))
+            let other = try #require(results[stale.job.id])
+            #expect(other.checks.contains(Check(.counter, .fail, .counterStale)))
+            #expect(other.confidence == .none)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a device that is unknown is rejected without a key`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let neverRegistered = DeviceRegistration.sample(key: 9).device
+            let batch: [VerifiedCapture] = [
+                .sample(nil, counter: nil, rejection: .deviceUnknown), .sample(neverRegistered, counter: 3),
+            ]
+            #expect(try await store.settle(batch, policy: .strict).map(\.reason) == [.deviceUnknown, .deviceUnknown])
+            let results = try await store.results(of: batch.map(\.job.id))
+            #expect(results.values.allSatisfy { $0.keyID == nil && $0.attestationLevel == .unverified })
+            #expect(
+                results[batch[1].job.id]?.checks
+                    == [
+                        Check(.device, .fail, .deviceUnknown), Check(.assertion, .pass),
+                        Check(.counter, .unavailable, .notEvaluated), Check(.photoHash, .unavailable, .notEvaluated),
+                    ])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a revoked device's captures count until the moment of revocation`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            #expect(try await store.revoke(device.id, at: moment(20), reason: "lost", actor: "operator"))
+            // The worker read the device before it was revoked: the transaction decides all the same.
+            let batch: [VerifiedCapture] = [
+                .sample(device, counter: 1, receivedAt: moment(19)),
+                .sample(device, counter: 3, receivedAt: moment(20)),
+                .sample(device, counter: 2, receivedAt: moment(19)),
+            ]
+            #expect(try await store.settle(batch, policy: .strict).map(\.reason) == [nil, .deviceRevoked, nil])
+            let checks = try await store.results(of: [batch[1].job.id])[batch[1].job.id]?.checks
+            #expect(checks?.first == Check(.device, .fail, .deviceRevoked))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `nobody's key never gets more than medium`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered(level: .unverified)
+            let capture = VerifiedCapture.sample(device, counter: 1, confidence: .high)
+            _ = try await store.settle([capture], policy: .strict)
+            #expect(try await store.results(of: [capture.job.id])[capture.job.id]?.confidence == .medium)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `a batch with an undecidable capture is refused and nothing of it kept`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            let good = VerifiedCapture.sample(device, counter: 1)
+            await #expect(throws: StoreError(.refused, "")) {
+                _ = try await store.settle([good, .sample(device, counter: nil)], policy: .strict)
+            }
+            #expect(try await store.results(of: [good.job.id]).isEmpty)
+            #expect(try await store.settle([], policy: .strict).isEmpty)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `no time that a capture claims makes a batch fail`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            let far = Timestamp(microsecondsSince1970: .max)
+            #expect(
+                try await store.settle([.sample(device, counter: 1, receivedAt: far)], policy: .strict)
+                    .map(\.reason) == [nil])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `requests and captures count apart`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            #expect(try await store.advanceRequestCounter(of: device.keyID, to: 8))
+            #expect(try await store.advanceRequestCounter(of: device.keyID, to: 8) == false)
+            #expect(try await store.advanceRequestCounter(of: device.keyID, to: 7) == false)
+            #expect(try await store.reasons(device, [5]) == [nil])
+            #expect(try await store.advanceRequestCounter(of: device.keyID, to: .max))
+            #expect(try await store.advanceRequestCounter(of: KeyID(publicKey: [9]), to: 1) == false)
+            #expect(try await store.highestCaptureCounter(of: KeyID(publicKey: [9])) == 0)
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+    func `random batches come out as the model says`(_ seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let model = MemoryCaptureStore(time: { moment(0) })
+        try await withPostgresStore { store, _ async throws in
+            let registrations = (0..<4).map {
+                DeviceRegistration.sample(key: UInt8($0), level: $0 == 3 ? .unverified : .secureEnclave)
+            }
+            for registration in registrations {
+                _ = try await store.register(registration)
+                _ = try await model.register(registration)
+            }
+            var earlier: [VerifiedCapture] = []
+            for _ in 0..<25 {
+                let policy: CounterPolicy =
+                    Bool.random(using: &random) ? .strict : .window(Int.random(in: 1...6, using: &random))
+                let batch = (0..<Int.random(in: 1...12, using: &random)).map { _ in
+                    randomCapture(registrations.map(\.device), &earlier, &random)
+                }
+                let expected = try await model.settle(batch, policy: policy)
+                #expect(try await store.settle(batch, policy: policy) == expected, "seed \(seed)")
+                let ids = batch.map(\.job.id)
+                let results = try await model.results(of: ids)
+                #expect(try await store.results(of: ids) == results, "seed \(seed)")
+            }
+            for registration in registrations {
+                let record = try await model.record(of: registration.device.id)
+                #expect(try await store.record(of: registration.device.id) == record, "seed \(seed)")
+            }
+        }
+    }
+
+    private func randomCapture(
+        _ devices: [Device], _ earlier: inout [VerifiedCapture], _ random: inout SeededGenerator
+    ) -> VerifiedCapture {
+        if Int.random(in: 0..<8, using: &random) == 0, let again = earlier.randomElement(using: &random) {
+            return again
+        }
+        let device = devices.randomElement(using: &random) ?? devices[0]
+        let rejection: Reason? = Int.random(in: 0..<10, using: &random) == 0 ? .photoHashMismatch : nil
+        let capture = VerifiedCapture.sample(
+            device, counter: UInt32.random(in: 0...40, using: &random), rejection: rejection,
+            confidence: [.low, .medium, .high].randomElement(using: &random) ?? .low)
+        earlier.append(capture)
+        return capture
+    }
+}

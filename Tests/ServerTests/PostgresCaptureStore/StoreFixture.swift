@@ -1,0 +1,136 @@
+import CaptureModel
+import CaptureStore
+import FoundationEssentials
+import Logging
+import PostgresCaptureStore
+import PostgresClient
+import TestSupport
+import Testing
+
+/// The stores that keep the same promises.
+enum StoreKind: CaseIterable, Sendable {
+    case memory, postgres
+
+    /// Runs a body on an empty store of this kind.
+    func withStore(_ body: (any CaptureStore) async throws -> Void) async throws {
+        switch self {
+        case .memory: try await body(MemoryCaptureStore(time: { moment(0) }))
+        case .postgres: try await withPostgresStore { store, _ async throws in try await body(store) }
+        }
+    }
+}
+
+let quiet = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() })
+
+/// Runs a body on a fresh, migrated database of the shared server.
+func withPostgresStore(
+    connections: Int = 4, _ body: (PostgresCaptureStore, PostgresClient) async throws -> Void
+) async throws {
+    let conninfo = try await PrivatePostgres.shared().createDatabase()
+    try await withClient(conninfo, connections: connections) { client in
+        _ = try await Migrator(client: client).up()
+        try await body(PostgresCaptureStore(client: client), client)
+    }
+}
+
+/// Runs a body with a client that is closed afterwards.
+func withClient(
+    _ conninfo: String, connections: Int = 4, _ configure: (inout PostgresConfiguration) -> Void = { _ in },
+    _ body: (PostgresClient) async throws -> Void
+) async throws {
+    var configuration = PostgresConfiguration(conninfo: conninfo)
+    configuration.connectionsMax = connections
+    // The machine may be busy with everybody's tests.
+    configuration.acquireTimeout = .seconds(60)
+    configuration.connectTimeout = .seconds(30)
+    configuration.statementTimeout = .seconds(60)
+    configuration.lockTimeout = .seconds(60)
+    configure(&configuration)
+    let client = PostgresClient(configuration: configuration, logger: quiet)
+    do {
+        try await body(client)
+    } catch {
+        await client.close()
+        throw error
+    }
+    await client.close()
+}
+
+/// Seconds after a fixed start.
+func moment(_ seconds: Int) -> Timestamp {
+    Timestamp(millisecondsSince1970: 1_790_000_000_000 + Int64(seconds) * 1000)
+}
+
+/// SplitMix64: the same numbers for the same seed.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+extension DeviceRegistration {
+    /// A registration whose key is told by a number.
+    static func sample(
+        key: UInt8 = 1, level: AttestationLevel = .secureEnclave, at registeredAt: Timestamp = moment(0)
+    ) -> DeviceRegistration {
+        let publicKey = [4] + [UInt8](repeating: key, count: 64)
+        let isAttested = level == .secureEnclave
+        return DeviceRegistration(
+            device: Device(
+                id: DeviceID(UUID()), keyID: KeyID(publicKey: publicKey), algorithm: .p256, publicKey: publicKey,
+                level: level, environment: isAttested ? .production : nil,
+                appID: isAttested ? "TEAM000000.app.capture" : nil,
+                trustRoot: isAttested ? "Test Root sha256:00" : nil,
+                unverifiedReason: isAttested ? nil : "CHAIN_UNTRUSTED", platform: "ios", model: "iPhone16,1",
+                hasLidar: true, revokedAt: nil, registeredAt: registeredAt),
+            attestationObject: [0xA3, 0, 255], clientDataHash: [1, 2, 3], certificateChain: [[48, 1], [48, 2, 0]],
+            receipt: [], osVersion: "18.1", validationCategory: 3, bundleVersion: nil)
+    }
+}
+
+extension VerifiedCapture {
+    /// What a worker would hand over for a good capture, unless told otherwise.
+    static func sample(
+        _ device: Device?, counter: UInt32?, id: CaptureID = CaptureID(UUID()), rejection: Reason? = nil,
+        confidence: Confidence = .high, receivedAt: Timestamp = moment(10), attempts: Int = 1, redriven: Bool = false
+    ) -> VerifiedCapture {
+        let submission = CaptureSubmission(
+            id: id, device: device?.id ?? DeviceID(UUID()), bundleDigest: .hash([1]), binding: .framedV2,
+            assertion: [0xA2, 0, 1], metadata: Array(#"{"a": 1}"#.utf8), photoDigest: .hash([2]),
+            depthDigest: .hash([3]),
+            photoBytes: 1000, depthBytes: 0, receivedAt: receivedAt, traceParent: nil)
+        var checks = [Check(.device, .pass), Check(.assertion, .pass), Check(.photoHash, .unavailable, .notEvaluated)]
+        if let rejection { checks[1] = Check(.assertion, .fail, rejection) }
+        return VerifiedCapture(
+            job: CaptureJob(
+                submission: submission, receivedAt: receivedAt, claimedAt: receivedAt, attempts: attempts,
+                redriven: redriven),
+            device: device, counter: counter, checks: checks, rejection: rejection,
+            confidence: rejection == nil ? confidence : .none, capturedAt: receivedAt.advanced(by: .seconds(-1)),
+            verifiedAt: receivedAt.advanced(by: .seconds(1)))
+    }
+}
+
+extension CaptureStore {
+    /// Registers a sample device.
+    func registered(key: UInt8 = 1, level: AttestationLevel = .secureEnclave) async throws -> Device {
+        let registration = DeviceRegistration.sample(key: key, level: level)
+        #expect(try await register(registration) == .created)
+        return registration.device
+    }
+
+    /// Settles captures of one device with these counters in one batch, and says why each was rejected.
+    func reasons(
+        _ device: Device, _ counters: [UInt32], policy: CounterPolicy = .strict
+    ) async throws -> [Reason?] {
+        try await settle(counters.map { .sample(device, counter: $0) }, policy: policy).map(\.reason)
+    }
+}

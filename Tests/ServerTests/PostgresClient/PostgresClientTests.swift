@@ -1,0 +1,194 @@
+import PostgresClient
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The PostgreSQL client", .timeLimit(.minutes(2)))
+struct PostgresClientTests {
+    @Test func `the server's SQLSTATE is the error, without its data`() async throws {
+        try await withDatabase { client async throws in
+            await #expect(throws: PostgresError(.server("22012"), "")) { _ = try await client.execute(Self.divide) }
+            await #expect(throws: PostgresError(.server("42P01"), "")) { _ = try await client.execute(Self.nowhere) }
+            try await client.withConnection { connection throws(PostgresError) in
+                try await connection.executeScript("CREATE TABLE secrets (word text CONSTRAINT one_of_each UNIQUE)")
+            }
+            _ = try await client.execute(Self.insert, [.text("hunter2")])
+            let error = await #expect(throws: PostgresError(.server("23505"), "")) {
+                _ = try await client.execute(Self.insert, [.text("hunter2")])
+            }
+            #expect(error?.constraint == "one_of_each")
+            #expect(error?.isTransient == false)
+            #expect(error.map { !"\($0)".contains("hunter2") } ?? false)
+            // After all of these the connection is as good as before.
+            #expect(client.status.leased == 0)
+            try await client.ping()
+        }
+    }
+
+    @Test func `a statement that takes too long is ended by the server`() async throws {
+        try await withDatabase({ $0.statementTimeout = .milliseconds(100) }) { client async throws in
+            let error = await #expect(throws: PostgresError(.server("57014"), "")) {
+                _ = try await client.execute(Self.sleep)
+            }
+            #expect(error?.isTransient == true)
+            try await client.ping()
+        }
+    }
+
+    @Test func `a body that throws leaves nothing behind, one that returns is kept`() async throws {
+        try await withTable { client async throws in
+            await #expect(throws: PostgresError(.server("22012"), "")) {
+                try await client.withTransaction { connection throws(PostgresError) in
+                    _ = try await connection.execute(Self.insert, [.text("a")])
+                    _ = try await connection.execute(Self.divide)
+                }
+            }
+            #expect(try await words(client) == [])
+            try await client.withTransaction { connection throws(PostgresError) in
+                _ = try await connection.execute(Self.insert, [.text("b")])
+            }
+            #expect(try await words(client) == ["b"])
+        }
+    }
+
+    @Test func `a transaction that had failed is never called committed`() async throws {
+        try await withTable { client async throws in
+            await #expect(throws: PostgresError(.server("25P02"), "")) {
+                try await client.withTransaction { connection throws(PostgresError) in
+                    _ = try await connection.execute(Self.insert, [.text("a")])
+                    do throws(PostgresError) { _ = try await connection.execute(Self.divide) } catch {}
+                }
+            }
+            #expect(try await words(client) == [])
+        }
+    }
+
+    @Test func `a connection left inside a transaction is not given to the next`() async throws {
+        try await withTable { client async throws in
+            try await client.withConnection { connection throws(PostgresError) in
+                try await connection.executeScript("BEGIN; INSERT INTO secrets VALUES ('a')")
+            }
+            #expect(try await words(client) == [])
+        }
+    }
+
+    @Test func `statements that wait for each other do not hold up the thread pool`() async throws {
+        // More waiting statements than the cooperative pool has threads: if one blocked such a thread, nobody could
+        // open the gate.
+        try await withTable(connections: 9) { client async throws in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        while true {
+                            let row = try await client.execute(Self.waitForGate).first
+                            if try row?.bool("is_open") ?? false { return }
+                        }
+                    }
+                }
+                _ = try await client.execute(Self.insert, [.text("gate")])
+                try await group.waitForAll()
+            }
+        }
+    }
+
+    @Test func `no more connections than allowed are ever open`() async throws {
+        try await withDatabase(connections: 3) { client async throws in
+            let most = Mutex(0)
+            _ = try await race(40) { _ in
+                let row = try await client.execute(Self.countConnections).first
+                let count = try Int(row?.int8("count") ?? 0)
+                most.withLock { $0 = max($0, count) }
+            }
+            #expect((1...3).contains(most.withLock { $0 }))
+            #expect(client.status.leased == 0)
+            #expect(client.status.waiting == 0)
+        }
+    }
+
+    @Test func `a call that gets no connection in time says so`() async throws {
+        try await withDatabase({
+            $0.acquireTimeout = .milliseconds(50); $0.connectionsMax = 1
+        }) { client async throws in
+            try await client.withConnection { _ throws(PostgresError) in
+                _ = await #expect(throws: PostgresError(.poolExhausted, "")) { try await client.ping() }
+            }
+            try await client.ping()
+        }
+    }
+
+    @Test func `too many waiting calls are turned away at once`() async throws {
+        try await withDatabase({
+            $0.waitersMax = 0; $0.connectionsMax = 1
+        }) { client async throws in
+            try await client.withConnection { _ throws(PostgresError) in
+                _ = await #expect(throws: PostgresError(.poolExhausted, "")) { try await client.ping() }
+            }
+        }
+    }
+
+    @Test func `a waiting call ends when its task is cancelled, and leaves its place`() async throws {
+        try await withDatabase({ $0.connectionsMax = 1 }) { client async throws in
+            try await client.withConnection { _ throws(PostgresError) in
+                let waiting = Task { try await client.ping() }
+                while client.status.waiting == 0 { await Task.yield() }
+                waiting.cancel()
+                await #expect(throws: PostgresError(.cancelled, "")) { try await waiting.value }
+                #expect(client.status.waiting == 0)
+            }
+            try await client.ping()
+        }
+    }
+
+    @Test func `a closed client turns everybody away and closes its connections`() async throws {
+        let conninfo = try await PrivatePostgres.shared().createDatabase()
+        try await withClient(conninfo, connections: 1) { client async throws in
+            try await client.withConnection { _ throws(PostgresError) in
+                let waiting = Task { try await client.ping() }
+                while client.status.waiting == 0 { await Task.yield() }
+                await client.close()
+                await #expect(throws: PostgresError(.closed, "")) { try await waiting.value }
+            }
+            await #expect(throws: PostgresError(.closed, "")) { try await client.ping() }
+        }
+    }
+
+    @Test(arguments: ["host=x password=hunter2 nonsense=1", "postgresql://u:hunter2@[x", "=", "hunter2"])
+    func `a malformed connection string is told without quoting it`(_ conninfo: String) async throws {
+        try await withClient(conninfo) { client async throws in
+            let error = await #expect(throws: PostgresError(.configuration, "")) { try await client.ping() }
+            #expect(error.map { !String(reflecting: $0).contains("hunter2") } ?? false)
+        }
+        #expect(!"\(PostgresConfiguration(conninfo: conninfo))".contains("hunter2"))
+    }
+
+    private func withDatabase(
+        connections: Int = 4, _ configure: (inout PostgresConfiguration) -> Void = { _ in },
+        _ body: (PostgresClient) async throws -> Void
+    ) async throws {
+        try await withClient(PrivatePostgres.shared().createDatabase(), connections: connections, configure, body)
+    }
+
+    private func withTable(connections: Int = 4, _ body: (PostgresClient) async throws -> Void) async throws {
+        try await withDatabase(connections: connections) { client async throws in
+            try await client.withConnection { connection throws(PostgresError) in
+                try await connection.executeScript("CREATE TABLE secrets (word text)")
+            }
+            try await body(client)
+        }
+    }
+
+    private func words(_ client: PostgresClient) async throws -> [String] {
+        try await client.execute(Self.words).rows.map { try $0.text("word") }
+    }
+
+    private static let divide = PostgresStatement("test_divide", "SELECT 1 / 0")
+    private static let nowhere = PostgresStatement("test_nowhere", "SELECT 1 FROM nowhere")
+    private static let sleep = PostgresStatement("test_sleep", "SELECT pg_sleep(60)::text")
+    private static let insert = PostgresStatement("test_insert", "INSERT INTO secrets (word) VALUES ($1)")
+    private static let words = PostgresStatement("test_words", "SELECT word FROM secrets ORDER BY word")
+    private static let waitForGate = PostgresStatement(
+        "test_gate", "SELECT EXISTS (SELECT 1 FROM secrets) AS is_open, pg_sleep(0.05)::text")
+    private static let countConnections = PostgresStatement(
+        "test_connections",
+        "SELECT count(*) AS count, pg_sleep(0.01)::text FROM pg_stat_activity WHERE datname = current_database()")
+}

@@ -1,0 +1,143 @@
+import PostgresClient
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+@Suite("A PostgreSQL server that fails", .timeLimit(.minutes(3)))
+struct PostgresFaultTests {
+    @Test func `a session that is terminated in a statement says so, and the next call has a new one`() async throws {
+        try await withClient(PrivatePostgres.shared().createDatabase(), connections: 2, { _ in }) {
+            client async throws in
+            let victim = Task { try await client.execute(Self.sleep) }
+            try await terminate(client)
+            let error = await #expect(throws: PostgresError(.server("57P01"), "")) { _ = try await victim.value }
+            #expect(error?.isTransient == true)
+            for _ in 0..<4 { try await client.ping() }
+        }
+    }
+
+    @Test func `a session that is terminated at rest is replaced before anybody notices`() async throws {
+        let server = try await PrivatePostgres.shared()
+        let conninfo = try await server.createDatabase()
+        try await withClient(conninfo, connections: 1) { client async throws in
+            try await client.ping()
+            let database = conninfo.split(separator: "=").last ?? ""
+            // The second number: how many sessions are left when the server has let go of them.
+            while try await server.psql(
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '\(database)'") != "0"
+            {}
+            try await client.ping()
+        }
+    }
+
+    @Test func `a server that stops answering is given up in time, and used again when it is back`() async throws {
+        let server = try await PrivatePostgres.start()
+        let conninfo = try await server.createDatabase()
+        try await withClient(
+            conninfo, connections: 2,
+            {
+                $0.statementTimeout = .milliseconds(300)
+                $0.answerGrace = .milliseconds(300)
+                $0.connectTimeout = .milliseconds(500)
+            }
+        ) { client async throws in
+            try await client.ping()
+            try await server.signalAll(SIGSTOP)
+            let start = ContinuousClock.now
+            let error = await #expect(throws: PostgresError(.timeout, "")) { try await client.ping() }
+            #expect(error?.isTransient == true)
+            // A new session gets no answer either.
+            await #expect(throws: PostgresError(.connection, "")) { try await client.ping() }
+            #expect(ContinuousClock.now - start < .seconds(30))
+            try await server.signalAll(SIGCONT)
+            try await recover(client)
+        }
+        try await server.stop()
+    }
+
+    @Test func `a server that is killed and started again is used again, without a restart of ours`() async throws {
+        let server = try await PrivatePostgres.start()
+        let conninfo = try await server.createDatabase()
+        try await withClient(conninfo, connections: 3, { $0.reconnectCap = .milliseconds(100) }) {
+            client async throws in
+            _ = try await race(3) { _ in try await client.ping() }
+            try await server.kill()
+            for _ in 0..<5 {
+                let error = await #expect(throws: PostgresError.self) { try await client.ping() }
+                #expect(error?.code == .connection)
+            }
+            try await server.restart()
+            try await recover(client)
+            _ = try await race(6) { _ in try await client.ping() }
+        }
+        try await server.stop()
+    }
+
+    @Test func `a COMMIT without an answer is of unknown outcome, a statement before it is not`() async throws {
+        let server = try await PrivatePostgres.start()
+        let conninfo = try await server.createDatabase()
+        for (isInCommit, code) in [(true, PostgresError.Code.outcomeUnknown), (false, .connection)] {
+            try await withClient(conninfo, connections: 2, { $0.reconnectCap = .milliseconds(50) }) {
+                client async throws in
+                try await recover(client)
+                if isInCommit {
+                    try await client.withConnection { connection throws(PostgresError) in
+                        try await connection.executeScript(Self.slowCommit)
+                    }
+                }
+                let victim = Task { [isInCommit] in
+                    try await client.withTransaction { connection throws(PostgresError) in
+                        _ = try await connection.execute(isInCommit ? Self.insert : Self.sleep)
+                    }
+                }
+                // Seen from outside: the statement under way is the one that sleeps.
+                while try await server.psql(
+                    "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != "1"
+                {}
+                try await server.kill()
+                await #expect(throws: PostgresError(code, "")) { try await victim.value }
+            }
+            try await server.restart()
+        }
+        try await server.stop()
+    }
+
+    /// Ends the one session that sleeps, as soon as it does.
+    private func terminate(_ client: PostgresClient) async throws {
+        while true {
+            let row = try await client.execute(Self.terminate).first
+            if try row?.int8("count") == 1 { return }
+        }
+    }
+
+    /// Asks until the server answers.
+    private func recover(_ client: PostgresClient) async throws {
+        while true {
+            do {
+                return try await client.ping()
+            } catch  where error.isTransient {
+                await Task.yield()
+            }
+        }
+    }
+
+    private static let sleep = PostgresStatement("test_sleep", "SELECT pg_sleep(60)::text")
+    private static let insert = PostgresStatement("test_insert", "INSERT INTO slow VALUES (1)")
+    private static let terminate = PostgresStatement(
+        "test_terminate",
+        """
+        SELECT count(pg_terminate_backend(pid)) AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event = 'PgSleep'
+        """)
+    private static let slowCommit = """
+        CREATE TABLE slow (n integer);
+        CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(60); RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON slow DEFERRABLE INITIALLY DEFERRED
+            FOR EACH ROW EXECUTE FUNCTION be_slow();
+        """
+}

@@ -1,0 +1,116 @@
+import Logging
+import Synchronization
+import Testing
+
+@testable import PostgresClient
+
+@Suite("Reconnecting")
+struct ReconnectGateTests {
+    private final class Recorder: LogHandler, Sendable {
+        let lines = Mutex<[String]>([])
+
+        var logLevel: Logger.Level {
+            get { .trace }
+            set {}
+        }
+        var metadata: Logger.Metadata {
+            get { [:] }
+            set {}
+        }
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { nil }
+            set {}
+        }
+
+        func log(event: LogEvent) {
+            lines.withLock { $0.append("\(event.message)") }
+        }
+    }
+
+    private final class ManualTime: Sendable {
+        private let instant = Mutex(ContinuousClock.now)
+
+        var now: ContinuousClock.Instant { instant.withLock { $0 } }
+
+        func advance(by duration: Duration) {
+            instant.withLock { $0 += duration }
+        }
+    }
+
+    private let fault = PostgresError(.connection, "refused")
+
+    @Test func `attempts pause for twice as long each time, up to the cap`() {
+        let time = ManualTime()
+        let gate = gate(time)
+        for milliseconds in [100, 200, 400, 500, 500] {
+            #expect(throws: Never.self) { try gate.pass() }
+            gate.noteFailure(fault)
+            #expect(throws: fault) { try gate.pass() }
+            time.advance(by: .milliseconds(milliseconds - 1))
+            #expect(throws: fault) { try gate.pass() }
+            time.advance(by: .milliseconds(1))
+        }
+        gate.noteSuccess()
+        gate.noteFailure(fault)
+        time.advance(by: .milliseconds(100))
+        #expect(throws: Never.self) { try gate.pass() }
+    }
+
+    @Test func `an outage is logged once when it begins and once when it ends`() {
+        let recorder = Recorder()
+        let gate = gate(ManualTime(), Logger(label: "gate", factory: { _ in recorder }))
+        gate.noteSuccess()
+        for _ in 0..<5 { gate.noteFailure(fault) }
+        gate.noteSuccess()
+        gate.noteSuccess()
+        #expect(recorder.lines.withLock { $0 } == ["postgres is away", "postgres is back"])
+    }
+
+    private func gate(_ time: ManualTime, _ logger: Logger = quiet) -> ReconnectGate {
+        ReconnectGate(
+            base: .milliseconds(100), cap: .milliseconds(500), logger: logger, jitter: { 1 }, now: { time.now })
+    }
+}
+
+@Suite("The pool's decisions")
+struct PoolStateTests {
+    @Test func `waiters are served in the order in which they came`() {
+        var state = PoolState<Int, String>(connectionsMax: 1, waitersMax: 3)
+        guard case .make(number: 1) = state.acquire() else {
+            Issue.record("the first connection was not made")
+            return
+        }
+        for name in ["a", "b", "c"] {
+            guard case .wait = state.acquire() else {
+                Issue.record("\(name) does not wait")
+                return
+            }
+            state.add(name, id: state.nextID())
+        }
+        guard case .refuse = state.acquire() else {
+            Issue.record("a fourth may wait")
+            return
+        }
+        #expect(state.remove(2) == "b")
+        #expect(state.remove(2) == nil)
+        #expect(state.release(1) == "a")
+        #expect(state.release(1) == "c")
+        #expect(state.release(1) == nil)
+        #expect(state.status == PostgresPoolStatus(leased: 0, idle: 1, waiting: 0))
+    }
+
+    @Test func `closing turns waiters away and lets leased connections end on return`() {
+        var state = PoolState<Int, String>(connectionsMax: 2, waitersMax: 1)
+        _ = state.acquire()
+        _ = state.acquire()
+        #expect(state.release(2) == nil)
+        let closed = state.close()
+        #expect(closed.idle == [2])
+        #expect(state.release(1) == nil)
+        #expect(state.status == PostgresPoolStatus(leased: 0, idle: 0, waiting: 0))
+        guard case .closed = state.acquire() else {
+            Issue.record("a closed pool still lends")
+            return
+        }
+    }
+}

@@ -1,0 +1,250 @@
+import CaptureModel
+import CaptureQueue
+import Testing
+
+/// What holds for every queue when something goes wrong: faults, crashes, zombies, dead letters.
+@Suite(.timeLimit(.minutes(2)))
+struct CaptureQueueRecoveryConformanceTests {
+    @Test(arguments: ConformingQueue.allCases)
+    func `a lane that is put off comes back in order when its time is over`(kind: ConformingQueue) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 1)
+            let device = maker.device()
+            let captures = (0..<2).map { _ in maker.submission(of: device) }
+            for capture in captures { _ = try await bench.upload(capture) }
+            let queue = bench.worker("a")
+            let lease = try await queue.claimOne()
+            _ = try await queue.settle([lease.settling(0, .delayed(.seconds(60), fault: "postgres away"))])
+            let status = try await queue.status(of: captures.map(\.id)).compactMap { $0 }
+            #expect(status.map(\.state) == [.retrying, .queued])
+            #expect(status.map(\.attempts) == [1, 0], "the second was not tried")
+            #expect(status[0].fault == "postgres away" && status[0].nextAttemptAt != nil)
+            #expect(try await queue.promote() == 0)
+            #expect(try await queue.claimNow().isEmpty)
+            try await bench.passTime()
+            #expect(try await queue.promote() == 1)
+            #expect(try await queue.claimOne().ids == captures.map(\.id))
+        }
+    }
+
+    @Test(
+        arguments: ConformingQueue.allCases,
+        [(LaneSettlement.Continuation.handedBack, 0), (LaneSettlement.Continuation.ready, 1)]
+    )
+    func `handing work back costs no attempt`(
+        kind: ConformingQueue, given: (continuation: LaneSettlement.Continuation, attempts: Int)
+    ) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 2)
+            let capture = maker.submission(of: maker.device())
+            _ = try await bench.upload(capture)
+            let queue = bench.worker("a")
+            _ = try await queue.settle([try await queue.claimOne().settling(0, given.continuation)])
+            let status = try #require(try await queue.status(of: [capture.id]).first ?? nil)
+            #expect(status.state == .queued && status.attempts == given.attempts)
+        }
+    }
+
+    @Test(arguments: ConformingQueue.allCases)
+    func `a lost lease cannot settle`(kind: ConformingQueue) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 3)
+            let device = maker.device()
+            let captures = (0..<3).map { _ in maker.submission(of: device) }
+            for capture in captures { _ = try await bench.upload(capture) }
+            let zombie = try await bench.worker("a").claimOne()
+            try await bench.passTime()
+            let taken = try #require(try await bench.worker("b").takeOver())
+            #expect(taken.deliveries == 2)
+            #expect(taken.ids == [captures[0].id], "what was lost is worked alone")
+            #expect(try await bench.worker("a").settle([zombie.settling()]) == [.fenced])
+            #expect(try await bench.worker("b").settle([taken.settling()]) == [.settled])
+            #expect(try await bench.worker("b").load().captures == 2)
+        }
+    }
+
+    @Test(arguments: ConformingQueue.allCases)
+    func `a worker that takes over from itself has one lease only`(kind: ConformingQueue) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 4)
+            _ = try await bench.upload(maker.submission(of: maker.device()))
+            let queue = bench.worker("a")
+            let old = try await queue.claimOne()
+            try await bench.passTime()
+            let new = try #require(try await queue.takeOver())
+            #expect(try await queue.settle([old.settling(), new.settling()]) == [.fenced, .settled])
+        }
+    }
+
+    @Test(arguments: ConformingQueue.allCases)
+    func `everything that a lost worker had in hands is worked one by one`(kind: ConformingQueue) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 5)
+            let device = maker.device()
+            let captures = (0..<5).map { _ in maker.submission(of: device) }
+            for capture in captures { _ = try await bench.upload(capture) }
+            let queue = bench.worker("b")
+            _ = try await bench.worker("a").claimOne(captures: 3)
+            try await bench.passTime()
+            var worked = [try #require(try await queue.takeOver())]
+            _ = try await queue.settle([worked[0].settling()])
+            while let lease = try await queue.claimNow().first {
+                _ = try await queue.settle([lease.settling()])
+                worked.append(lease)
+            }
+            #expect(worked.map(\.ids.count) == [1, 1, 1, 2])
+            #expect(worked.flatMap(\.ids) == captures.map(\.id))
+        }
+    }
+
+    @Test(arguments: ConformingQueue.allCases)
+    func `a capture that takes its workers down becomes a dead letter and the lane goes on`(
+        kind: ConformingQueue
+    ) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 6)
+            let device = maker.device()
+            let captures = (0..<2).map { _ in maker.submission(of: device) }
+            for capture in captures { _ = try await bench.upload(capture) }
+            _ = try await bench.worker("a").claimOne()
+            try await bench.passTime()
+            let second = try #require(try await bench.worker("b").takeOver())
+            #expect(second.ids == [captures[0].id])
+            try await bench.passTime()
+            #expect(try await bench.worker("c").takeOver() == nil, "two deliveries are the most here")
+            let letters = try await bench.worker("c").deadLetters(offset: 0, limit: 10)
+            #expect(letters.map(\.id) == [captures[0].id])
+            #expect(letters.first?.reason == .deliveriesExhausted && letters.first?.state == .failed)
+            #expect(try await bench.worker("c").claimOne().ids == [captures[1].id])
+        }
+    }
+
+    @Test(arguments: ConformingQueue.allCases)
+    func `a renewed lease does not lapse`(kind: ConformingQueue) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 7)
+            _ = try await bench.upload(maker.submission(of: maker.device()))
+            let holder = bench.worker("a")
+            let lease = try await holder.claimOne()
+            try await bench.passTime()
+            try await holder.renewLeases()
+            #expect(try await bench.worker("b").takeOver() == nil)
+            #expect(try await holder.settle([lease.settling()]) == [.settled])
+        }
+    }
+
+    @Test(arguments: ConformingQueue.allCases)
+    func `renewing does not take a lane back`(kind: ConformingQueue) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 8)
+            _ = try await bench.upload(maker.submission(of: maker.device()))
+            let zombie = bench.worker("a")
+            let lost = try await zombie.claimOne()
+            try await bench.passTime()
+            let taken = try #require(try await bench.worker("b").takeOver())
+            try await zombie.renewLeases()
+            #expect(try await zombie.settle([lost.settling()]) == [.fenced])
+            #expect(try await bench.worker("b").settle([taken.settling()]) == [.settled])
+        }
+    }
+
+    @Test(arguments: ConformingQueue.allCases)
+    func `a settlement sent twice is done once`(kind: ConformingQueue) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 9)
+            let device = maker.device()
+            for _ in 0..<2 { _ = try await bench.upload(maker.submission(of: device)) }
+            let queue = bench.worker("a")
+            let settlement = try await queue.claimOne(captures: 1).settling()
+            #expect(try await queue.settle([settlement]) == [.settled])
+            #expect(try await queue.settle([settlement]) == [.fenced])
+            let load = try await queue.load()
+            #expect(load.captures == 1 && load.bytes == 5 && load.readyLanes == 1)
+        }
+    }
+
+    @Test(arguments: ConformingQueue.allCases)
+    func `a settlement that is not the head of the lane changes nothing`(kind: ConformingQueue) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 10)
+            let device = maker.device()
+            let captures = (0..<2).map { _ in maker.submission(of: device) }
+            for capture in captures { _ = try await bench.upload(capture) }
+            let queue = bench.worker("a")
+            let lease = try await queue.claimOne()
+            let gap = LaneSettlement(
+                token: lease.token, device: device, items: Array(lease.settling().items.dropFirst()),
+                continuation: .ready
+            )
+            #expect(try await queue.settle([gap]) == [.fenced])
+            #expect(try await queue.load().captures == 2)
+            #expect(try await queue.settle([lease.settling()]) == [.settled])
+        }
+    }
+
+    @Test(arguments: ConformingQueue.allCases)
+    func `one lost lane does not stop the others of a batch`(kind: ConformingQueue) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 11)
+            for _ in 0..<3 { _ = try await bench.upload(maker.submission(of: maker.device())) }
+            let queue = bench.worker("a")
+            let leases = try await queue.claimNow()
+            _ = try await queue.settle([leases[1].settling()])
+            #expect(try await queue.settle(leases.map { $0.settling() }) == [.settled, .fenced, .settled])
+            #expect(try await queue.load().captures == 0)
+        }
+    }
+
+    @Test(arguments: ConformingQueue.allCases)
+    func `a dead letter can be put back at the end of its lane and says so`(kind: ConformingQueue) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 12)
+            let device = maker.device()
+            let (dead, later) = (maker.submission(of: device), maker.submission(of: device))
+            _ = try await bench.upload(dead)
+            let queue = bench.worker("a")
+            let lease = try await queue.claimOne()
+            let item = LaneSettlement.Item(id: dead.id, disposition: .dead(.attemptsExhausted, fault: "gave up"))
+            _ = try await queue.settle([
+                LaneSettlement(token: lease.token, device: device, items: [item], continuation: .ready)
+            ])
+            let letter = try #require(try await queue.deadLetters(offset: 0, limit: 1).first)
+            #expect(letter.fault == "gave up" && letter.reason == .attemptsExhausted)
+            #expect(try await queue.load().deadLetters == 1)
+            _ = try await bench.upload(later)
+            #expect(try await queue.redrive(dead.id))
+            #expect(try await queue.redrive(dead.id) == false)
+            let first = try await queue.claimOne()
+            #expect(first.ids == [later.id], "what was redriven is worked alone")
+            _ = try await queue.settle([first.settling()])
+            let second = try await queue.claimOne()
+            guard case .valid(let job) = second.jobs.first else {
+                Issue.record("not a valid job")
+                return
+            }
+            #expect(job.id == dead.id && job.redriven && job.attempts == 1)
+            _ = try await queue.settle([second.settling()])
+            #expect(try await queue.state(of: dead) == .verified)
+        }
+    }
+
+    @Test(arguments: ConformingQueue.allCases)
+    func `a discarded dead letter is gone, and its bundle may be sent again`(kind: ConformingQueue) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 13)
+            let capture = maker.submission(of: maker.device())
+            _ = try await bench.upload(capture)
+            let queue = bench.worker("a")
+            #expect(try await queue.discard(capture.id) == false, "it is not a dead letter")
+            let lease = try await queue.claimOne()
+            let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.internal, fault: "test"))
+            _ = try await queue.settle([
+                LaneSettlement(token: lease.token, device: capture.device, items: [item], continuation: .ready)
+            ])
+            #expect(try await queue.discard(capture.id))
+            #expect(try await queue.status(of: [capture.id]) == [nil])
+            #expect(try await queue.deadLetters(offset: 0, limit: 10).isEmpty)
+            #expect(try await bench.upload(capture) == .accepted)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import CaptureModel
+import CaptureQueue
+import Foundation
+import RedisCaptureQueue
+import Synchronization
+import Testing
+
+/// The queues that the conformance suite runs against.
+enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendable {
+    case memory
+    case redis
+    case redisWithPartitions
+
+    var testDescription: String { rawValue }
+
+    /// Lends an empty queue: 2 deliveries at most, a lease of 30 s.
+    func with(
+        capturesMax: Int = 1000, bytesMax: Int = 1_000_000, _ body: (Conformance) async throws -> Void
+    ) async throws {
+        switch self {
+        case .memory:
+            let time = MovableTime()
+            var configuration = MemoryCaptureQueue.Configuration()
+            configuration.capturesMax = capturesMax
+            configuration.bytesMax = bytesMax
+            configuration.deliveriesMax = 2
+            let queue = MemoryCaptureQueue(configuration: configuration, time: time.source)
+            try await body(
+                Conformance(
+                    worker: { queue.worker($0) },
+                    upload: { try await queue.enqueue($0) },
+                    passTime: { time.advance(by: .seconds(120)) },
+                    setPaused: { queue.setPaused($0) }
+                )
+            )
+        case .redis, .redisWithPartitions:
+            var configuration = RedisQueueConfiguration()
+            let partitions = self == .redis ? 1 : 4
+            // Each partition has its share; the suite's limits are for a single device.
+            configuration.capturesMax = capturesMax * partitions
+            configuration.bytesMax = bytesMax * partitions
+            configuration.deliveriesMax = 2
+            try await QueueBench.with(partitions: partitions, configuration: configuration) { bench in
+                let gateway = bench.queue("gateway")
+                try await gateway.applyLimits()
+                try await body(
+                    Conformance(
+                        worker: { bench.queue($0) },
+                        upload: { try await bench.upload($0) },
+                        passTime: { try await bench.passTime() },
+                        setPaused: { try await gateway.setPaused($0) }
+                    )
+                )
+            }
+        }
+    }
+}
+
+/// A queue from all its sides.
+struct Conformance: Sendable {
+    let worker: @Sendable (String) -> any CaptureQueue
+    /// Stores bytes and enqueues.
+    let upload: @Sendable (CaptureSubmission) async throws -> EnqueueOutcome
+    /// All leases lapse, all delays are over.
+    let passTime: @Sendable () async throws -> Void
+    let setPaused: @Sendable (Bool) async throws -> Void
+}
+
+/// A clock that moves when told.
+private final class MovableTime: Sendable {
+    private let now = Mutex(Timestamp(millisecondsSince1970: 1_800_000_000_000))
+
+    var source: TimeSource { { self.now.withLock { $0 } } }
+
+    func advance(by duration: Duration) {
+        now.withLock { $0 = $0.advanced(by: duration) }
+    }
+}
+
+extension Lease {
+    /// The ids of its captures.
+    var ids: [CaptureID] { jobs.map(\.id) }
+
+    /// Gives the lane back with the first captures settled.
+    func settling(
+        _ count: Int? = nil, _ continuation: LaneSettlement.Continuation = .ready, verdict: Verdict = .verified,
+        reason: Reason? = nil
+    ) -> LaneSettlement {
+        let timings = CaptureTimings(queue: .milliseconds(5), verify: .milliseconds(7), settle: .milliseconds(9))
+        return LaneSettlement(
+            token: token, device: device,
+            items: ids.prefix(count ?? jobs.count).map { .init(id: $0, disposition: .settled(verdict, reason, timings)) },
+            continuation: continuation
+        )
+    }
+}
+
+extension CaptureQueue {
+    /// Claims without waiting.
+    func claimNow(_ lanesMax: Int = 10, captures: Int = 4) async throws -> [Lease] {
+        try await claim(lanesMax: lanesMax, capturesPerLaneMax: captures, wait: .zero)
+    }
+
+    /// Claims the only lane there is.
+    func claimOne(captures: Int = 4) async throws -> Lease {
+        try #require(try await claimNow(captures: captures).first)
+    }
+
+    /// The state of one capture.
+    func state(of capture: CaptureSubmission) async throws -> CaptureState? {
+        try await status(of: [capture.id]).first??.state
+    }
+}

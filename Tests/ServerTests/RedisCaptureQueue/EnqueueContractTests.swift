@@ -1,0 +1,231 @@
+import CaptureModel
+import CaptureQueue
+import Foundation
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+/// `capture_enqueue_v1` as gateways in other languages call it.
+@Suite(.timeLimit(.minutes(2)))
+struct EnqueueContractTests {
+    /// One changed argument of a call that is right otherwise; `nil` takes it away.
+    struct Wrong: CustomTestStringConvertible, Sendable {
+        let name: String
+        let value: String?
+        let error: String
+
+        init(_ name: String, _ value: String?, _ error: String) {
+            self.name = name
+            self.value = value
+            self.error = error
+        }
+
+        var testDescription: String { "\(name)=\(value.map { String($0.prefix(20)) } ?? "nil")" }
+    }
+
+    private static let wrong: [Wrong] = [
+        Wrong("device", "0F8FAD5B-D9CB-469F-A165-70867728950E", "INVALID device: not a UUID"),
+        Wrong("device", nil, "INVALID device: missing"),
+        Wrong("capture", "1", "INVALID capture: not a UUID"),
+        Wrong("capture", "0f8fad5bd9cb469fa165708677289-0----5", "INVALID capture: not a UUID"),
+        Wrong("bundle_digest", "ab", "INVALID bundle_digest: not 64 hexadecimal digits"),
+        Wrong("bundle_digest", String(repeating: "G", count: 64), "INVALID bundle_digest: not 64 hexadecimal digits"),
+        Wrong("photo_sha256", nil, "INVALID photo_sha256: missing"),
+        Wrong("binding", "concat", "INVALID binding: not the name of a binding"),
+        Wrong("binding", "concat-v1\n", "INVALID binding: not the name of a binding"),
+        Wrong("assertion", "", "INVALID assertion: not 1 to 16384 bytes"),
+        Wrong("assertion", String(repeating: "a", count: 16_385), "INVALID assertion: not 1 to 16384 bytes"),
+        Wrong("metadata", String(repeating: "a", count: 65_537), "INVALID metadata: not 1 to 65536 bytes"),
+        Wrong("photo_bytes", "-1", "INVALID photo_bytes: not a whole number"),
+        Wrong("photo_bytes", "1e3", "INVALID photo_bytes: not a whole number"),
+        Wrong("photo_bytes", "4", "INVALID photo_bytes: not the size of photo"),
+        Wrong("depth", nil, "INVALID depth: photo and depth come together or not at all"),
+        Wrong("received_at", "0", "INVALID received_at: not a whole number from 1"),
+        Wrong("traceparent", "00-xyz", "INVALID traceparent: not a W3C traceparent"),
+        Wrong("bundle_store", "../etc", "INVALID bundle_store: not the name of a bundle store"),
+        Wrong("bundle_store", "s3", "INVALID bundle_store: takes no bytes here"),
+        Wrong("captures_max", "0", "INVALID captures_max: not a whole number from 1"),
+        Wrong("color", "red", "INVALID color: unknown"),
+        Wrong("co\r\nlor", "red", "INVALID ?: unknown"),
+    ]
+
+    @Test(arguments: wrong)
+    func `a wrong argument is named and nothing is kept`(wrong: Wrong) async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 1)
+            let submission = maker.submission(of: maker.device())
+            var call = EnqueueCall(submission, keyspace: bench.keyspace)
+            call.arguments.removeAll { $0.name == wrong.name }
+            if let value = wrong.value { call.arguments.append((wrong.name, value)) }
+            let reply = try await bench.client.pipeline([call.command])
+            let message = try #require(reply.first?.error?.message)
+            #expect(message.hasPrefix(wrong.error), "\(message)")
+            #expect(try await bench.keys().isEmpty)
+        }
+    }
+
+    @Test func `an argument given twice is refused`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 2)
+            var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: bench.keyspace)
+            call.arguments.append(("binding", "framed-v2"))
+            let message = try await bench.client.pipeline([call.command]).first?.error?.message
+            #expect(message?.hasPrefix("INVALID binding: given twice") == true)
+        }
+    }
+
+    @Test(arguments: 0..<7)
+    func `a key that does not belong to the ids is refused`(index: Int) async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 3)
+            var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: bench.keyspace)
+            call.keys[index] += "x"
+            let message = try #require(try await bench.client.pipeline([call.command]).first?.error?.message)
+            #expect(message.hasPrefix(index == 0 ? "INVALID KEYS" : "INVALID KEYS[\(index + 1)]"), "\(message)")
+            #expect(try await bench.keys().isEmpty)
+        }
+    }
+
+    @Test func `the bytes may come with the call`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 4)
+            let submission = maker.submission(of: maker.device())
+            let call = EnqueueCall(submission, keyspace: bench.keyspace)
+            let reply = try await bench.client.send(call.command)
+            #expect(reply.array?.compactMap(\.string) == ["accepted", submission.id.description])
+            let bundle = try #require(try await bench.bundles.fetch([(submission.id, submission.device)]).first ?? nil)
+            #expect(bundle.photo.readableBytes == 3 && bundle.depth.readableBytes == 2)
+        }
+    }
+
+    @Test func `bytes that are not there are missed, and the caller may try again`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 5)
+            let submission = maker.submission(of: maker.device())
+            let fault = await #expect(throws: QueueError.self) { try await bench.queue().enqueue(submission) }
+            #expect(fault?.code == .unavailable)
+            #expect(fault?.message.contains("MISSING_BUNDLE photo") == true)
+            #expect(try await bench.upload(submission) == .accepted)
+        }
+    }
+
+    @Test func `bytes of another size than declared are refused`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 6)
+            let submission = maker.submission(of: maker.device())
+            let keys = bench.keyspace.partition(of: submission.device)
+            try await bench.redis("SET", .string(keys.photo(submission.id)), "12")
+            try await bench.redis("SET", .string(keys.depth(submission.id)), "12")
+            let fault = await #expect(throws: QueueError.self) { try await bench.queue().enqueue(submission) }
+            #expect(fault?.code == .refused)
+            #expect(fault?.message.contains("INVALID photo_bytes: 2 bytes are stored") == true)
+        }
+    }
+
+    @Test func `bytes that are elsewhere are not looked for`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 7)
+            var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: bench.keyspace)
+            call.arguments.removeAll { ["photo", "depth"].contains($0.name) }
+            call.arguments += [("bundle_store", "filesystem"), ("photo_bytes", "3"), ("depth_bytes", "2")]
+            let reply = try await bench.client.send(call.command)
+            #expect(reply.array?.first?.string == "accepted")
+        }
+    }
+
+    @Test func `the python and shell examples work as written, and know each other's bundles`() async throws {
+        let server = try await PrivateRedis.shared()
+        // Both use the standard keys.
+        let examples = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Config/deploy/examples").standardizedFileURL
+        let files = try ExampleFiles()
+        defer { files.remove() }
+        try await QueueBench.with(server) { bench in
+            var maker = SubmissionMaker(seed: .random(in: 0..<UInt64.max))
+            let device = maker.device()
+            let python = try await LeashedProcess.run(
+                examples.appending(path: "enqueue.py").path,
+                ["--redis", server.url, "--device", device.description] + files.pythonArguments
+            )
+            let words = python.output.split(separator: " ").map(String.init)
+            #expect(python.exitCode == 0 && words.first == "accepted", "\(python.output)")
+            let shell = try await LeashedProcess.run(
+                examples.appending(path: "enqueue.sh").path, [device.description] + files.shellArguments,
+                environment: ["REDIS_CLI": (["redis-cli"] + server.cliAddress).joined(separator: " ")]
+            )
+            let lines = shell.output.split(separator: "\n").map(String.init)
+            #expect(shell.exitCode == 0 && lines == ["duplicate", words.last ?? ""], "\(shell.output)")
+            try files.changeAssertion()
+            let other = try await LeashedProcess.run(
+                examples.appending(path: "enqueue.sh").path, [device.description] + files.shellArguments,
+                environment: ["REDIS_CLI": (["redis-cli"] + server.cliAddress).joined(separator: " ")]
+            )
+            #expect(other.exitCode == 0 && other.output.hasPrefix("accepted"), "\(other.output)")
+            let queue = RedisCaptureQueue(client: bench.client, consumer: "examples", logger: bench.logger)
+            let lease = try #require(
+                try await queue.claim(lanesMax: 100, capturesPerLaneMax: 2, wait: .zero).first { $0.device == device })
+            #expect(lease.jobs.count == 2)
+            for case .valid(let job) in lease.jobs { #expect(job.submission.metadata == files.metadata) }
+            _ = try await queue.settle([lease.settling()])
+        }
+    }
+}
+
+/// A call as another language writes it.
+struct EnqueueCall {
+    var keys: [String]
+    var arguments: [(name: String, value: String)]
+
+    init(_ submission: CaptureSubmission, keyspace: Keyspace) {
+        let partition = keyspace.partition(of: submission.device)
+        keys = [
+            partition.ready, partition.lane(submission.device), partition.job(submission.id),
+            partition.accepted(submission.bundleDigest), partition.stats, partition.photo(submission.id),
+            partition.depth(submission.id),
+        ]
+        arguments = [
+            ("device", submission.device.description), ("capture", submission.id.description),
+            ("bundle_digest", submission.bundleDigest.hex), ("binding", "concat-v1"), ("assertion", "a"),
+            ("metadata", "{}"), ("photo_sha256", submission.photoDigest.hex),
+            ("depth_sha256", submission.depthDigest.hex), ("photo", "abc"), ("depth", "de"),
+        ]
+    }
+
+    var command: RedisCommand {
+        let flat = arguments.flatMap { [RedisArgument.string($0.name), .string($0.value)] }
+        return RedisCommand(
+            "FCALL", ["capture_enqueue_v1", .integer(keys.count)] + keys.map { .string($0) } + flat)
+    }
+}
+
+/// The four files of a capture, with every byte value in them.
+private struct ExampleFiles {
+    let directory: URL
+    let metadata = Array("{\"captured_at\":\"2026-01-01T00:00:00Z\"}\n\n".utf8)
+
+    init() throws {
+        directory = try TemporaryDirectory.make("examples")
+        let everyByte = Data((0...255).map { UInt8($0) })
+        try everyByte.write(to: directory.appending(path: "photo"))
+        try (everyByte + everyByte).write(to: directory.appending(path: "depth"))
+        try everyByte.write(to: directory.appending(path: "assertion"))
+        try Data(metadata).write(to: directory.appending(path: "metadata"))
+    }
+
+    func changeAssertion() throws {
+        try Data([0, 13, 10, 0xFF]).write(to: directory.appending(path: "assertion"))
+    }
+
+    func remove() {
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    private func path(_ name: String) -> String { directory.appending(path: name).path }
+
+    var pythonArguments: [String] {
+        ["photo", "depth", "assertion", "metadata"].flatMap { ["--\($0)", path($0)] }
+    }
+
+    var shellArguments: [String] { ["photo", "depth", "assertion", "metadata"].map(path) }
+}

@@ -1,0 +1,102 @@
+import CaptureQueue
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+/// The function library gets into Redis, stays there, and comes back.
+@Suite(.timeLimit(.minutes(2)))
+struct FunctionLibraryTests {
+    @Test func `the library is loaded once and found afterwards`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            #expect(try await FunctionLibrary.current.install(on: bench.client) == .present)
+            try await bench.redis("FUNCTION", "FLUSH")
+            #expect(try await FunctionLibrary.current.install(on: bench.client) == .loaded(replacing: nil))
+        }
+        try await server.stop()
+    }
+
+    @Test(arguments: [
+        ("999", FunctionLibrary.Installation.newer(version: 999)), ("0", .loaded(replacing: 0)),
+    ])
+    func `a newer library stays and an older one is replaced`(
+        version: String, expected: FunctionLibrary.Installation
+    ) async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            let other = FunctionLibrary.current.source.replacing(
+                "local LIBRARY_VERSION = \(FunctionLibrary.current.version)", with: "local LIBRARY_VERSION = \(version)")
+            try await bench.redis("FUNCTION", "LOAD", "REPLACE", .string(other))
+            #expect(try await FunctionLibrary.current.install(on: bench.client) == expected)
+        }
+        try await server.stop()
+    }
+
+    @Test func `a queue whose functions are gone loads them and goes on`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            var maker = SubmissionMaker(seed: 1)
+            try await bench.redis("FUNCTION", "FLUSH")
+            #expect(try await bench.upload(maker.submission(of: maker.device())) == .accepted)
+            try await bench.redis("FUNCTION", "FLUSH")
+            let lease = try await bench.queue().claimOne()
+            try await bench.redis("FUNCTION", "FLUSH")
+            #expect(try await bench.queue().settle([lease.settling()]) == [.settled])
+        }
+        try await server.stop()
+    }
+
+    @Test func `a flushed server is a queue without captures`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            var maker = SubmissionMaker(seed: 2)
+            let queue = bench.queue()
+            try await bench.upload(maker.submission(of: maker.device()))
+            let lease = try await queue.claimOne()
+            try await bench.redis("FLUSHALL")
+            #expect(try await queue.settle([lease.settling()]) == [.fenced])
+            #expect(try await queue.takeOver() == nil)
+            #expect(try await queue.load().captures == 0)
+            let later = maker.submission(of: maker.device())
+            async let leases = queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(30))
+            #expect(try await bench.upload(later) == .accepted)
+            #expect(try await leases.map(\.ids) == [[later.id]])
+        }
+        try await server.stop()
+    }
+
+    @Test func `a worker that waits while the stream is deleted goes on waiting`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 3)
+            let queue = bench.queue()
+            #expect(try await queue.claimNow().isEmpty)
+            async let first = queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(30))
+            // Until it is blocked in the server.
+            while try await bench.redis("INFO", "clients").string?.contains("blocked_clients:0") == true {}
+            try await bench.redis("DEL", .string(bench.keyspace[0].ready))
+            #expect(try await first.isEmpty)
+            let capture = maker.submission(of: maker.device())
+            try await bench.upload(capture)
+            #expect(try await queue.claimOne().ids == [capture.id])
+        }
+    }
+
+    @Test func `a full memory refuses captures and still settles`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            var maker = SubmissionMaker(seed: 4)
+            let queue = bench.queue()
+            try await bench.upload(maker.submission(of: maker.device()))
+            try await bench.redis("CONFIG", "SET", "maxmemory", "1")
+            let refused = maker.submission(of: maker.device())
+            await #expect(throws: QueueError(.unavailable, "")) { try await bench.upload(refused) }
+            await #expect(throws: QueueError(.unavailable, "")) { try await queue.enqueue(refused) }
+            #expect(try await queue.settle([try await queue.claimOne().settling()]) == [.settled])
+            #expect(try await queue.load().captures == 0)
+            try await bench.redis("CONFIG", "SET", "maxmemory", "0")
+            #expect(try await bench.upload(refused) == .accepted)
+        }
+        try await server.stop()
+    }
+}

@@ -1,0 +1,71 @@
+import CaptureModel
+import CaptureQueue
+import NIOCore
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+/// Keys, partitions and the bytes under them.
+@Suite(.timeLimit(.minutes(1)))
+struct KeyspaceTests {
+    @Test(arguments: [("cq", 0), ("cq", 3), ("cq", 2048), ("", 1), ("a{b", 1), ("a b", 1)])
+    func `names and partitions out of range are refused`(queue: String, partitions: Int) {
+        #expect(Keyspace(queue: queue, partitions: partitions) == nil)
+    }
+
+    @Test func `a device's partition is its slot on a cluster, modulo the partitions`() throws {
+        // The slots are what CLUSTER KEYSLOT of Redis 7.0 answers.
+        let keyspace = try #require(Keyspace(partitions: 16))
+        for (device, slot) in Self.slots {
+            #expect(keyspace.partition(of: try #require(DeviceID(device))).number == slot % 16)
+        }
+    }
+
+    @Test func `all keys of a device share its partition's hash tag`() throws {
+        let device = try #require(DeviceID("0f8fad5b-d9cb-469f-a165-70867728950e"))
+        let capture = try #require(CaptureID("01a1fc67-55f8-7b2b-980e-88715a91d3d7"))
+        let keys = Keyspace.standard.partition(of: device)
+        #expect(keys.lane(device) == "{cq:0}:lane:0f8fad5b-d9cb-469f-a165-70867728950e")
+        #expect(keys.photo(capture) == "{cq:0}:photo:01a1fc67-55f8-7b2b-980e-88715a91d3d7")
+        #expect([keys.ready, keys.delayed, keys.dead, keys.stats, keys.events].allSatisfy { $0.hasPrefix("{cq:0}:") })
+    }
+
+    @Test func `bytes vanish unless their capture is enqueued`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 1)
+            let (orphan, kept) = (maker.submission(of: maker.device()), maker.submission(of: maker.device()))
+            let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
+            for capture in [orphan, kept] { try await bench.bundles.put(bundle, for: capture.id, device: capture.device) }
+            #expect(try await bench.queue().enqueue(kept) == .accepted)
+            func lifetime(_ capture: CaptureSubmission) async throws -> Int? {
+                try await bench.redis("TTL", .string(bench.keyspace.partition(of: capture.device).photo(capture.id))).int
+            }
+            #expect(try await lifetime(kept) == -1)
+            #expect(try await lifetime(orphan).map { (1...900).contains($0) } == true)
+            #expect(try await bench.bundles.fetch([(kept.id, kept.device), (orphan.id, orphan.device)]) == [bundle, bundle])
+            for capture in [orphan, kept] { try await bench.bundles.remove(capture.id, device: capture.device) }
+            let left = try await bench.bundles.fetch([(kept.id, kept.device), (orphan.id, orphan.device)])
+            #expect(left == [bundle, nil], "what was enqueued is the queue's")
+        }
+    }
+
+    @Test func `bytes of a live capture are never overwritten or removed by another upload`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 2)
+            let first = maker.submission(of: maker.device())
+            let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
+            let other = CaptureBundle(photo: ByteBuffer(bytes: [9, 9, 9]), depth: ByteBuffer(bytes: [9, 9]))
+            try await bench.bundles.put(bundle, for: first.id, device: first.device)
+            _ = try await bench.queue().enqueue(first)
+            try await bench.bundles.put(other, for: first.id, device: first.device)
+            let thief = maker.submission(of: first.device, id: first.id)
+            await #expect(throws: QueueError(.refused, "")) { try await bench.queue().enqueue(thief) }
+            #expect(try await bench.bundles.fetch([(first.id, first.device)]) == [bundle])
+        }
+    }
+
+    private static let slots = [
+        ("0f8fad5b-d9cb-469f-a165-70867728950e", 13_976), ("00000000-0000-4000-8000-000000000000", 2_261),
+    ]
+}

@@ -1,0 +1,135 @@
+import CaptureModel
+import CaptureQueue
+import RedisCaptureQueue
+import RedisClient
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+/// Leases from claim to the end of the worker.
+@Suite(.timeLimit(.minutes(2)))
+struct LeaseTests {
+    @Test func `tokens whose answer was lost are claimed by the same worker again`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 1)
+            let captures = [maker.submission(of: maker.device()), maker.submission(of: maker.device())]
+            for capture in captures { try await bench.upload(capture) }
+            // Delivered and claimed, and nobody heard of it.
+            let keys = bench.keyspace[0]
+            try await bench.redis("XGROUP", "CREATE", .string(keys.ready), "workers", "0")
+            try await bench.redis("XREADGROUP", "GROUP", "workers", "a", "COUNT", 1, "STREAMS", .string(keys.ready), ">")
+            try await bench.redis("FCALL", "capture_claim_v1", 1, .string(keys.ready), "a", 1, 1)
+            let leases = try await bench.queue("a").claimNow()
+            #expect(Set(leases.flatMap(\.ids)) == Set(captures.map(\.id)))
+            #expect(leases.allSatisfy { $0.deliveries == 1 })
+            let attempts = try await bench.queue("a").status(of: captures.map(\.id)).map { $0?.attempts }
+            #expect(attempts == [1, 1], "a claim whose answer was lost is counted once")
+        }
+    }
+
+    @Test func `a worker that stops hands back what it holds`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 2)
+            let capture = maker.submission(of: maker.device())
+            try await bench.upload(capture)
+            let stopping = bench.queue("a")
+            let lease = try await stopping.claimOne()
+            #expect(try await stopping.leave() == 1)
+            #expect(try await stopping.settle([lease.settling()]) == [.fenced])
+            #expect(try await bench.queue("b").claimOne().ids == [capture.id])
+            let consumers = try await bench.redis("XINFO", "CONSUMERS", .string(bench.keyspace[0].ready), "workers")
+            #expect(consumers.array?.count == 1)
+        }
+    }
+
+    @Test func `a lease is renewed while its worker is busy, and the worker leaves when it stops`() async throws {
+        var configuration = RedisQueueConfiguration()
+        configuration.leaseDuration = .milliseconds(300)
+        let server = try await PrivateRedis.shared()
+        try await QueueBench.with(configuration: configuration) { bench in
+            var maker = SubmissionMaker(seed: 3)
+            try await bench.upload(maker.submission(of: maker.device()))
+            let queue = bench.queue("a")
+            let renewer = LeaseRenewer(
+                queue: queue, redis: try RedisConfiguration(url: server.url), logger: bench.logger)
+            let group = ServiceGroup(services: [renewer], logger: bench.logger)
+            let running = Task { try await group.run() }
+            let lease = try await queue.claimOne()
+            // Longer than the lease, on the server's clock; nothing but the renewer acts meanwhile.
+            let start = ContinuousClock.now
+            while ContinuousClock.now - start < .milliseconds(900) {
+                #expect(try await bench.queue("b").takeOver() == nil)
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            #expect(queue.holds(lease.token))
+            await group.triggerGracefulShutdown()
+            try await running.value
+            #expect(try await bench.queue("b").claimNow().count == 1)
+        }
+    }
+
+    @Test func `a renewal finds out that a lease is lost`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 4)
+            try await bench.upload(maker.submission(of: maker.device()))
+            let queue = bench.queue("a")
+            let lease = try await queue.claimOne()
+            try await bench.passTime()
+            _ = try await bench.queue("b").takeOver()
+            #expect(queue.holds(lease.token))
+            try await queue.renewLeases()
+            #expect(!queue.holds(lease.token))
+        }
+    }
+
+    @Test func `a lease that its worker forgot is renewed for so long only`() async throws {
+        var configuration = RedisQueueConfiguration()
+        configuration.leaseAgeMax = .zero
+        try await QueueBench.with(configuration: configuration) { bench in
+            var maker = SubmissionMaker(seed: 5)
+            try await bench.upload(maker.submission(of: maker.device()))
+            let queue = bench.queue("a")
+            _ = try await queue.claimOne()
+            try await bench.passTime()
+            try await queue.renewLeases()
+            #expect(try await bench.queue("b").takeOver() != nil)
+        }
+    }
+
+    @Test func `a job that does not decode is handed out as malformed and can be settled as dead`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 6)
+            let capture = maker.submission(of: maker.device())
+            try await bench.upload(capture)
+            let job = bench.keyspace.partition(of: capture.device).job(capture.id)
+            try await bench.redis("HSET", .string(job), "binding", "other-v9")
+            let queue = bench.queue("a")
+            let lease = try await queue.claimOne()
+            guard case .malformed(capture.id, let fault) = lease.jobs.first else {
+                Issue.record("not malformed")
+                return
+            }
+            #expect(fault.contains("binding"))
+            let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.internal, fault: fault))
+            _ = try await queue.settle([
+                LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
+            ])
+            #expect(try await queue.deadLetters(offset: 0, limit: 1).first?.fault == fault)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a claim that is cancelled takes no token with it`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 7)
+            let queue = bench.queue("a")
+            let claim = Task { try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(600)) }
+            while try await bench.redis("INFO", "clients").string?.contains("blocked_clients:0") == true {}
+            claim.cancel()
+            _ = await claim.result
+            let capture = maker.submission(of: maker.device())
+            try await bench.upload(capture)
+            #expect(try await queue.claimOne().ids == [capture.id])
+        }
+    }
+}

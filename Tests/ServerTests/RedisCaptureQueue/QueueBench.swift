@@ -1,0 +1,110 @@
+import CaptureModel
+import CaptureQueue
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+
+/// A queue of a test's own on a real server: its name is in every key, so that tests share a server without meeting.
+final class QueueBench: Sendable {
+    let server: PrivateRedis
+    let client: RedisClient
+    let keyspace: Keyspace
+    let configuration: RedisQueueConfiguration
+    let logger: Logger
+
+    private init(
+        server: PrivateRedis, client: RedisClient, keyspace: Keyspace, configuration: RedisQueueConfiguration,
+        logger: Logger
+    ) {
+        self.server = server
+        self.client = client
+        self.keyspace = keyspace
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// Runs a client for the time of the test.
+    static func with(
+        _ server: PrivateRedis? = nil, partitions: Int = 1,
+        configuration: RedisQueueConfiguration = RedisQueueConfiguration(),
+        _ body: (QueueBench) async throws -> Void
+    ) async throws {
+        let server = if let server { server } else { try await PrivateRedis.shared() }
+        var logger = Logger(label: "queue-tests")
+        logger.logLevel = .critical
+        let client = RedisClient(
+            configuration: try RedisConfiguration(url: server.url),
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger
+        )
+        guard let keyspace = Keyspace(queue: "t-\(UUID().uuidString.prefix(13))", partitions: partitions) else {
+            throw QueueError(.refused, "no keyspace")
+        }
+        let bench = QueueBench(
+            server: server, client: client, keyspace: keyspace, configuration: configuration, logger: logger)
+        let running = Task { try await client.run() }
+        do {
+            _ = try await FunctionLibrary.current.install(on: client)
+            try await body(bench)
+        } catch {
+            running.cancel()
+            throw error
+        }
+        running.cancel()
+        try await running.value
+    }
+
+    /// The queue as a worker or gateway of that name has it.
+    func queue(_ consumer: String = "worker") -> RedisCaptureQueue {
+        RedisCaptureQueue(
+            client: client, keyspace: keyspace, configuration: configuration, consumer: consumer, logger: logger)
+    }
+
+    var bundles: RedisBundleStore { RedisBundleStore(client: client, keyspace: keyspace) }
+
+    /// Stores the bytes and enqueues, as a gateway does.
+    @discardableResult
+    func upload(_ submission: CaptureSubmission) async throws -> EnqueueOutcome {
+        let bundle = CaptureBundle(
+            photo: ByteBuffer(repeating: 1, count: submission.photoBytes),
+            depth: ByteBuffer(repeating: 2, count: submission.depthBytes)
+        )
+        try await bundles.put(bundle, for: submission.id, device: submission.device)
+        return try await queue("gateway").enqueue(submission)
+    }
+
+    /// Sends a command as it is.
+    @discardableResult
+    func redis(_ name: String, _ arguments: RedisArgument...) async throws -> RedisValue {
+        try await client.send(RedisCommand(name, arguments))
+    }
+
+    /// All keys of this queue.
+    func keys() async throws -> Set<String> {
+        let reply = try await redis("KEYS", .string("{\(keyspace.queue):*"))
+        return Set(reply.array?.compactMap(\.string) ?? [])
+    }
+
+    /// Lets all leases lapse and all delays be over, without waiting for it.
+    func passTime() async throws {
+        for keys in keyspace.all {
+            for device in try await redis("ZRANGE", .string(keys.delayed), 0, -1).array?.compactMap(\.string) ?? [] {
+                try await redis("ZADD", .string(keys.delayed), 0, .string(device))
+            }
+            guard try await redis("EXISTS", .string(keys.ready)).int == 1 else { continue }
+            let pending = try await redis("XPENDING", .string(keys.ready), "workers", "-", "+", 1000)
+            for entry in pending.array ?? [] {
+                guard let fields = entry.array, let token = fields[0].string, let owner = fields[1].string else {
+                    continue
+                }
+                try await redis(
+                    "XCLAIM", .string(keys.ready), "workers", .string(owner), 0, .string(token),
+                    "IDLE", 100_000_000, "JUSTID"
+                )
+            }
+        }
+    }
+}

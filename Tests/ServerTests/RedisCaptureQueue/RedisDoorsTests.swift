@@ -1,0 +1,139 @@
+import CaptureQueue
+import Foundation
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+/// Challenges, rate limits, state changes and durability on a real server.
+@Suite(.timeLimit(.minutes(2)))
+struct RedisDoorsTests {
+    @Test func `a challenge is good once`() async throws {
+        try await QueueBench.with { bench in
+            let store = RedisChallengeStore(client: bench.client, prefix: "challenge:\(bench.keyspace.queue):")
+            let challenge = (0..<32).map { UInt8($0 * 8 % 251) }
+            #expect(try await store.consume(challenge) == false)
+            try await store.issue(challenge, lifetime: .seconds(300))
+            async let first = store.consume(challenge)
+            async let second = store.consume(challenge)
+            #expect(try await [first, second].count { $0 } == 1)
+            #expect(try await store.consume(challenge) == false)
+        }
+    }
+
+    @Test func `a challenge that nobody presents expires`() async throws {
+        try await QueueBench.with { bench in
+            let prefix = "challenge:\(bench.keyspace.queue):"
+            let store = RedisChallengeStore(client: bench.client, prefix: prefix)
+            try await store.issue([0xFB, 0xFF], lifetime: .seconds(300))
+            // Base64url of FB FF, without padding.
+            let lifetime = try await bench.redis("PTTL", .string(prefix + "-_8")).int
+            #expect(lifetime.map { (1...300_000).contains($0) } == true)
+            #expect(try await store.consume([]) == false)
+            #expect(try await store.consume([UInt8](repeating: 0, count: 257)) == false)
+        }
+    }
+
+    @Test func `no window holds more requests than the limit, whoever counts`() async throws {
+        try await QueueBench.with { bench in
+            let limiters = (0..<2).map { _ in
+                RedisRateLimiter(client: bench.client, prefix: "rate:\(bench.keyspace.queue):", logger: bench.logger)
+            }
+            for index in 0..<10 {
+                #expect(try await limiters[index % 2].admit("192.0.2.1", limit: 10, window: .seconds(60)) == .allowed)
+            }
+            guard case .limited(let retryAfter) =
+                try await limiters[0].admit("192.0.2.1", limit: 10, window: .seconds(60))
+            else {
+                Issue.record("the eleventh was admitted")
+                return
+            }
+            #expect(retryAfter > .seconds(50) && retryAfter <= .seconds(60))
+            #expect(try await limiters[0].admit("192.0.2.2", limit: 10, window: .seconds(60)) == .allowed)
+            // The oldest is a minute old: one more is admitted, and only one.
+            let key = RedisArgument.string("rate:\(bench.keyspace.queue):192.0.2.1")
+            let now = try #require(try await bench.redis("TIME").array?.first?.int)
+            try await bench.redis("LSET", key, 0, .integer((now - 61) * 1000))
+            #expect(try await limiters[0].admit("192.0.2.1", limit: 10, window: .seconds(60)) == .allowed)
+            #expect(try await limiters[0].admit("192.0.2.1", limit: 10, window: .seconds(60)) != .allowed)
+        }
+    }
+
+    @Test func `watchers hear of their capture and of all`() async throws {
+        try await QueueBench.with(partitions: 2) { bench in
+            var maker = SubmissionMaker(seed: 1)
+            let capture = maker.submission(of: maker.device())
+            let changes = RedisStateChanges(
+                client: bench.client, keyspace: bench.keyspace, watchersMax: 2, logger: bench.logger)
+            let running = Task { try await changes.run() }
+            let one = try #require(changes.changes(of: capture.id))
+            let all = try #require(changes.allChanges())
+            #expect(changes.changes(of: capture.id) == nil, "two watchers are the most here")
+            let channels = bench.keyspace.all.map { RedisArgument.string($0.events) }
+            while try await bench.client.send(RedisCommand("PUBSUB", ["NUMSUB"] + channels)).array?
+                .compactMap(\.int) != [1, 1]
+            {}
+            try await bench.upload(maker.submission(of: maker.device()))
+            try await bench.upload(capture)
+            var heard = one.makeAsyncIterator()
+            #expect(await heard.next() == StateChange(capture: capture.id, device: capture.device, state: .queued))
+            var heardAll = all.makeAsyncIterator()
+            #expect(await heardAll.next()?.capture != capture.id)
+            #expect(await heardAll.next()?.capture == capture.id)
+            _ = try await bench.queue().claimNow()
+            #expect(await heard.next()?.state == .processing)
+            running.cancel()
+            try await running.value
+            #expect(await heard.next() == nil)
+        }
+    }
+
+    @Test func `a server that keeps what was accepted has no problems`() async throws {
+        try await QueueBench.with { bench in
+            #expect(try await DurabilityReport.read(from: bench.client).problems.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        ("appendonly", "no"), ("appendfsync", "everysec"), ("no-appendfsync-on-rewrite", "yes"),
+        ("maxmemory-policy", "allkeys-lru"),
+    ])
+    func `each setting with which captures could be lost is named`(setting: String, value: String) async throws {
+        let server = try await PrivateRedis.start(["--\(setting)", value])
+        try await QueueBench.with(server) { bench in
+            let report = try await DurabilityReport.read(from: bench.client)
+            #expect(report.problems.map(\.setting) == [setting])
+            let fault = #expect(throws: QueueError.self) { try report.enforce(.strict, logger: bench.logger) }
+            #expect(fault?.code == .refused && fault?.message.contains(setting) == true)
+            try report.enforce(.relaxed, logger: bench.logger)
+        }
+        try await server.stop()
+    }
+
+    @Test func `a server that does not tell its settings is no proof of anything`() async throws {
+        let server = try await PrivateRedis.start(["--rename-command", "CONFIG", ""])
+        try await QueueBench.with(server) { bench in
+            #expect(try await DurabilityReport.read(from: bench.client).problems.count == 4)
+        }
+        try await server.stop()
+    }
+
+    @Test func `the project's own redis.conf has no problems`() async throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Config/redis.conf").standardizedFileURL
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        var settings: [String: String] = [:]
+        for line in lines where !line.hasPrefix("#") {
+            let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+            settings[words[0]] = words.last
+        }
+        #expect(DurabilityReport(settings: settings).problems.isEmpty)
+        // And a server takes it.
+        let server = try await PrivateRedis.start(settings.flatMap { ["--\($0.key)"] + arguments($0.value) })
+        try await server.stop()
+    }
+
+    private func arguments(_ value: String) -> [String] {
+        value == "\"\"" ? [""] : value.split(separator: " ").map(String.init)
+    }
+}

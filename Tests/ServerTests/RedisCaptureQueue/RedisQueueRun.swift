@@ -1,0 +1,202 @@
+import CaptureModel
+import CaptureQueue
+import RedisCaptureQueue
+import RedisClient
+import Testing
+
+/// One random run against Redis, and what the outside knows to be true of it.
+final class RedisQueueRun {
+    private let bench: QueueBench
+    private let workers: [RedisCaptureQueue]
+    private let devices: [DeviceID]
+    private var maker: SubmissionMaker
+    private var lanes: [DeviceID: [CaptureID]] = [:]
+    private var dead: [CaptureID: DeviceID] = [:]
+    private var settled: Set<CaptureID> = []
+    private var discarded = 0
+    private var accepted: [CaptureSubmission] = []
+    private var leases: [(worker: Int, lease: Lease)] = []
+    private var faultsMet: [String] = []
+
+    init(bench: QueueBench, seed: UInt64) {
+        self.bench = bench
+        workers = (0..<3).map { bench.queue("worker-\($0)") }
+        var maker = SubmissionMaker(seed: seed)
+        devices = (0..<5).map { _ in maker.device() }
+        self.maker = maker
+    }
+
+    func step() async throws {
+        let worker = Int.random(in: workers.indices, using: &maker.generator)
+        switch Int.random(in: 0..<100, using: &maker.generator) {
+        case ..<30: try await upload()
+        case ..<48:
+            let (lanesMax, captures) = (Int.random(in: 1...3, using: &maker.generator), maker.generator.next() % 4 + 1)
+            leases += try await workers[worker].claimNow(lanesMax, captures: Int(captures)).map { (worker, $0) }
+        case ..<58: try await takeOver(worker)
+        case ..<85: try await settle()
+        case ..<89: _ = try await workers[worker].promote()
+        case ..<92: try await redrive()
+        case ..<94: try await discard()
+        case ..<96: try await workers[worker].renewLeases()
+        case ..<98: try await workers[worker].leave()
+        default: try await bench.redis("FUNCTION", "FLUSH")
+        }
+    }
+
+    private func upload() async throws {
+        let device = devices.randomElement(using: &maker.generator) ?? devices[0]
+        // Now and then the same bundle again, under another id.
+        if let first = accepted.randomElement(using: &maker.generator), maker.generator.next() % 8 == 0,
+            try await bench.redis("EXISTS", .string(bench.keyspace.partition(of: first.device).accepted(first.bundleDigest)))
+                .int == 1
+        {
+            let again = maker.submission(of: first.device, digest: first.bundleDigest)
+            if try await bench.upload(again) != .duplicate(of: first.id) { faultsMet.append("a bundle taken twice") }
+            return
+        }
+        let submission = maker.submission(of: device)
+        guard try await bench.upload(submission) == .accepted else {
+            faultsMet.append("not accepted")
+            return
+        }
+        accepted.append(submission)
+        lanes[device, default: []].append(submission.id)
+    }
+
+    private func takeOver(_ worker: Int) async throws {
+        let before = Set(try await bench.queue().deadLetters(offset: 0, limit: 5_000).map(\.id))
+        if let lease = try await workers[worker].takeOver() {
+            if lease.jobs.count != 1 { faultsMet.append("took over \(lease.jobs.count) captures") }
+            leases.append((worker, lease))
+        }
+        for letter in try await bench.queue().deadLetters(offset: 0, limit: 5_000) where !before.contains(letter.id) {
+            if lanes[letter.device]?.first != letter.id { faultsMet.append("buried what was not the head") }
+            lanes[letter.device]?.removeFirst()
+            dead[letter.id] = letter.device
+        }
+    }
+
+    private func settle() async throws {
+        guard let index = leases.indices.randomElement(using: &maker.generator) else { return }
+        let (worker, lease) = leases[index]
+        // Left in place it is settled again later, as a zombie does.
+        if maker.generator.next() % 3 != 0 { leases.remove(at: index) }
+        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
+        let count = Int.random(in: 0...lease.jobs.count, using: &maker.generator)
+        let items = lease.ids.prefix(count).map { id in
+            LaneSettlement.Item(
+                id: id,
+                disposition: maker.generator.next() % 4 == 0
+                    ? .dead(.internal, fault: "test") : .settled(.verified, nil, timings)
+            )
+        }
+        let continuations: [LaneSettlement.Continuation] = [.ready, .handedBack, .delayed(.zero, fault: "test")]
+        let settlement = LaneSettlement(
+            token: lease.token, device: lease.device, items: items,
+            continuation: continuations.randomElement(using: &maker.generator) ?? .ready
+        )
+        guard try await workers[worker].settle([settlement]) == [.settled] else { return }
+        for item in items {
+            if lanes[lease.device]?.first != item.id { faultsMet.append("settled out of order") }
+            lanes[lease.device]?.removeFirst()
+            if case .dead = item.disposition {
+                dead[item.id] = lease.device
+            } else if !settled.insert(item.id).inserted {
+                faultsMet.append("settled twice")
+            }
+        }
+    }
+
+    private func redrive() async throws {
+        guard let (capture, device) = dead.sorted(by: { $0.key.description < $1.key.description }).first else { return }
+        if try await bench.queue().redrive(capture) == false { faultsMet.append("a dead letter was not redriven") }
+        dead[capture] = nil
+        lanes[device, default: []].append(capture)
+    }
+
+    private func discard() async throws {
+        guard let (capture, _) = dead.sorted(by: { $0.key.description < $1.key.description }).last else { return }
+        if try await bench.queue().discard(capture) == false { faultsMet.append("a dead letter was not discarded") }
+        dead[capture] = nil
+        discarded += 1
+    }
+
+    /// Works everything off, with a worker that comes after all the others are gone.
+    func finish() async throws {
+        for worker in workers { try await worker.leave() }
+        let last = bench.queue("last")
+        while lanes.values.contains(where: { !$0.isEmpty }) {
+            _ = try await last.promote()
+            for lease in try await last.claimNow(captures: 8) {
+                if try await last.settle([lease.settling()]) != [.settled] { faultsMet.append("not settled at the end") }
+                if Array(lanes[lease.device, default: []].prefix(lease.ids.count)) != lease.ids {
+                    faultsMet.append("claimed out of order at the end")
+                }
+                lanes[lease.device]?.removeFirst(lease.ids.count)
+                settled.formUnion(lease.ids)
+            }
+        }
+        for capture in dead.keys { _ = try await last.discard(capture) }
+        discarded += dead.count
+        dead = [:]
+        try await last.leave()
+    }
+
+    /// Keys that should not be there any more. Statuses and known bundles have an expiry.
+    func leftovers() async throws -> [String] {
+        var left: [String] = []
+        for key in try await bench.keys() {
+            let isKept = key.hasSuffix("}:") || [":stats", ":ready", ":limits"].contains { key.hasSuffix($0) }
+            if !isKept, try await bench.redis("PTTL", .string(key)).int == -1 { left.append("left over: \(key)") }
+        }
+        return left
+    }
+}
+
+extension RedisQueueRun {
+    /// What is not as it must be.
+    func faults() async throws -> [String] {
+        var faults = faultsMet
+        var tokens: [String: Int] = [:]
+        var bytesKept = 0
+        for keys in bench.keyspace.all {
+            for entry in try await bench.redis("XRANGE", .string(keys.ready), "-", "+").array ?? [] {
+                tokens[entry.array?.last?.array?.last?.string ?? "", default: 0] += 1
+            }
+            for device in try await bench.redis("ZRANGE", .string(keys.delayed), 0, -1).array ?? [] {
+                tokens[device.string ?? "", default: 0] += 1
+            }
+        }
+        for device in devices {
+            let key = bench.keyspace.partition(of: device).lane(device)
+            let lane = try await bench.redis("LRANGE", .string(key), 0, -1).array?.compactMap(\.string) ?? []
+            let expected = lanes[device, default: []].map(\.description)
+            if lane != expected { faults.append("a lane holds \(lane.count) and should hold \(expected.count)") }
+            let count = tokens[device.description, default: 0]
+            if count != (lane.isEmpty ? 0 : 1) { faults.append("\(count) tokens for a lane of \(lane.count)") }
+        }
+        for key in try await bench.keys() where key.contains(":photo:") {
+            bytesKept += 1
+            if try await bench.redis("PTTL", .string(key)).int != -1 { faults.append("bytes with an expiry: \(key)") }
+        }
+        let queued = lanes.values.reduce(0) { $0 + $1.count }
+        if bytesKept != queued + dead.count { faults.append("bytes of \(bytesKept) captures") }
+        if queued + dead.count + settled.count + discarded != accepted.count { faults.append("lost or doubled") }
+        return faults + (try await statsFaults(queued: queued))
+    }
+
+    private func statsFaults(queued: Int) async throws -> [String] {
+        let load = try await bench.queue().load()
+        let counters = try await bench.queue().counters()
+        let levels: [(String, Int, Int)] = [
+            ("captures", load.captures, queued), ("bytes", load.bytes, queued * 5),
+            ("dead letters", load.deadLetters, dead.count),
+            ("dead bytes", counters["dead_bytes", default: 0], dead.count * 5),
+            ("accepted", counters["accepted", default: 0], accepted.count),
+            ("verified", counters["verified", default: 0], settled.count),
+            ("discarded", counters["discarded", default: 0], discarded),
+        ]
+        return levels.filter { $0.1 != $0.2 }.map { "\($0.0): \($0.1) instead of \($0.2)" }
+    }
+}

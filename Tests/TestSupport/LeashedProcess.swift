@@ -1,0 +1,173 @@
+public import Foundation
+import Synchronization
+
+/// A real child process that cannot outlive the test process.
+///
+/// A shell holds the leash: it watches a pipe from the test process and kills the child when the pipe closes, however
+/// the test process ends. What the child prints is kept line by line, so that a test awaits a line and never sleeps.
+public final class LeashedProcess: Sendable {
+    /// The child did not do what was awaited.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    private struct State {
+        var lines: [String] = []
+        var partial: [UInt8] = []
+        var processID: Int32?
+        var exitCode: Int32?
+        var waiters: [UUID: Waiter] = [:]
+    }
+
+    private struct Waiter {
+        /// Gives a value once the state is as awaited.
+        let check: @Sendable (State) -> Result<String, Failure>?
+        let continuation: CheckedContinuation<Result<String, Failure>, Never>
+    }
+
+    private static let leash = """
+        exec 3<&0
+        "$@" </dev/null 2>&1 &
+        child=$!
+        echo "leash: $child"
+        (read nothing <&3; kill -KILL $child) >/dev/null 2>&1 &
+        keeper=$!
+        wait $child
+        code=$?
+        kill -KILL $keeper 2>/dev/null
+        exit $code
+        """
+
+    private let name: String
+    private let state = Mutex(State())
+    /// The writing end of the leash; closing it kills the child.
+    private let leashEnd: Int32
+
+    /// Starts a program.
+    /// - Parameters:
+    ///   - executable: Its path, or its name where `PATH` finds it.
+    ///   - arguments: Its arguments.
+    ///   - environment: Added to this process's environment.
+    public init(
+        _ executable: String, _ arguments: [String] = [], environment: [String: String] = [:],
+        directory: URL? = nil
+    ) throws {
+        name = (executable as NSString).lastPathComponent
+        let start = directory.map { "cd '\($0.path)' || exit 127\n" } ?? ""
+        let spawned = try Spawn.start(
+            ["/bin/sh", "-c", start + Self.leash, "sh", executable] + arguments,
+            environment: ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        )
+        leashEnd = spawned.input
+        // A thread of its own reads and then reaps: neither may hold up the cooperative pool.
+        Thread.detachNewThread { [weak self] in
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = read(spawned.output, &buffer, buffer.count)
+                if count <= 0 { break }
+                self?.take(buffer[..<count])
+            }
+            close(spawned.output)
+            let code = Spawn.reap(spawned.processID)
+            self?.update { $0.exitCode = code }
+        }
+    }
+
+    deinit {
+        close(leashEnd)
+    }
+
+    /// Everything that the child has printed so far.
+    public var output: String { state.withLock { $0.lines.joined(separator: "\n") } }
+
+    /// The most memory that the running child has used so far, as Linux counts it; `nil` once it is gone.
+    public var peakMemoryBytes: Int? {
+        guard let processID = state.withLock({ $0.processID }),
+            let status = try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8),
+            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
+        else { return nil }
+        return line.split(separator: " ").compactMap { Int($0) }.first.map { $0 * 1024 }
+    }
+
+    /// Sends a signal to the child itself.
+    public func signal(_ signal: Int32) {
+        if let processID = state.withLock({ $0.processID }) { Foundation.kill(processID, signal) }
+    }
+
+    /// Returns the first line that contains a text, as soon as it is there; throws when the child exits without it.
+    @discardableResult
+    public func line(containing text: String) async throws -> String {
+        let name = name
+        return try await wait { state in
+            if let line = state.lines.first(where: { $0.contains(text) }) { return .success(line) }
+            guard let code = state.exitCode else { return nil }
+            let tail = state.lines.suffix(20).joined(separator: "\n")
+            return .failure(Failure(description: "\(name) exited with \(code) before printing '\(text)':\n\(tail)"))
+        }
+    }
+
+    /// Waits for the child to end and returns its exit code; 128 and more is a signal.
+    public func exitCode() async throws -> Int32 {
+        let text = try await wait { state in state.exitCode.map { .success(String($0)) } }
+        return Int32(text) ?? -1
+    }
+
+    /// Kills the child (SIGKILL) and waits until it is gone.
+    public func kill() async throws {
+        _ = try await wait { $0.processID != nil || $0.exitCode != nil ? .success("") : nil }
+        signal(SIGKILL)
+        _ = try await exitCode()
+    }
+
+    private func wait(for check: @escaping @Sendable (State) -> Result<String, Failure>?) async throws -> String {
+        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<String, Failure>, Never>) in
+            let ready = state.withLock { state -> Result<String, Failure>? in
+                if let result = check(state) { return result }
+                state.waiters[UUID()] = Waiter(check: check, continuation: continuation)
+                return nil
+            }
+            if let ready { continuation.resume(returning: ready) }
+        }
+        return try result.get()
+    }
+
+    private func take(_ data: ArraySlice<UInt8>) {
+        update { state in
+            state.partial.append(contentsOf: data)
+            while let end = state.partial.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = String(decoding: state.partial[..<end], as: UTF8.self)
+                state.partial.removeSubrange(...end)
+                if state.processID == nil, line.hasPrefix("leash: ") {
+                    state.processID = Int32(line.dropFirst(7))
+                } else {
+                    state.lines.append(line)
+                }
+            }
+        }
+    }
+
+    private func update(_ change: (inout State) -> Void) {
+        let woken = state.withLock { state in
+            change(&state)
+            var woken: [(Waiter, Result<String, Failure>)] = []
+            for (id, waiter) in state.waiters {
+                guard let result = waiter.check(state) else { continue }
+                woken.append((waiter, result))
+                state.waiters[id] = nil
+            }
+            return woken
+        }
+        for (waiter, result) in woken { waiter.continuation.resume(returning: result) }
+    }
+}
+
+extension LeashedProcess {
+    /// Runs a program to its end and returns its exit code and what it printed.
+    public static func run(
+        _ executable: String, _ arguments: [String] = [], environment: [String: String] = [:], directory: URL? = nil
+    ) async throws -> (exitCode: Int32, output: String) {
+        let process = try LeashedProcess(executable, arguments, environment: environment, directory: directory)
+        let code = try await process.exitCode()
+        return (code, process.output)
+    }
+}

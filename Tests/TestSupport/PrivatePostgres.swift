@@ -1,0 +1,137 @@
+public import Foundation
+import Synchronization
+
+/// A real PostgreSQL server of the tests' own: its own data directory and socket, gone with the test process.
+///
+/// PostgreSQL refuses to run as root; then it runs as the user `postgres`, which its Debian package made.
+public final class PrivatePostgres: Sendable {
+    /// The folder with its unix socket.
+    public let directory: URL
+    /// Its port number, which also names the socket.
+    public let port = 5432
+
+    private let process: Mutex<LeashedProcess>
+    private let settings: [String]
+
+    private static let sharedServer = Once<PrivatePostgres> { try await PrivatePostgres.start() }
+
+    /// The one that tests share; each test has a database of its own in it.
+    public static func shared() async throws -> PrivatePostgres { try await sharedServer.value() }
+
+    /// Starts one.
+    /// - Parameters:
+    ///   - settings: More settings, for example `["max_connections=20"]`.
+    ///   - tcp: Listen on a free port of 127.0.0.1 as well; see ``tcpPort``.
+    public static func start(_ settings: [String] = []) async throws -> PrivatePostgres {
+        let directory = try TemporaryDirectory.make("postgres")
+        let data = directory.appendingPathComponent("data").path
+        if isRoot {
+            let owner = try await LeashedProcess.run("chown", ["postgres", directory.path])
+            guard owner.exitCode == 0 else { throw LeashedProcess.Failure(description: owner.output) }
+        }
+        let (command, prefix) = unprivileged
+        let initdb = try await LeashedProcess.run(
+            command ?? binary("initdb"),
+            (command == nil ? [] : prefix + [binary("initdb")]) + [
+                "-D", data, "-U", "capture", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync",
+            ],
+            directory: directory
+        )
+        guard initdb.exitCode == 0 else { throw LeashedProcess.Failure(description: "initdb: \(initdb.output)") }
+        let all = ["fsync=off", "max_connections=100", "log_min_messages=warning"] + settings
+        let process = try await launch(directory: directory, settings: all)
+        return PrivatePostgres(directory: directory, process: process, settings: all)
+    }
+
+    private init(directory: URL, process: LeashedProcess, settings: [String]) {
+        self.directory = directory
+        self.process = Mutex(process)
+        self.settings = settings
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// libpq's conninfo for one of its databases.
+    public func conninfo(database: String) -> String {
+        "host=\(directory.path) port=\(port) user=capture dbname=\(database)"
+    }
+
+    /// Makes a fresh empty database and returns its conninfo.
+    public func createDatabase() async throws -> String {
+        let name = "t" + UUID().uuidString.lowercased().filter { $0 != "-" }
+        try await psql("CREATE DATABASE \(name)")
+        return conninfo(database: name)
+    }
+
+    /// Runs one statement through psql as superuser and returns what it prints, unaligned.
+    @discardableResult
+    public func psql(_ statement: String, database: String = "postgres") async throws -> String {
+        let result = try await LeashedProcess.run(
+            Self.binary("psql"), ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", conninfo(database: database), "-c", statement]
+        )
+        guard result.exitCode == 0 else { throw LeashedProcess.Failure(description: "psql: \(result.output)") }
+        return result.output
+    }
+
+    /// Sends the postmaster a signal. SIGSTOP does not stop its sessions' processes; see ``signalAll(_:)``.
+    public func signal(_ signal: Int32) { process.withLock { $0 }.signal(signal) }
+
+    /// Sends every process of the server a signal, for example SIGSTOP and SIGCONT.
+    public func signalAll(_ signal: Int32) async throws {
+        let file = directory.appendingPathComponent("data/postmaster.pid")
+        let postmaster = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").first.map(String.init) ?? ""
+        _ = try await LeashedProcess.run("pkill", ["-\(signal)", "-P", postmaster])
+        self.signal(signal)
+    }
+
+    /// Kills the whole server (SIGKILL to all) and waits until the postmaster is gone.
+    public func kill() async throws {
+        try await signalAll(SIGKILL)
+        _ = try await process.withLock { $0 }.exitCode()
+    }
+
+    /// Ends it at once and in good order (SIGINT, "fast shutdown") and waits until it is gone.
+    public func stop() async throws {
+        let process = process.withLock { $0 }
+        process.signal(SIGINT)
+        _ = try await process.exitCode()
+    }
+
+    /// Starts it again where it was, after ``kill()`` or ``stop()``.
+    public func restart() async throws {
+        try? FileManager.default.removeItem(at: directory.appendingPathComponent("data/postmaster.pid"))
+        let new = try await Self.launch(directory: directory, settings: settings)
+        process.withLock { $0 = new }
+    }
+
+    private static func launch(directory: URL, settings: [String]) async throws -> LeashedProcess {
+        let (command, prefix) = unprivileged
+        let arguments =
+            [
+                "-D", directory.appendingPathComponent("data").path, "-k", directory.path, "-p", "5432",
+                "-c", "listen_addresses=", "-c", "logging_collector=off", "-c", "lc_messages=C",
+            ] + settings.flatMap { ["-c", $0] }
+        let process = try LeashedProcess(
+            command ?? binary("postgres"), (command == nil ? [] : prefix + [binary("postgres")]) + arguments,
+            directory: directory
+        )
+        try await process.line(containing: "ready to accept connections")
+        return process
+    }
+
+    private static var isRoot: Bool { geteuid() == 0 }
+
+    private static var unprivileged: (String?, [String]) {
+        isRoot ? ("setpriv", ["--reuid", "postgres", "--regid", "postgres", "--clear-groups"]) : (nil, [])
+    }
+
+    /// Debian keeps the server's programs in a folder per version, off the path; the newest is taken.
+    private static func binary(_ name: String) -> String {
+        let base = "/usr/lib/postgresql"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: base)) ?? []
+        let newest = versions.compactMap(Int.init).max()
+        return newest.map { "\(base)/\($0)/bin/\(name)" } ?? name
+    }
+}

@@ -1,0 +1,93 @@
+public import Foundation
+import Synchronization
+
+/// A real redis-server of the tests' own: its own directory, its own socket, gone with the test process.
+public final class PrivateRedis: Sendable {
+    /// Where clients reach it, as ``RedisClient`` takes it.
+    public let url: String
+    /// Its working directory, with the append-only file.
+    public let directory: URL
+
+    private let arguments: [String]
+    private let address: [String]
+    private let process: Mutex<LeashedProcess>
+
+    private static let sharedServer = Once<PrivateRedis> { try await PrivateRedis.start() }
+
+    /// The one that tests share which only need keys of their own.
+    public static func shared() async throws -> PrivateRedis { try await sharedServer.value() }
+
+    /// Starts one with the durability settings of `Config/redis.conf`.
+    /// - Parameters:
+    ///   - arguments: More arguments, for example `["--maxmemory", "50mb"]`.
+    ///   - tcp: Listen on a free port of 127.0.0.1 instead of a unix socket.
+    public static func start(_ arguments: [String] = [], tcp: Bool = false) async throws -> PrivateRedis {
+        let directory = try TemporaryDirectory.make("redis")
+        let address: [String]
+        let url: String
+        if tcp {
+            let port = try FreePort.take()
+            address = ["-h", "127.0.0.1", "-p", "\(port)"]
+            url = "redis://127.0.0.1:\(port)"
+        } else {
+            let socket = directory.appendingPathComponent("redis.sock").path
+            address = ["-s", socket]
+            url = "unix://\(socket)"
+        }
+        let listen = tcp ? ["--port", address[3], "--bind", "127.0.0.1"] : ["--port", "0", "--unixsocket", address[1]]
+        let settings =
+            listen + [
+                "--dir", directory.path, "--appendonly", "yes", "--appendfsync", "always", "--save", "",
+                "--maxmemory-policy", "noeviction", "--daemonize", "no", "--logfile", "",
+            ] + arguments
+        let process = try await launch(settings)
+        return PrivateRedis(url: url, directory: directory, arguments: settings, address: address, process: process)
+    }
+
+    private init(url: String, directory: URL, arguments: [String], address: [String], process: LeashedProcess) {
+        self.url = url
+        self.directory = directory
+        self.arguments = arguments
+        self.address = address
+        self.process = Mutex(process)
+    }
+
+    deinit {
+        // The process goes with its leash; the directory would stay.
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    private static func launch(_ arguments: [String]) async throws -> LeashedProcess {
+        let process = try LeashedProcess("redis-server", arguments)
+        try await process.line(containing: "eady to accept connections")
+        return process
+    }
+
+    /// Runs redis-cli against it and returns what it prints.
+    @discardableResult
+    public func cli(_ arguments: String...) async throws -> String {
+        try await LeashedProcess.run("redis-cli", address + arguments).output
+    }
+
+    /// How redis-cli reaches it: `-s <socket>` or `-h <host> -p <port>`.
+    public var cliAddress: [String] { address }
+
+    /// Sends it a signal, for example SIGSTOP and SIGCONT.
+    public func signal(_ signal: Int32) { process.withLock { $0 }.signal(signal) }
+
+    /// Kills it (SIGKILL) and waits until it is gone.
+    public func kill() async throws { try await process.withLock { $0 }.kill() }
+
+    /// Ends it in good order (SIGTERM) and waits until it is gone.
+    public func stop() async throws {
+        let process = process.withLock { $0 }
+        process.signal(SIGTERM)
+        _ = try await process.exitCode()
+    }
+
+    /// Starts it again where it was, after ``kill()`` or ``stop()``.
+    public func restart() async throws {
+        let new = try await Self.launch(arguments)
+        process.withLock { $0 = new }
+    }
+}

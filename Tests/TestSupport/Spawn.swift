@@ -1,0 +1,66 @@
+import Foundation
+import Synchronization
+
+/// Starts child processes with a clean signal mask. Foundation's `Process` hands down a mask that blocks SIGCHLD, and
+/// with it a shell's `wait` never returns.
+enum Spawn {
+    struct Child: Sendable {
+        let processID: pid_t
+        /// The writing end of its standard input.
+        let input: Int32
+        /// The reading end of its standard output and error.
+        let output: Int32
+    }
+
+    /// Between making a pipe and marking it, no other child may be started: it would inherit the ends.
+    private static let oneAtATime = Mutex(())
+
+    static func start(_ command: [String], environment: [String: String]) throws -> Child {
+        try oneAtATime.withLock { _ in try startAlone(command, environment: environment) }
+    }
+
+    private static func startAlone(_ command: [String], environment: [String: String]) throws -> Child {
+        var input: [Int32] = [0, 0]
+        var output: [Int32] = [0, 0]
+        // Close-on-exec: another child that inherited a leash's writing end would keep this one alive.
+        guard pipe(&input) == 0, pipe(&output) == 0 else {
+            throw LeashedProcess.Failure(description: "no pipe: errno \(errno)")
+        }
+        for descriptor in input + output { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input[0], 0)
+        posix_spawn_file_actions_adddup2(&actions, output[1], 1)
+        posix_spawn_file_actions_adddup2(&actions, output[1], 2)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        var all = sigset_t()
+        sigemptyset(&none)
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP)
+        )
+        var arguments: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
+        var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { (arguments + variables).forEach { free($0) } }
+        var processID: pid_t = 0
+        let code = posix_spawn(&processID, command[0], &actions, &attributes, &arguments, &variables)
+        close(input[0])
+        close(output[1])
+        guard code == 0 else { throw LeashedProcess.Failure(description: "\(command): errno \(code)") }
+        return Child(processID: processID, input: input[1], output: output[0])
+    }
+
+    /// Waits for a child; gives its exit code, or 128 and the signal that ended it.
+    static func reap(_ processID: pid_t) -> Int32 {
+        var status: Int32 = 0
+        while waitpid(processID, &status, 0) == -1 && errno == EINTR {}
+        let signal = status & 0x7F
+        return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+    }
+}
