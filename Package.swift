@@ -31,6 +31,7 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let metricsCore = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
@@ -137,7 +138,7 @@ let package = Package(
             name: "CaptureSettings",
             dependencies: [
                 "AppAttest", "CaptureModel", "RedisClient", "PostgresClient", "RedisCaptureQueue", "PostgresCaptureStore",
-                "CaptureProcessing", "CaptureGateway", "Observability", configuration, yams, logging, lifecycle,
+                "CaptureProcessing", "CaptureGateway", "Observability", configuration, yams, logging, lifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -174,15 +175,16 @@ let package = Package(
             name: "PureTests",
             dependencies: [
                 "AppAttest", "CBOR", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceSimulator", "GatewayClient",
-                "Multipart", "Observability", "TestSupport", asn1, certificates, crypto, logging, metricsCore, nioCore,
+                "Multipart", "Observability", "TestSupport", asn1, asyncHTTPClient, certificates, crypto, logging, metricsCore,
+                nioCore, nioHTTP1, nioPosix,
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "CaptureModel", "CaptureQueue", "CaptureStore", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
-                "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
+                "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "PostgresCaptureStore", "PostgresClient",
+                "RedisCaptureQueue", "RedisClient", "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),

@@ -1,5 +1,5 @@
-public import CaptureQueue
-public import CaptureStore
+import CaptureQueue
+import CaptureStore
 public import Logging
 public import PostgresCaptureStore
 public import RedisCaptureQueue

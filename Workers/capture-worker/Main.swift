@@ -23,8 +23,9 @@ struct Main {
     private static func services(_ settings: Settings, _ logger: Logger) async throws -> [any Service] {
         // Unique for each start: a new process must never answer for a lost one's leases.
         let consumer = "worker-\(ProcessInfo.processInfo.hostName)-\(UUID().uuidString.prefix(8).lowercased())"
+        let redisConfiguration = try settings.redisConfiguration(name: consumer)
         let redis = RedisClient(
-            configuration: try settings.redisConfiguration(name: consumer), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+            configuration: redisConfiguration, eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
             connections: settings.redisConnections, logger: logger
         )
         let bundleRedis = RedisClient(
@@ -48,6 +49,7 @@ struct Main {
             redis: redis, bundles: bundleRedis, migrator: Migrator(client: postgres), durability: settings.durability,
             logger: logger
         )
-        return [redis, bundleRedis, postgres, queue, CheckedStart(check: check, service: worker)]
+        let renewer = LeaseRenewer(queue: queue, redis: redisConfiguration, logger: logger)
+        return [redis, bundleRedis, postgres, renewer, CheckedStart(check: check, service: worker)]
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 
 /// A seeded generator (SplitMix64), so that a failing run can be had again.
-struct SeededGenerator: RandomNumberGenerator {
+struct QueueRandomness: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) {
@@ -32,17 +32,18 @@ final class ManualTime: Sendable {
 
 /// Submissions with ids and digests of a seeded generator's.
 struct SubmissionMaker {
-    var generator: SeededGenerator
+    var generator: QueueRandomness
 
     init(seed: UInt64) {
-        generator = SeededGenerator(seed: seed)
+        generator = QueueRandomness(seed: seed)
     }
 
     mutating func device() -> DeviceID { DeviceID.make(using: &generator) }
 
     /// A submission; what is not given is new.
     mutating func submission(
-        of device: DeviceID, id: CaptureID? = nil, digest: SHA256Digest? = nil, photoBytes: Int = 3, depthBytes: Int = 2,
+        of device: DeviceID, id: CaptureID? = nil, digest: SHA256Digest? = nil, photoBytes: Int = 3,
+        depthBytes: Int = 2,
         receivedAt: Timestamp? = nil, traceParent: String? = nil
     ) -> CaptureSubmission {
         let new = CaptureID.make(at: Timestamp(millisecondsSince1970: 1_800_000_000_000), using: &generator)
@@ -56,7 +57,7 @@ struct SubmissionMaker {
 }
 
 /// The seed of a random test: `CAPTURE_TEST_SEED`, or another one each time, printed.
-func testSeed(_ test: String) -> UInt64 {
+func queueTestSeed(_ test: String) -> UInt64 {
     if let text = ProcessInfo.processInfo.environment["CAPTURE_TEST_SEED"], let seed = UInt64(text) { return seed }
     var generator = SystemRandomNumberGenerator()
     let seed = generator.next() % 1_000_000

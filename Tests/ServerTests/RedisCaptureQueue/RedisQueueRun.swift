@@ -48,8 +48,10 @@ final class RedisQueueRun {
         let device = devices.randomElement(using: &maker.generator) ?? devices[0]
         // Now and then the same bundle again, under another id.
         if let first = accepted.randomElement(using: &maker.generator), maker.generator.next() % 8 == 0,
-            try await bench.redis("EXISTS", .string(bench.keyspace.partition(of: first.device).accepted(first.bundleDigest)))
-                .int == 1
+            try await bench.redis(
+                "EXISTS", .string(bench.keyspace.partition(of: first.device).accepted(first.bundleDigest))
+            )
+            .int == 1
         {
             let again = maker.submission(of: first.device, digest: first.bundleDigest)
             if try await bench.upload(again) != .duplicate(of: first.id) { faultsMet.append("a bundle taken twice") }
@@ -129,7 +131,9 @@ final class RedisQueueRun {
         while lanes.values.contains(where: { !$0.isEmpty }) {
             _ = try await last.promote()
             for lease in try await last.claimNow(captures: 8) {
-                if try await last.settle([lease.settling()]) != [.settled] { faultsMet.append("not settled at the end") }
+                if try await last.settle([lease.settling()]) != [.settled] {
+                    faultsMet.append("not settled at the end")
+                }
                 if Array(lanes[lease.device, default: []].prefix(lease.ids.count)) != lease.ids {
                     faultsMet.append("claimed out of order at the end")
                 }
@@ -143,7 +147,9 @@ final class RedisQueueRun {
         try await last.leave()
     }
 
-    /// Keys that should not be there any more. Statuses and known bundles have an expiry.
+    /// Keys that should not be there any more.
+    ///
+    /// Statuses and known bundles have an expiry.
     func leftovers() async throws -> [String] {
         var left: [String] = []
         for key in try await bench.keys() {

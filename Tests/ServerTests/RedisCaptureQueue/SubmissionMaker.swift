@@ -2,7 +2,7 @@ import CaptureModel
 import Foundation
 
 /// A seeded generator (SplitMix64), so that a failing run can be had again.
-struct SeededGenerator: RandomNumberGenerator {
+struct QueueRandomness: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) {
@@ -20,17 +20,18 @@ struct SeededGenerator: RandomNumberGenerator {
 
 /// Submissions with ids and digests of a seeded generator's.
 struct SubmissionMaker {
-    var generator: SeededGenerator
+    var generator: QueueRandomness
 
     init(seed: UInt64) {
-        generator = SeededGenerator(seed: seed)
+        generator = QueueRandomness(seed: seed)
     }
 
     mutating func device() -> DeviceID { DeviceID.make(using: &generator) }
 
     /// A submission; what is not given is new.
     mutating func submission(
-        of device: DeviceID, id: CaptureID? = nil, digest: SHA256Digest? = nil, photoBytes: Int = 3, depthBytes: Int = 2,
+        of device: DeviceID, id: CaptureID? = nil, digest: SHA256Digest? = nil, photoBytes: Int = 3,
+        depthBytes: Int = 2,
         receivedAt: Timestamp? = nil, traceParent: String? = nil
     ) -> CaptureSubmission {
         let new = CaptureID.make(at: Timestamp(millisecondsSince1970: 1_800_000_000_000), using: &generator)
@@ -44,7 +45,7 @@ struct SubmissionMaker {
 }
 
 /// The seed of a random test: `CAPTURE_TEST_SEED`, or another one each time, printed.
-func testSeed(_ test: String) -> UInt64 {
+func queueTestSeed(_ test: String) -> UInt64 {
     if let text = ProcessInfo.processInfo.environment["CAPTURE_TEST_SEED"], let seed = UInt64(text) { return seed }
     var generator = SystemRandomNumberGenerator()
     let seed = generator.next() % 1_000_000
