@@ -181,10 +181,10 @@ let package = Package(
         .testTarget(
             name: "PureTests",
             dependencies: [
-                "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureQueue",
-                "CaptureStore", "DeviceSimulator", "GatewayClient", "Multipart", "Observability", "TestSupport", asn1,
-                asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore,
-                nioCore, nioHTTP1, nioPosix,
+                "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureProcessing",
+                "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceSimulator", "GatewayClient", "Multipart",
+                "Observability", "RedisClient", "TestSupport", asn1, asyncHTTPClient, certificates, crypto, httpTypes,
+                hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1, nioPosix,
             ],
             swiftSettings: strict
         ),

@@ -55,30 +55,51 @@ public struct SettledCapture: Sendable, Equatable {
 
 /// The record of a settled capture that anybody entitled may read ([R-VF-6]).
 public struct ProvenanceResult: Sendable, Equatable {
+    /// The capture.
     public var id: CaptureID
+    /// The device that signed it: a random id that says nothing about its holder.
     public var device: DeviceID
+    /// The device's key; `nil` when the device is not registered.
     public var keyID: KeyID?
+    /// What is known of the key.
     public var attestationLevel: AttestationLevel
+    /// The key's App Attest environment, where known.
     public var environment: AttestEnvironment?
+    /// The app that the key belongs to, where known.
     public var appID: String?
+    /// The root that the device's certificate chain ended in; `nil` for an unverified device.
     public var trustRoot: String?
+    /// The authenticated counter; `nil` when the signature was not good.
     public var counter: UInt32?
+    /// The rule that decided about the counter.
     public var counterPolicy: CounterPolicy
+    /// How the signature binds the bytes.
     public var binding: Binding
+    /// SHA-256 of the photo as uploaded.
     public var photoDigest: SHA256Digest
+    /// SHA-256 of the depth map as uploaded.
     public var depthDigest: SHA256Digest
+    /// SHA-256 of the metadata as uploaded.
     public var metadataDigest: SHA256Digest
     /// Every check, the counter's included, in the order of ``Check/Name``.
     public var checks: [Check]
+    /// What became of the capture, for good.
     public var verdict: Verdict
+    /// Why it was rejected.
     public var reason: Reason?
+    /// How much its evidence carries.
     public var confidence: Confidence
+    /// How often it was tried.
     public var attempts: Int
     /// Whether an operator had taken it back from the dead letters.
     public var redriven: Bool
+    /// When the app says that the photo was taken.
     public var capturedAt: Timestamp?
+    /// When the gateway had the whole bundle; everything was verified as of then.
     public var receivedAt: Timestamp
+    /// When a worker verified it.
     public var verifiedAt: Timestamp
+    /// The version of the software that verified it.
     public var processorVersion: String
 
     /// Puts a record together.

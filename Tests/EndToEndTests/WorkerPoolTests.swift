@@ -97,16 +97,16 @@ struct Crowd: Sendable {
     }
 }
 
+/// Waits until the queue is empty.
+func drain(_ queue: RedisCaptureQueue) async throws {
+    while try await queue.load().captures > 0 {
+        // Nothing tells that a queue is empty; asking again is all there is, ten times a second.
+        try await ContinuousClock().sleep(for: .milliseconds(100))
+    }
+}
+
 @Suite("A pool of worker processes", .timeLimit(.minutes(10)))
 struct WorkerPoolTests {
-    /// Waits until the queue is empty, woken by each change of state.
-    private func drain(_ queue: RedisCaptureQueue) async throws {
-        while try await queue.load().captures > 0 {
-            // Nothing tells that a queue is empty; asking again is all there is, ten times a second.
-            try await ContinuousClock().sleep(for: .milliseconds(100))
-        }
-    }
-
     @Test func `two hundred devices and a burst of two thousand: no false replay, order kept`() async throws {
         let stack = try await Stack.start()
         let workers = try (0..<4).map { _ in try stack.worker(["CAPTURE_WORKER_CONCURRENCY": "1"]) }

@@ -1,0 +1,115 @@
+@testable import CaptureProcessing
+import CaptureModel
+import CaptureQueue
+import DeviceSimulator
+import Foundation
+import Testing
+
+/// Jobs and leases for the worker's pure decisions.
+enum Work {
+    static func job(bytes: Int, attempts: Int = 1, generator: inout SeededGenerator) -> ClaimedJob {
+        let now = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+        let submission = CaptureSubmission(
+            id: .make(at: now, using: &generator), device: .make(using: &generator), bundleDigest: .hash([1]),
+            binding: .concatV1, assertion: [], metadata: [], photoDigest: .hash([2]), depthDigest: .hash([3]),
+            photoBytes: bytes, depthBytes: 0, receivedAt: now, traceParent: nil
+        )
+        return .valid(
+            CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: attempts, redriven: false)
+        )
+    }
+
+    static func lease(_ number: Int, _ jobs: [ClaimedJob], generator: inout SeededGenerator) -> Lease {
+        Lease(
+            token: LaneToken(text: "\(number)-0#1", partition: 0), device: .make(using: &generator), deliveries: 1,
+            jobs: jobs
+        )
+    }
+
+    static func capture(_ claimed: ClaimedJob) -> VerifiedCapture? {
+        guard case .valid(let job) = claimed else { return nil }
+        return VerifiedCapture(
+            job: job, device: nil, counter: nil, checks: [], rejection: .deviceUnknown, confidence: .none,
+            capturedAt: nil, verifiedAt: job.claimedAt
+        )
+    }
+}
+
+@Suite("How a claim is cut into batches")
+struct BatchPlanTests {
+    @Test(arguments: 0..<50)
+    func `every lease is in one batch with the head of its lane, and the limits hold`(seed: UInt64) {
+        var generator = SeededGenerator(seed: seed)
+        let leases = (0..<Int.random(in: 1...20, using: &generator)).map { number in
+            let jobs = (0..<Int.random(in: 1...8, using: &generator)).map { _ in
+                Work.job(bytes: Int.random(in: 0...400, using: &generator), generator: &generator)
+            }
+            return Work.lease(number, jobs, generator: &generator)
+        }
+        let batches = BatchPlan.batches(of: leases, bytesMax: 1000, capturesMax: 10)
+        #expect(batches.flatMap { $0.map(\.lease) } == leases)
+        for batch in batches {
+            #expect(batch.reduce(0) { $0 + $1.jobs.count } <= 10)
+            #expect(batch.flatMap(\.jobs).reduce(0) { $0 + $1.bytes } <= 1000)
+            for portion in batch { #expect(Array(portion.jobs) == Array(portion.lease.jobs.prefix(portion.jobs.count))) }
+        }
+    }
+
+    @Test func `a bundle over the limit is worked alone`() {
+        var generator = SeededGenerator(seed: 1)
+        let leases = [500, 5000, 500].enumerated().map { number, bytes in
+            Work.lease(number, [Work.job(bytes: bytes, generator: &generator)], generator: &generator)
+        }
+        #expect(BatchPlan.batches(of: leases, bytesMax: 1000, capturesMax: 10).map(\.count) == [1, 1, 1])
+    }
+}
+
+@Suite("How a lane is given back")
+struct LaneConclusionTests {
+    private func conclusion(_ findings: (ClaimedJob) -> [Finding], attempts: Int = 1) -> LaneConclusion {
+        var generator = SeededGenerator(seed: 7)
+        let jobs = (0..<3).map { _ in Work.job(bytes: 1, attempts: attempts, generator: &generator) }
+        let lease = Work.lease(1, jobs, generator: &generator)
+        return LaneConclusion(
+            portion: LanePortion(lease: lease, jobs: jobs[...]), findings: jobs.flatMap(findings),
+            verifyTimes: Array(repeating: .zero, count: 3)
+        )
+    }
+
+    private func settle(_ conclusion: LaneConclusion) -> LaneSettlement {
+        let decisions = conclusion.decidable.map {
+            ($0.job.id, SettledCapture(id: $0.job.id, verdict: .rejected, reason: .deviceUnknown, settledBefore: false))
+        }
+        return conclusion.settlement(
+            decisions: Dictionary(uniqueKeysWithValues: decisions), settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) }
+        )
+    }
+
+    @Test func `captures behind a fault are not settled before it`() {
+        var seen = 0
+        let conclusion = conclusion { job in
+            seen += 1
+            return seen == 2 ? [.fault(.bundleCorrupt, "x")] : Work.capture(job).map { [.verified($0)] } ?? []
+        }
+        let settlement = settle(conclusion)
+        #expect(settlement.items.count == 1)
+        #expect(settlement.continuation == .delayed(.seconds(1), fault: "BUNDLE_CORRUPT: x"))
+    }
+
+    @Test func `a capture out of attempts is a dead letter, and the lane goes on`() {
+        let settlement = settle(conclusion({ _ in [.fault(.bundleCorrupt, "x")] }, attempts: 3))
+        #expect(settlement.items.map(\.disposition) == [.dead(.bundleCorrupt, fault: "x")])
+        #expect(settlement.continuation == .handedBack)
+    }
+
+    @Test func `a capture that can never be looked at does not stop those behind it`() {
+        var seen = 0
+        let conclusion = conclusion { job in
+            seen += 1
+            return seen == 1 ? [.dead(.bundleMissing, "gone")] : Work.capture(job).map { [.verified($0)] } ?? []
+        }
+        let settlement = settle(conclusion)
+        #expect(settlement.items.count == 3)
+        #expect(settlement.continuation == .ready)
+    }
+}

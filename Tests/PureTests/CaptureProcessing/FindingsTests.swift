@@ -1,0 +1,61 @@
+@testable import CaptureProcessing
+import CaptureModel
+import DeviceSimulator
+import Testing
+
+@Suite("What checks add up to")
+struct FindingsTests {
+    private func findings(_ changes: [Check]) -> Findings {
+        var findings = Findings(checks: Check.Name.allCases.filter { $0 != .counter }.map { Check($0, .pass) })
+        for change in changes { findings.add(change) }
+        return findings
+    }
+
+    @Test func `an unverified device is capped at medium`() {
+        #expect(findings([]).confidence(of: .secureEnclave) == .high)
+        #expect(findings([]).confidence(of: .unverified) == .medium)
+    }
+
+    @Test func `each warning lowers the confidence by a step and rejects nothing`() {
+        let one = findings([Check(.timestamp, .fail, .timestampSkew)])
+        #expect(one.rejection == nil)
+        #expect(one.confidence(of: .secureEnclave) == .medium)
+        let two = findings([Check(.timestamp, .fail, .timestampSkew), Check(.depthDecode, .fail, .depthSparse)])
+        #expect(two.confidence(of: .secureEnclave) == .low)
+        #expect(two.confidence(of: .unverified) == .low)
+    }
+
+    @Test func `missing evidence lowers the ceiling and is no failure`() {
+        let missing = findings([Check(.depthDecode, .unavailable, .internal)])
+        #expect(missing.rejection == nil)
+        #expect(missing.confidence(of: .secureEnclave) == .medium)
+    }
+
+    @Test func `what this version cannot evaluate costs nothing`() {
+        let unevaluated = findings([Check(.depthPlausibility, .unavailable, .notEvaluated)])
+        #expect(unevaluated.confidence(of: .secureEnclave) == .high)
+    }
+
+    @Test func `the first failed check that decides is the reason`() {
+        let failed = findings([
+            Check(.depthDecode, .fail, .depthMalformed), Check(.assertion, .fail, .signatureInvalid),
+            Check(.timestamp, .fail, .timestampSkew),
+        ])
+        #expect(failed.rejection == .signatureInvalid)
+    }
+}
+
+@Suite("Waiting before the next try")
+struct BackoffTests {
+    @Test func `the bound doubles up to the cap and the wait stays within it`() {
+        let backoff = Backoff(base: .milliseconds(100), cap: .seconds(5))
+        #expect(backoff.bound(attempt: 1) == .milliseconds(100))
+        #expect(backoff.bound(attempt: 4) == .milliseconds(800))
+        #expect(backoff.bound(attempt: 1000) == .seconds(5))
+        var generator = SeededGenerator(seed: 1)
+        for attempt in 1...200 {
+            let wait = backoff.delay(attempt: attempt, using: &generator)
+            #expect(wait > .zero && wait <= backoff.bound(attempt: attempt))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import CaptureSettings
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Settings")
+struct SettingsTests {
+    private static let minimum = ["CAPTURE_APP_IDS": "TEAM123456.com.example.capture"]
+
+    private func settings(
+        _ arguments: [String] = [], _ environment: [String: String] = minimum
+    ) async throws -> [String: String] {
+        let table = try await Settings(arguments: arguments, environment: environment).table
+        return Dictionary(table.map { ($0.key, $0.value) }) { first, _ in first }
+    }
+
+    private func refusal(_ arguments: [String] = [], _ environment: [String: String] = minimum) async -> String {
+        do {
+            _ = try await Settings(arguments: arguments, environment: environment)
+            return "accepted"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private static let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Config/capture-processor.yaml").path
+
+    @Test func `the file in the repository says nothing but the defaults, and lists every key`() async throws {
+        let defaults = try await settings()
+        #expect(try await settings(["--config", Self.file]) == defaults)
+        let text = try String(contentsOfFile: Self.file, encoding: .utf8)
+        for setting in Setting.all {
+            let name = setting.key.split(separator: ".").last.map(String.init) ?? ""
+            #expect(text.contains("  \(name): ") || text.contains("  # \(name):"), "\(setting.key) is not in the file")
+        }
+    }
+
+    @Test func `flags override the environment, which overrides the file`() async throws {
+        let folder = try TemporaryDirectory.make("settings")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("c.yaml").path
+        try "queue:\n  lease: 9s\n  partitions: 4\nworker:\n".write(toFile: file, atomically: true, encoding: .utf8)
+        var environment = Self.minimum
+        #expect(try await settings(["--config", file], environment)["queue.lease"] == "9s")
+        environment["CAPTURE_QUEUE_LEASE"] = "10s"
+        environment["CAPTURE_CONFIG"] = file
+        #expect(try await settings([], environment)["queue.lease"] == "10s")
+        #expect(try await settings(["--queue-lease", "11s"], environment)["queue.lease"] == "11s")
+        #expect(try await settings(["--queue-lease=12s"], environment)["queue.partitions"] == "4")
+    }
+
+    @Test(arguments: [
+        (["--queue-leese", "8s"], "--queue-leese"), (["--queue-lease"], "a value is missing"),
+        (["--queue-lease", "8"], "500ms to 10m"), (["--queue-lease", "11m"], "500ms to 10m"),
+        (["--worker-concurrency", "0"], "1 to 256"), (["--queue-bytes-max", "10"], "1MiB to 16TiB"),
+        (["--gateway-precheck", "some"], "none | structure | signature"), (["--config", "/nonexistent"], "/nonexistent"),
+    ])
+    func `what is wrong is named together with what it takes`(arguments: [String], words: String) async {
+        #expect(await refusal(arguments).contains(words))
+    }
+
+    @Test func `a key that does not exist is refused wherever it stands`() async throws {
+        #expect(await refusal([], Self.minimum.merging(["CAPTURE_QUEUE_LEESE": "8s"]) { $1 }).contains("CAPTURE_QUEUE_LEESE"))
+        let folder = try TemporaryDirectory.make("settings")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("c.yaml").path
+        try "queue:\n  leese: 9s\n".write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(await refusal(["--config", file]).contains("queue.leese"))
+    }
+
+    @Test func `secrets are never shown`() async throws {
+        let environment = Self.minimum.merging(["CAPTURE_POSTGRES_URL": "postgresql://u:hunter2@h/d"]) { $1 }
+        #expect(try await settings([], environment)["postgres.url"] == "(secret)")
+    }
+
+    @Test func `every key has its own names`() {
+        #expect(Set(Setting.all.map(\.key)).count == Setting.all.count)
+        #expect(Set(Setting.all.map(\.environmentName)).count == Setting.all.count)
+        #expect(Setting.all.allSatisfy { !$0.summary.isEmpty })
+    }
+}
