@@ -177,6 +177,7 @@ let package = Package(
                 "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureQueue",
                 "CaptureStore", "DeviceSimulator", "GatewayClient", "Multipart", "Observability", "TestSupport", asn1,
                 asyncHTTPClient, certificates, crypto, hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1,
+                nioPosix,
             ],
             swiftSettings: strict
         ),
