@@ -176,8 +176,8 @@ let package = Package(
             dependencies: [
                 "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureQueue",
                 "CaptureStore", "DeviceSimulator", "GatewayClient", "Multipart", "Observability", "TestSupport", asn1,
-                asyncHTTPClient, certificates, crypto, hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1,
-                nioPosix,
+                asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore, nioCore,
+                nioHTTP1, nioPosix,
             ],
             swiftSettings: strict
         ),
