@@ -3,15 +3,15 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import DeviceSimulator
-import GatewayClient
 import Logging
+import NIOCore
 import ServiceLifecycle
 
 @testable import CaptureGateway
 
 /// A gateway over memory on a loopback port, with a registered phone and what a test may ask of both.
 struct CapturesGateway: Sendable {
-    typealias Configuration = CaptureGateway.GatewayConfiguration
+    typealias Configuration = GatewayConfiguration
 
     static let appID = "ABCDE12345.com.example.app"
     static let readToken = "read-token"
@@ -60,14 +60,14 @@ struct CapturesGateway: Sendable {
         configure: (inout Configuration) -> Void = { _ in }, limits: MemoryCaptureQueue.Configuration = .init(),
         _ body: @Sendable (CapturesGateway) async throws -> Void
     ) async throws {
-        guard let app = AppID(appID) else { throw Unexpected() }
+        guard let app = AppID(appID) else { throw UnexpectedGround() }
         var configuration = Configuration(appIDs: [app])
         configuration.port = 0
         configuration.readTokenDigests = [.hash(Array(readToken.utf8))]
         configure(&configuration)
         let rooms = Rooms(limits: limits)
         let (ports, bound) = AsyncStream<Int>.makeStream()
-        let application = try CaptureGateway.CaptureGateway.application(
+        let application = try CaptureGateway.application(
             configuration: configuration, dependencies: rooms.dependencies
         ) { address in
             bound.yield(address?.port ?? 0)
@@ -104,7 +104,7 @@ struct CapturesGateway: Sendable {
                 osVersion: nil, validationCategory: nil, bundleVersion: nil
             )
         )
-        guard outcome == .created else { throw Unexpected() }
+        guard outcome == .created else { throw UnexpectedGround() }
     }
 
     /// A new device of the same app, registered.
@@ -144,4 +144,4 @@ struct CapturesGateway: Sendable {
 }
 
 /// Thrown when a test's own ground is not what it takes for granted.
-struct Unexpected: Error {}
+struct UnexpectedGround: Error {}

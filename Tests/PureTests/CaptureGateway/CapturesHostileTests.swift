@@ -1,5 +1,7 @@
 import CaptureModel
+import CaptureQueue
 import DeviceSimulator
+import NIOHTTP1
 import Testing
 
 @testable import CaptureGateway

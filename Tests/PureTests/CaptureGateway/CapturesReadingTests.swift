@@ -3,6 +3,7 @@ import CaptureQueue
 import CaptureStore
 import DeviceSimulator
 import GatewayClient
+import NIOHTTP1
 import Testing
 
 @testable import CaptureGateway
@@ -56,8 +57,8 @@ extension CapturesGateway {
             #expect(verified.data?["status"] == .string("verified"))
             #expect(verified.data?["verdict"] == .string("verified"))
             #expect(verified.data?["confidence"] == .string("high"))
-            #expect(verified.data?["attempts"] == .integer(1))
-            #expect(verified.data?["timings"]?["verify_ms"] == .number(1.5))
+            #expect(verified.data?["attempts"] == .whole(1))
+            #expect(verified.data?["timings"]?["verify_ms"] == .fraction(1.5))
             #expect(verified.headers.first(name: "Retry-After") == nil)
         }
     }
@@ -211,7 +212,7 @@ extension CapturesGateway {
             #expect(data["verdict"] == .string("verified"))
             #expect(data["key_id"] == .string(gateway.rooms.phone.keyID.description))
             #expect(data["photo_sha256"] == .string(SHA256Digest.hash(capture.capture.photo).hex))
-            #expect(data["counter"] == .integer(1))
+            #expect(data["counter"] == .whole(1))
             #expect(data["counter_policy"] == .string("strict"))
             #expect(data["binding"] == .string("concat-v1"))
             #expect(data["attestation_level"] == .string("secure_enclave"))

@@ -1,4 +1,6 @@
 import CaptureModel
+import CaptureQueue
+import CaptureStore
 import DeviceSimulator
 import Testing
 

@@ -4,12 +4,13 @@ import CaptureStore
 import DeviceSimulator
 import GatewayClient
 import NIOCore
+import NIOHTTP1
 import Testing
 
 @testable import CaptureGateway
 
 @Suite(.timeLimit(.minutes(1))) struct `Uploading a capture` {
-    @Test(arguments: Binding.allCases, [GatewayConfiguration.Precheck.none, .structure, .signature])
+    @Test(arguments: Binding.allCases, [CapturesGateway.Configuration.Precheck.none, .structure, .signature])
     func `a genuine capture is accepted for good`(_ binding: Binding, _ precheck: Precheck) async throws {
         try await CapturesGateway.run { $0.precheck = precheck } _: { gateway in
             let capture = try gateway.capture(binding: binding)
@@ -23,7 +24,7 @@ import Testing
             let lease = try #require(
                 try await gateway.rooms.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first
             )
-            guard case .valid(let job) = try #require(lease.jobs.first) else { throw Unexpected() }
+            guard case .valid(let job) = try #require(lease.jobs.first) else { throw UnexpectedGround() }
             #expect(job.id == id)
             #expect(job.submission.binding == binding)
             #expect(job.submission.assertion == capture.assertion)
@@ -36,7 +37,7 @@ import Testing
         }
     }
 
-    typealias Precheck = GatewayConfiguration.Precheck
+    typealias Precheck = CapturesGateway.Configuration.Precheck
 
     @Test(arguments: 0..<24)
     func `parts come in any order`(_ order: Int) async throws {
