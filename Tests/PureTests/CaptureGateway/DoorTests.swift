@@ -58,13 +58,12 @@ import Testing
         bench.configuration.trustedProxies = ["127.0.0.0/8"]
         bench.configuration.challengeLimit = 1
         try await bench.run { gateway in
-            func status(_ client: String) async throws -> Int {
-                try await gateway.send(.GET, "/api/v1/devices/challenge", headers: ["X-Forwarded-For": client]).status
+            let expected = [("192.0.2.1", 200), ("192.0.2.1", 429), ("192.0.2.9, 192.0.2.1", 429), ("192.0.2.2", 200)]
+            for (client, status) in expected {
+                let answer = try await gateway.send(
+                    .GET, "/api/v1/devices/challenge", headers: ["X-Forwarded-For": client])
+                #expect(answer.status == status)
             }
-            #expect(try await status("192.0.2.1") == 200)
-            #expect(try await status("192.0.2.1") == 429)
-            #expect(try await status("192.0.2.9, 192.0.2.1") == 429)
-            #expect(try await status("192.0.2.2") == 200)
         }
     }
 
