@@ -32,6 +32,7 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
 let metricsCore = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
@@ -138,7 +139,7 @@ let package = Package(
             name: "CaptureSettings",
             dependencies: [
                 "AppAttest", "CaptureModel", "RedisClient", "PostgresClient", "RedisCaptureQueue", "PostgresCaptureStore",
-                "CaptureProcessing", "CaptureGateway", "Observability", configuration, yams, logging, lifecycle,
+                "CaptureProcessing", "CaptureGateway", "Observability", configuration, yams, logging, lifecycle, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -146,12 +147,18 @@ let package = Package(
         // MARK: Programs.
         .executableTarget(
             name: "capture-gateway",
-            dependencies: ["CaptureGateway", "CaptureSettings", lifecycle, logging],
+            dependencies: [
+                "CaptureGateway", "CaptureModel", "CaptureQueue", "CaptureSettings", "Observability", "PostgresCaptureStore",
+                "PostgresClient", "RedisCaptureQueue", "RedisClient", lifecycle, logging, nioCore, nioPosix,
+            ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "capture-worker",
-            dependencies: ["CaptureProcessing", "CaptureSettings", lifecycle, logging],
+            dependencies: [
+                "CaptureModel", "CaptureProcessing", "CaptureSettings", "PostgresCaptureStore", "PostgresClient",
+                "RedisCaptureQueue", "RedisClient", lifecycle, logging, nioPosix,
+            ],
             path: "Workers/capture-worker",
             swiftSettings: strict
         ),
@@ -176,15 +183,16 @@ let package = Package(
             dependencies: [
                 "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureQueue",
                 "CaptureStore", "DeviceSimulator", "GatewayClient", "Multipart", "Observability", "TestSupport", asn1,
-                asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1,
+                asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore,
+                nioCore, nioHTTP1, nioPosix,
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "CaptureModel", "CaptureQueue", "CaptureStore", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
-                "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
+                "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "PostgresCaptureStore", "PostgresClient",
+                "RedisCaptureQueue", "RedisClient", "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),

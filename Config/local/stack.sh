@@ -135,7 +135,7 @@ programs_up() { # port
     export CAPTURE_APP_IDS=${CAPTURE_APP_IDS:-TEAM123456.com.example.capture}
     export CAPTURE_APP_ENVIRONMENTS=production,development
     tokens
-    "$bin/capturectl" simulate ca --directory "$home/ca" >>"$home/log/setup.log" 2>&1 || fail "no test authority; see $home/log/setup.log"
+    "$bin/capturectl" simulate authority "$home/ca" >>"$home/log/setup.log" 2>&1 || fail "no test authority; see $home/log/setup.log"
     export CAPTURE_APP_ROOTS=$home/ca/root.pem
     "$bin/capturectl" migrate >>"$home/log/setup.log" 2>&1 || { tail -n 5 "$home/log/setup.log"; fail "migration failed"; }
     : >"$home/log/gateway.log"

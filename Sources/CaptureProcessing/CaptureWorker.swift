@@ -41,6 +41,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     /// Works until graceful shutdown or cancellation.
     public func run() async throws {
         let stop = StopSignal()
+        logger.notice("worker is ready", metadata: ["version": "\(ProcessorVersion.current)"])
         await withGracefulShutdownHandler {
             await withTaskCancellationHandler {
                 await withTaskGroup(of: Void.self) { group in

@@ -6,7 +6,9 @@ public struct Lease: Sendable, Equatable {
     public let token: LaneToken
     /// The device whose lane it is.
     public let device: DeviceID
-    /// How often the token was delivered, this time included. More than once: its last holder did not finish.
+    /// How often the token was delivered, this time included.
+    ///
+    /// More than once: its last holder did not finish.
     public let deliveries: Int
     /// The captures to work, oldest first.
     public let jobs: [ClaimedJob]

@@ -1,4 +1,6 @@
-/// Why the queue could not do what was asked. Never a verdict on a capture.
+/// Why the queue could not do what was asked.
+///
+/// Never a verdict on a capture.
 public struct QueueError: Error, Equatable, CustomStringConvertible {
     /// The kind of fault; equality is by kind.
     public struct Code: Hashable, Sendable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 public import ServiceLifecycle
 
 /// Starts a service once the ``StartupCheck`` has passed; a stop that comes earlier ends the wait.
-public struct CheckedStart<Checked: Service>: Service {
+public struct CheckedStart<Checked: Service>: Service, CustomStringConvertible {
     private let check: StartupCheck
     private let service: Checked
 
@@ -10,6 +10,9 @@ public struct CheckedStart<Checked: Service>: Service {
         self.check = check
         self.service = service
     }
+
+    /// The kind of service, for logs.
+    public var description: String { "\(Checked.self)" }
 
     /// Waits for the check, then runs the service.
     public func run() async throws {

@@ -3,6 +3,7 @@ import FoundationEssentials
 public import Logging
 import Observability
 public import ServiceLifecycle
+import UnixSignals
 
 #if canImport(Glibc)
     import Glibc

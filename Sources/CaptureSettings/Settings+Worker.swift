@@ -1,3 +1,4 @@
+import AppAttest
 import CaptureInspection
 public import CaptureModel
 public import CaptureProcessing
@@ -6,7 +7,7 @@ extension Settings {
     /// Everything that bounds and steers a worker.
     public func workerConfiguration() throws(SettingsError) -> WorkerConfiguration {
         var configuration = WorkerConfiguration(appIDs: try appIDs())
-        configuration.environments = Set(try environments().compactMap { AttestEnvironment(rawValue: $0.rawValue) })
+        configuration.environments = Set(try environments().compactMap { CaptureModel.AttestEnvironment(rawValue: $0.rawValue) })
         configuration.bindings = try bindings()
         configuration.counterPolicy = try counterPolicy()
         configuration.validationCategories = try validationCategories()

@@ -1,5 +1,5 @@
 import Configuration
-import FoundationEssentials
+import Foundation
 import SystemPackage
 import Yams
 

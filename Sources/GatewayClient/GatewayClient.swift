@@ -7,7 +7,7 @@ import NIOHTTP1
 /// Speaks a gateway's HTTP API as a phone, a dashboard or a benchmark would.
 ///
 /// ```swift
-/// let gateway = GatewayClient(.init(url: "http://127.0.0.1:8080"), http: HTTPClient.shared)
+/// let gateway = GatewayClient(.init(url: "http://127.0.0.1:8080"), http: http)
 /// let challenge = try await gateway.challenge()
 /// let receipt = try await gateway.upload(capture, device: device)
 /// let status = try await gateway.settled(receipt.captureID, within: .seconds(60)) { _ in .token(token) }
@@ -24,7 +24,7 @@ public struct GatewayClient: Sendable {
     private let http: HTTPClient
     private let clock: any Clock<Duration>
 
-    /// Speaks over an HTTP client that the caller owns and shuts down.
+    /// Speaks over an HTTP client that the caller owns and shuts down; see ``httpConfiguration``.
     public init(
         _ configuration: GatewayConfiguration, http: HTTPClient, clock: any Clock<Duration> = ContinuousClock(),
         onPause: @escaping @Sendable (_ why: String, _ pause: Duration) -> Void = { _, _ in }
@@ -33,6 +33,14 @@ public struct GatewayClient: Sendable {
         self.http = http
         self.clock = clock
         self.onPause = onPause
+    }
+
+    /// How its HTTP client should be configured: it tries to connect once, since this client is the one that retries.
+    public static var httpConfiguration: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration()
+        configuration.timeout.connect = .seconds(5)
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return configuration
     }
 
     /// A request before its credentials.

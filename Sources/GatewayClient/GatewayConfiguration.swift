@@ -2,15 +2,25 @@
 public struct GatewayConfiguration: Sendable {
     /// `http://host:port`, `https://…` or `http+unix://%2Fpath%2Fto.sock`, without a slash at the end.
     public var url: String
-    /// How long one request may take, a long poll's waiting not counted. Default 30 s.
+    /// How long one request may take, a long poll's waiting not counted.
+    ///
+    /// Default 30 s.
     public var requestTimeout: Duration
-    /// How often a request is sent before 429, 503 or silence is taken for the answer. Default 8.
+    /// How often a request is sent before 429, 503 or silence is taken for the answer.
+    ///
+    /// Default 8.
     public var attemptsMax: Int
-    /// The first pause between attempts when the gateway names none; it doubles each time. Default 250 ms.
+    /// The first pause between attempts when the gateway names none; it doubles each time.
+    ///
+    /// Default 250 ms.
     public var backoffBase: Duration
-    /// The longest pause between attempts, even if the gateway asks for more. Default 65 s: a rate limit's minute.
+    /// The longest pause between attempts, even if the gateway asks for more.
+    ///
+    /// Default 65 s: a rate limit's minute and a little.
     public var backoffMax: Duration
-    /// The longest answer that is read. Default 4 MiB.
+    /// The longest answer that is read.
+    ///
+    /// Default 4 MiB.
     public var answerBytesMax: Int
 
     /// Takes an address and the defaults.

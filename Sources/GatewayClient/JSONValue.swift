@@ -1,11 +1,18 @@
 /// Any JSON, for answers that are shown rather than understood.
 public indirect enum JSONValue: Sendable, Equatable, Codable {
+    /// `null`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
-    case integer(Int64)
-    case number(Double)
+    /// A number without fraction that 64 bits hold.
+    case whole(Int64)
+    /// Any other number.
+    case fraction(Double)
+    /// A text.
     case string(String)
+    /// A list.
     case array([JSONValue])
+    /// Members by name.
     case object([String: JSONValue])
 
     /// Takes over whatever is there.
@@ -16,9 +23,9 @@ public indirect enum JSONValue: Sendable, Equatable, Codable {
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)
         } else if let value = try? container.decode(Int64.self) {
-            self = .integer(value)
+            self = .whole(value)
         } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
+            self = .fraction(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
         } else if let value = try? container.decode([JSONValue].self) {
@@ -34,8 +41,8 @@ public indirect enum JSONValue: Sendable, Equatable, Codable {
         switch self {
         case .null: try container.encodeNil()
         case .bool(let value): try container.encode(value)
-        case .integer(let value): try container.encode(value)
-        case .number(let value): try container.encode(value)
+        case .whole(let value): try container.encode(value)
+        case .fraction(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)
@@ -50,11 +57,14 @@ public indirect enum JSONValue: Sendable, Equatable, Codable {
     /// The text, when this is a string.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
 
+    /// The number, when this is one without a fraction.
+    public var integer: Int? { if case .whole(let value) = self { Int(exactly: value) } else { nil } }
+
     /// The number, when this is one.
     public var double: Double? {
         switch self {
-        case .integer(let value): Double(value)
-        case .number(let value): value
+        case .whole(let value): Double(value)
+        case .fraction(let value): value
         default: nil
         }
     }

@@ -16,6 +16,8 @@ import TestSupport
 final class Stack: Sendable {
     static let appID = "TEAM123456.com.example.capture"
     static let token = "read-token-of-the-tests"
+    /// One client for all tests; it ends with the process.
+    static let http = HTTPClient(configuration: GatewayClient.httpConfiguration)
 
     let redis: PrivateRedis
     let database: String
@@ -77,7 +79,7 @@ final class Stack: Sendable {
         )
         let line = try await process.line(containing: "listening on http://")
         let url = line.split(separator: " ").first { $0.hasPrefix("http://") }.map(String.init) ?? ""
-        return (process, GatewayClient(GatewayConfiguration(url: url), http: HTTPClient.shared))
+        return (process, GatewayClient(GatewayConfiguration(url: url), http: Self.http))
     }
 
     /// A connection to the queue and the record for tests that look behind the doors, or hand off by themselves.

@@ -28,7 +28,7 @@ struct Crowd: Sendable {
             )
             let outcome = try await store.register(
                 DeviceRegistration(
-                    device: registered, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
+                    device: registered, attestationObject: [0], clientDataHash: [0], certificateChain: [], receipt: nil,
                     osVersion: nil, validationCategory: nil, bundleVersion: nil
                 )
             )

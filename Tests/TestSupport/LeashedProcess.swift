@@ -9,6 +9,11 @@ public final class LeashedProcess: Sendable {
     /// The child did not do what was awaited.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
+
+        /// Says what was awaited in vain.
+        public init(description: String) {
+            self.description = description
+        }
     }
 
     private struct State {

@@ -23,12 +23,14 @@ struct Main {
     private static func services(_ settings: Settings, _ logger: Logger) async throws -> [any Service] {
         // Unique for each start: a new process must never answer for a lost one's leases.
         let consumer = "worker-\(ProcessInfo.processInfo.hostName)-\(UUID().uuidString.prefix(8).lowercased())"
+        let redisConfiguration = try settings.redisConfiguration(name: consumer)
         let redis = RedisClient(
-            configuration: try settings.redisConfiguration(name: consumer), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+            configuration: redisConfiguration, eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
             connections: settings.redisConnections, logger: logger
         )
+        // Large values on connections of their own: they delay whatever follows them.
         let bundleRedis = RedisClient(
-            configuration: try settings.bundleRedisConfiguration(name: "\(consumer)-bundles"),
+            configuration: try settings.redisConfiguration(name: "\(consumer)-bundles"),
             eventLoopGroup: .singletonMultiThreadedEventLoopGroup, connections: settings.redisConnections, logger: logger
         )
         let postgres = PostgresClient(
@@ -45,9 +47,10 @@ struct Main {
             now: Timestamp.systemTime, logger: logger
         )
         let check = StartupCheck(
-            redis: redis, bundles: bundleRedis, migrator: Migrator(client: postgres), durability: settings.durability,
+            redis: redis, migrator: Migrator(client: postgres), durability: settings.durability,
             logger: logger
         )
-        return [redis, bundleRedis, postgres, queue, CheckedStart(check: check, service: worker)]
+        let renewer = LeaseRenewer(queue: queue, redis: redisConfiguration, logger: logger)
+        return [redis, bundleRedis, postgres, renewer, CheckedStart(check: check, service: worker)]
     }
 }

@@ -88,6 +88,8 @@ extension MemoryQueueState {
 
     /// Renews whatever the consumer holds.
     mutating func renew(consumer: String, now: Timestamp) {
-        for (token, holding) in held where holding.consumer == consumer && !holding.isAbandoned { held[token]?.renewedAt = now }
+        for (token, holding) in held where holding.consumer == consumer && !holding.isAbandoned {
+            held[token]?.renewedAt = now
+        }
     }
 }

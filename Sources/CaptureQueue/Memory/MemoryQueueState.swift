@@ -59,7 +59,9 @@ struct MemoryQueueState: Sendable {
         guard jobs[submission.id] == nil else {
             throw QueueError(.refused, "the capture id belongs to another bundle")
         }
-        guard waiting.count < limits.capturesMax, waitingBytes + submission.bytes <= limits.bytesMax else { return .full }
+        guard waiting.count < limits.capturesMax, waitingBytes + submission.bytes <= limits.bytesMax else {
+            return .full
+        }
         let status = JobStatus(
             id: submission.id, device: submission.device, state: .queued, attempts: 0, reason: nil, fault: nil,
             receivedAt: submission.receivedAt ?? now, claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: nil

@@ -20,7 +20,9 @@ extension TestCertificateAuthority {
         public static let authority = "authority.pem"
     }
 
-    /// Everything that ``init(pem:)`` needs: root, root key, intermediate, intermediate key. Holds private keys.
+    /// Everything that ``init(pem:)`` needs: root, root key, intermediate, intermediate key.
+    ///
+    /// It holds private keys.
     public var pem: String {
         get throws(SimulatorError) {
             do {

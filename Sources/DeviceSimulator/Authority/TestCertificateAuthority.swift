@@ -129,5 +129,4 @@ public struct TestCertificateAuthority: Sendable {
         return serializer.serializedBytes
     }
 
-
 }

@@ -5,8 +5,9 @@ final class ClaimState: Sendable {
     private struct Guarded {
         var nextPartition = 0
         var isPaused = false
-        /// Partitions in which an answer with tokens may have been lost. At the start: all, as the consumer's name may
-        /// have been used before.
+        /// Partitions in which an answer with tokens may have been lost.
+        ///
+        /// At the start: all, as the consumer's name may have been used before.
         var losses: Set<Int>
     }
 
@@ -24,12 +25,14 @@ final class ClaimState: Sendable {
         set { guarded.withLock { $0.isPaused = newValue } }
     }
 
-    /// The partition to begin with, another one each time.
+    /// The partition to begin with.
     func nextPartition() -> Int {
-        guarded.withLock { guarded in
-            defer { guarded.nextPartition = (guarded.nextPartition + 1) % partitions }
-            return guarded.nextPartition
-        }
+        guarded.withLock { $0.nextPartition }
+    }
+
+    /// Notes that a partition had something, so that the others come first next time.
+    func noteServed(_ partition: Int) {
+        guarded.withLock { $0.nextPartition = (partition + 1) % partitions }
     }
 
     /// Notes that an answer was lost.

@@ -57,7 +57,9 @@ final class LeaseKeeper: Sendable {
         }
     }
 
-    /// What is to be renewed, by partition. Leases held for too long are dropped: their worker has forgotten them.
+    /// What is to be renewed, by partition.
+    ///
+    /// Leases held for too long are dropped: their worker has forgotten them.
     func due() -> (held: [Int: [LaneToken]], forgotten: [LaneToken]) {
         let now = ContinuousClock.now
         return guarded.withLock { guarded in

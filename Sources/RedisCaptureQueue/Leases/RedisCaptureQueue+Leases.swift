@@ -11,7 +11,10 @@ extension RedisCaptureQueue {
         let first = claims.nextPartition()
         for offset in 0..<keyspace.partitions {
             let keys = keyspace[(first + offset) % keyspace.partitions]
-            if let lease = try await takeOver(in: keys) { return lease }
+            if let lease = try await takeOver(in: keys) {
+                claims.noteServed(keys.number)
+                return lease
+            }
         }
         return nil
     }

@@ -48,7 +48,9 @@ public struct DurabilityReport: Sendable, Equatable {
         }
     }
 
-    /// Reads the settings from the server. A server that forbids it tells none, which counts as a problem.
+    /// Reads the settings from the server.
+    ///
+    /// A server that forbids it tells none, which counts as a problem.
     public static func read(from client: RedisClient) async throws(QueueError) -> DurabilityReport {
         do {
             let names = rules.map { RedisArgument.string($0.setting) }

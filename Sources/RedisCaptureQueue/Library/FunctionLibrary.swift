@@ -21,7 +21,8 @@ public struct FunctionLibrary: Sendable {
         PackageResources.prelude_lua, PackageResources.enqueue_lua, PackageResources.claim_lua,
         PackageResources.takeover_lua, PackageResources.settle_lua, PackageResources.promote_lua,
         PackageResources.renew_lua, PackageResources.consumers_lua, PackageResources.redrive_lua,
-        PackageResources.discard_lua, PackageResources.load_lua, PackageResources.admit_lua,
+        PackageResources.discard_lua, PackageResources.repair_lua, PackageResources.load_lua,
+        PackageResources.admit_lua,
     ])
 
     /// The library's name in Redis.

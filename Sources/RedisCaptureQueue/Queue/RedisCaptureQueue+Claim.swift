@@ -22,14 +22,16 @@ extension RedisCaptureQueue {
         return []
     }
 
-    /// Takes what is there, one call per partition; another partition comes first each time.
+    /// Takes what is there, one call per partition; the one after the last that had something comes first.
     private func claimNow(lanesMax: Int, capturesMax: Int) async throws(QueueError) -> [Lease] {
         var claimed = try await reclaimLost(lanesMax: lanesMax, capturesMax: capturesMax)
         let first = claims.nextPartition()
         for offset in 0..<keyspace.partitions where claimed.count < lanesMax {
             let keys = keyspace[(first + offset) % keyspace.partitions]
-            claimed += try await claim(
+            let leases = try await claim(
                 in: keys, tokens: [], lanesMax: lanesMax - claimed.count, capturesMax: capturesMax)
+            if !leases.isEmpty { claims.noteServed(keys.number) }
+            claimed += leases
         }
         return claimed
     }
@@ -93,14 +95,22 @@ extension RedisCaptureQueue {
 }
 
 extension RedisCaptureQueue {
-    /// Waits on the server for the first token. Whatever goes wrong on the way, a token may have been delivered.
+    /// Waits on the server for the first token.
+    ///
+    /// Whatever goes wrong on the way, a token may have been delivered.
     private func claimBlocking(lanesMax: Int, capturesMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
         let keys = keyspace[0]
         let tokens: [String]
         do {
             tokens = try await readTokens(keys, lanesMax: lanesMax, wait: wait)
         } catch let error where error.isMissingGroup {
-            _ = try await call("capture_join_v1", in: keys, [.integer(configuration.consumerIdleMax.milliseconds)])
+            logger.warning("the stream of tokens or its group is gone and is made again")
+            try await join()
+            try await repair()
+            return []
+        } catch let error where error.code == .cancelled {
+            // The wait was ended by the worker itself: no fault, but a token may have been on its way.
+            claims.noteLoss(in: keys.number)
             return []
         } catch {
             claims.noteLoss(in: keys.number)
@@ -141,7 +151,9 @@ extension RedisCaptureQueue {
         return claimed
     }
 
-    /// What this consumer has pending. `XPENDING` and not `XREADGROUP … 0`, which counts as a delivery.
+    /// What this consumer has pending.
+    ///
+    /// `XPENDING` and not `XREADGROUP … 0`, which counts as a delivery.
     private func pendingTokens(_ keys: PartitionKeys) async throws(QueueError) -> [String] {
         let client = functions.client
         do {

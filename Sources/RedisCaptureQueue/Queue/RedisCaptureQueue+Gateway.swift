@@ -8,7 +8,8 @@ extension RedisCaptureQueue {
         let reply = try await functions.call(
             "capture_enqueue_v1",
             keys: [
-                keys.ready, keys.lane(submission.device), keys.job(submission.id), keys.accepted(submission.bundleDigest),
+                keys.ready, keys.lane(submission.device), keys.job(submission.id),
+                keys.accepted(submission.bundleDigest),
                 keys.stats, keys.photo(submission.id), keys.depth(submission.id),
             ],
             Self.arguments(of: submission)

@@ -33,13 +33,41 @@ extension RedisCaptureQueue {
         try await callEach("capture_discard_v1", [.string(capture.description)]).contains { $0.int == 1 }
     }
 
-    /// Tells all workers to claim nothing, or to go on. What they have in hands is finished either way.
+    /// Tells all workers to claim nothing, or to go on.
+    ///
+    /// What they have in hands is finished either way.
     public func setPaused(_ paused: Bool) async throws(QueueError) {
         _ = try await send(
             keyspace.all.map {
                 paused ? RedisCommand("SET", [.string($0.paused), "1"]) : RedisCommand("DEL", [.string($0.paused)])
             }
         )
+    }
+
+    /// Gives a token to lanes that have none, and returns how many they were.
+    ///
+    /// Only needed after the stream was deleted by hand or part of the data was lost: no transition leaves such a lane.
+    /// It looks at every key of the server.
+    @discardableResult
+    public func repair() async throws(QueueError) -> Int {
+        var added = 0
+        for keys in keyspace.all {
+            var cursor = "0"
+            repeat {
+                let page = try await send([
+                    RedisCommand("SCAN", [.string(cursor), "MATCH", .string(keys.lanePattern), "COUNT", 1000])
+                ])
+                guard let parts = page.first?.array, parts.count == 2, let next = parts[0].string else {
+                    throw .malformed("SCAN")
+                }
+                cursor = next
+                let devices = parts[1].array?.compactMap { $0.string.flatMap { keys.device(ofLane: $0) } } ?? []
+                guard !devices.isEmpty else { continue }
+                let arguments = devices.map { RedisArgument.string($0.description) }
+                added += try await call("capture_repair_v1", in: keys, arguments).int ?? 0
+            } while cursor != "0"
+        }
+        return added
     }
 
     /// The counters since the queue was made, by name, summed over the partitions: `accepted`, `duplicates`, `refused`,

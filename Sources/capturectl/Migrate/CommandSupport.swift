@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureSettings
 import FoundationEssentials
+import Logging
 import ServiceLifecycle
 
 /// Reads the settings for a command; a fault of theirs is bad usage.
@@ -13,6 +14,15 @@ enum CommandSettings {
         } catch {
             throw ValidationError(error.description)
         }
+    }
+}
+
+/// What the libraries below a command have to say: only what is wrong, on the error stream.
+enum CommandLogger {
+    static var quiet: Logger {
+        var logger = Logger(label: "capturectl") { StreamLogHandler.standardError(label: $0) }
+        logger.logLevel = .warning
+        return logger
     }
 }
 

@@ -29,10 +29,10 @@ struct MigrateCommand: AsyncParsableCommand {
         let settings = try await CommandSettings.read(config: config)
         let redis = RedisClient(
             configuration: try settings.redisConfiguration(name: "capturectl"),
-            eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: Logger(label: "capturectl")
+            eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: CommandLogger.quiet
         )
         let postgres = PostgresClient(
-            configuration: settings.postgresConfiguration(name: "capturectl"), logger: Logger(label: "capturectl")
+            configuration: settings.postgresConfiguration(name: "capturectl"), logger: CommandLogger.quiet
         )
         let down = downTo
         let steps = try await withRunning([redis, postgres]) {

@@ -37,6 +37,8 @@ struct Simulation: Sendable {
             let (record, lane) = await register(device)
             result.devices.append(record)
             if let lane { lanes.append(lane) }
+            // A gateway that is away is not asked again for every device.
+            if record.unreachable { break }
         }
         result.captures = await send(lanes).sorted { $0.number < $1.number }
         result.elapsed = started.duration(to: clock.now)
@@ -79,7 +81,8 @@ struct Simulation: Sendable {
             record.level = receipt.level.rawValue
             record.reason = receipt.reason
             record.expected = (receipt.level == .secureEnclave) == planned.attested
-            progress.note("\(record.title) registered: \(receipt.level.rawValue)\(receipt.reason.map { " (\($0))" } ?? "")")
+            let reason = receipt.reason.map { " (\($0))" } ?? ""
+            progress.note("\(record.title) registered: \(receipt.level.rawValue)\(reason)")
             let lane = DeviceLane(
                 plan: planned, phone: phone, device: receipt.device, gateway: gateway, token: token,
                 patience: patience, progress: progress
@@ -93,6 +96,7 @@ struct Simulation: Sendable {
             return (record, nil)
         } catch {
             record.reason = String(describing: error)
+            if case GatewayError.unreachable = error { record.unreachable = true }
             progress.note("\(record.title) could not register: \(error)")
             return (record, nil)
         }

@@ -13,6 +13,12 @@ struct DeviceRecord: Sendable, Encodable {
     var reason: String?
     /// Whether this is what had to become of it.
     var expected: Bool
+    /// Whether the gateway did not answer at all.
+    var unreachable = false
+
+    enum CodingKeys: String, CodingKey {
+        case number, device, level, reason, expected
+    }
 
     /// As tables name it.
     var title: String { "device \(number)" }

@@ -110,12 +110,12 @@ struct SimulationReport: Encodable {
         parts.append("\(summary.refusedAtTheDoor) refused at the door")
         parts.append("\(summary.sameCapture) known as an earlier capture")
         var lines = [
-            "\(summary.captures) captures of \(devices.count) devices in \(seconds) s: \(parts.joined(separator: ", "))."
+            "\(summary.captures) captures of \(devices.count) \(devices.count == 1 ? "device" : "devices") in \(seconds) s: \(parts.joined(separator: ", "))."
         ]
         for device in devices where !device.expected {
             lines.append("✗ \(device.title): \(device.level ?? "not registered") \(device.reason ?? "")")
         }
-        lines.append(summary.asExpected ? "Every verdict was the expected one." : "Not every verdict was the expected one.")
+        lines.append("\(summary.asExpected ? "Every" : "Not every") verdict was the expected one.")
         return lines.joined(separator: "\n")
     }
 

@@ -5,9 +5,11 @@ import Testing
 
 /// The rules of the queue as plain data, over random sequences of everything that may happen.
 struct MemoryQueueModelTests {
+    private static let seed = queueTestSeed("memory queue")
+
     @Test(arguments: 0..<20)
     func `every step of a random run keeps one token for each lane that is not empty`(offset: UInt64) {
-        let seed = testSeed("memory queue") &+ offset
+        let seed = Self.seed &+ offset
         var run = ModelRun(seed: seed)
         for step in 0..<400 {
             run.step()

@@ -1,23 +1,7 @@
 import CaptureModel
+import DeviceSimulator
 import Foundation
 import Synchronization
-
-/// A seeded generator (SplitMix64), so that a failing run can be had again.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
 
 /// A clock that stands still until it is told to move.
 final class ManualTime: Sendable {
@@ -42,7 +26,8 @@ struct SubmissionMaker {
 
     /// A submission; what is not given is new.
     mutating func submission(
-        of device: DeviceID, id: CaptureID? = nil, digest: SHA256Digest? = nil, photoBytes: Int = 3, depthBytes: Int = 2,
+        of device: DeviceID, id: CaptureID? = nil, digest: SHA256Digest? = nil, photoBytes: Int = 3,
+        depthBytes: Int = 2,
         receivedAt: Timestamp? = nil, traceParent: String? = nil
     ) -> CaptureSubmission {
         let new = CaptureID.make(at: Timestamp(millisecondsSince1970: 1_800_000_000_000), using: &generator)
@@ -56,7 +41,7 @@ struct SubmissionMaker {
 }
 
 /// The seed of a random test: `CAPTURE_TEST_SEED`, or another one each time, printed.
-func testSeed(_ test: String) -> UInt64 {
+func queueTestSeed(_ test: String) -> UInt64 {
     if let text = ProcessInfo.processInfo.environment["CAPTURE_TEST_SEED"], let seed = UInt64(text) { return seed }
     var generator = SystemRandomNumberGenerator()
     let seed = generator.next() % 1_000_000

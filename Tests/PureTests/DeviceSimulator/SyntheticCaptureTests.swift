@@ -14,9 +14,6 @@ import Testing
         #expect(outline.markers.prefix(3) == [0xD8, 0xE0, 0xE1])
         #expect(outline.markers.filter { $0 != 0xFE }.suffix(5) == [0xDB, 0xC0, 0xC4, 0xDA, 0xD9])
         #expect(outline.width % 16 == 0 && outline.height % 16 == 0 && outline.width * 3 == outline.height * 4)
-        if ProcessInfo.processInfo.environment["KEEP_SYNTHETIC_PHOTOS"] != nil {
-            try Data(capture.photo).write(to: URL(fileURLWithPath: "/tmp/synthetic-\(bytes).jpg"))
-        }
     }
 
     @Test func `a depth map is 256 by 192 of plausible distances`() throws {

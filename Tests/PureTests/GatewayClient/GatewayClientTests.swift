@@ -15,9 +15,11 @@ import Testing
         let boundary = try #require(form.contentType.split(separator: "=").last)
         #expect(boundary.utf8.count <= 70)
         var bytes = Array("--\(boundary)\r\n".utf8)
-        bytes += Array("Content-Disposition: form-data; name=\"metadata\"\r\nContent-Type: application/json\r\n\r\n{}".utf8)
+        bytes += Array("Content-Disposition: form-data; name=\"metadata\"\r\n".utf8)
+        bytes += Array("Content-Type: application/json\r\n\r\n{}".utf8)
         #expect(Array(form.body.readableBytesView).starts(with: bytes))
-        #expect(Array(form.body.readableBytesView.suffix(boundary.utf8.count + 8)) == Array("\r\n--\(boundary)--\r\n".utf8))
+        let end = Array("\r\n--\(boundary)--\r\n".utf8)
+        #expect(Array(form.body.readableBytesView.suffix(end.count)) == end)
     }
 
     @Test func `waits as long as the gateway asks, within its own limit`() {

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureStore
+import DeviceSimulator
 import FoundationEssentials
 import PostgresCaptureStore
 import PostgresClient

@@ -6,7 +6,8 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct CaptureQueueConformanceTests {
     @Test(arguments: ConformingQueue.allCases)
-    func `captures of a device are claimed in the order in which they were accepted`(kind: ConformingQueue) async throws {
+    func `captures of a device are claimed in the order in which they were accepted`(kind: ConformingQueue) async throws
+    {
         try await kind.with { bench in
             var maker = SubmissionMaker(seed: 1)
             let device = maker.device()

@@ -89,7 +89,9 @@ extension Lease {
         let timings = CaptureTimings(queue: .milliseconds(5), verify: .milliseconds(7), settle: .milliseconds(9))
         return LaneSettlement(
             token: token, device: device,
-            items: ids.prefix(count ?? jobs.count).map { .init(id: $0, disposition: .settled(verdict, reason, timings)) },
+            items: ids.prefix(count ?? jobs.count).map {
+                .init(id: $0, disposition: .settled(verdict, reason, timings))
+            },
             continuation: continuation
         )
     }

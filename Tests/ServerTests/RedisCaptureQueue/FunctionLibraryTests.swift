@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureQueue
 import RedisCaptureQueue
 import RedisClient
@@ -26,7 +27,8 @@ struct FunctionLibraryTests {
         let server = try await PrivateRedis.start()
         try await QueueBench.with(server) { bench in
             let other = FunctionLibrary.current.source.replacing(
-                "local LIBRARY_VERSION = \(FunctionLibrary.current.version)", with: "local LIBRARY_VERSION = \(version)")
+                "local LIBRARY_VERSION = \(FunctionLibrary.current.version)", with: "local LIBRARY_VERSION = \(version)"
+            )
             try await bench.redis("FUNCTION", "LOAD", "REPLACE", .string(other))
             #expect(try await FunctionLibrary.current.install(on: bench.client) == expected)
         }
@@ -80,6 +82,43 @@ struct FunctionLibraryTests {
             try await bench.upload(capture)
             #expect(try await queue.claimOne().ids == [capture.id])
         }
+    }
+
+    @Test func `lanes whose tokens were lost with the stream get new ones`() async throws {
+        try await QueueBench.with(partitions: 2) { bench in
+            var maker = SubmissionMaker(seed: 5)
+            let captures = (0..<4).map { _ in maker.submission(of: maker.device()) }
+            for capture in captures { try await bench.upload(capture) }
+            for keys in bench.keyspace.all { try await bench.redis("DEL", .string(keys.ready)) }
+            let queue = bench.queue()
+            #expect(try await queue.claimNow().isEmpty)
+            #expect(try await queue.repair() == 4)
+            #expect(try await queue.repair() == 0)
+            #expect(Set(try await queue.claimNow().flatMap(\.ids)) == Set(captures.map(\.id)))
+        }
+    }
+
+    @Test func `a server that was killed and started again has all that it accepted`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            var maker = SubmissionMaker(seed: 6)
+            let device = maker.device()
+            let captures = (0..<3).map { _ in maker.submission(of: device) }
+            for capture in captures { try await bench.upload(capture) }
+            let queue = bench.queue()
+            let lease = try await queue.claimOne(captures: 2)
+            try await server.kill()
+            await #expect(throws: QueueError.self) { try await queue.load() }
+            try await server.restart()
+            // The client comes back by itself; until then the settlement is not done.
+            var outcome: [SettleOutcome]?
+            while outcome == nil { outcome = try? await queue.settle([lease.settling()]) }
+            #expect(outcome == [.settled])
+            #expect(try await queue.claimOne().ids == [captures[2].id])
+            let bytes = try await bench.bundles.fetch(captures.map { ($0.id, device) })
+            #expect(bytes.map { $0 == nil } == [true, true, false])
+        }
+        try await server.stop()
     }
 
     @Test func `a full memory refuses captures and still settles`() async throws {

@@ -17,8 +17,9 @@ struct KeyspaceTests {
     @Test func `a device's partition is its slot on a cluster, modulo the partitions`() throws {
         // The slots are what CLUSTER KEYSLOT of Redis 7.0 answers.
         let keyspace = try #require(Keyspace(partitions: 16))
-        for (device, slot) in Self.slots {
-            #expect(keyspace.partition(of: try #require(DeviceID(device))).number == slot % 16)
+        for (text, slot) in Self.slots {
+            let device = try #require(DeviceID(text))
+            #expect(keyspace.partition(of: device).number == slot % 16)
         }
     }
 
@@ -36,14 +37,18 @@ struct KeyspaceTests {
             var maker = SubmissionMaker(seed: 1)
             let (orphan, kept) = (maker.submission(of: maker.device()), maker.submission(of: maker.device()))
             let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
-            for capture in [orphan, kept] { try await bench.bundles.put(bundle, for: capture.id, device: capture.device) }
+            for capture in [orphan, kept] {
+                try await bench.bundles.put(bundle, for: capture.id, device: capture.device)
+            }
             #expect(try await bench.queue().enqueue(kept) == .accepted)
             func lifetime(_ capture: CaptureSubmission) async throws -> Int? {
-                try await bench.redis("TTL", .string(bench.keyspace.partition(of: capture.device).photo(capture.id))).int
+                try await bench.redis("TTL", .string(bench.keyspace.partition(of: capture.device).photo(capture.id)))
+                    .int
             }
             #expect(try await lifetime(kept) == -1)
             #expect(try await lifetime(orphan).map { (1...900).contains($0) } == true)
-            #expect(try await bench.bundles.fetch([(kept.id, kept.device), (orphan.id, orphan.device)]) == [bundle, bundle])
+            #expect(
+                try await bench.bundles.fetch([(kept.id, kept.device), (orphan.id, orphan.device)]) == [bundle, bundle])
             for capture in [orphan, kept] { try await bench.bundles.remove(capture.id, device: capture.device) }
             let left = try await bench.bundles.fetch([(kept.id, kept.device), (orphan.id, orphan.device)])
             #expect(left == [bundle, nil], "what was enqueued is the queue's")

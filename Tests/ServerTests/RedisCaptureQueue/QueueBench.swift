@@ -34,8 +34,7 @@ final class QueueBench: Sendable {
         _ body: (QueueBench) async throws -> Void
     ) async throws {
         let server = if let server { server } else { try await PrivateRedis.shared() }
-        var logger = Logger(label: "queue-tests")
-        logger.logLevel = .critical
+        let logger = Logger(label: "queue-tests", factory: { _ in SwiftLogNoOpLogHandler() })
         let client = RedisClient(
             configuration: try RedisConfiguration(url: server.url),
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger

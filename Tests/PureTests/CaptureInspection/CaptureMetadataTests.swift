@@ -1,0 +1,93 @@
+import CaptureInspection
+import CaptureModel
+import DeviceSimulator
+import Testing
+
+@Suite struct CaptureMetadataTests {
+    static let whole = """
+        {"captured_at": "2026-03-14T09:26:53.589Z", "device_model": "iPhone 17 Pro",
+         "depth_map_dimensions": {"width": 256, "height": 192},
+         "photo_hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         "location": {"latitude": 48.1, "longitude": 11.6}, "binding": "framed-v2", "something": ["new"]}
+        """
+
+    @Test func `every field is read`() throws {
+        let metadata = try CaptureMetadata.parse(Array(Self.whole.utf8))
+        #expect(metadata.capturedAt.rfc3339 == "2026-03-14T09:26:53.589Z")
+        #expect(metadata.deviceModel == "iPhone 17 Pro")
+        #expect(metadata.depthDimensions == DepthDimensions(width: 256, height: 192))
+        #expect(metadata.photoHash == SHA256Digest.hash(Array("test".utf8)))
+        #expect(metadata.hasLocation)
+        #expect(metadata.binding == .framedV2)
+    }
+
+    @Test func `what is optional may be missing or null`() throws {
+        for more in ["", #", "photo_hash": null, "location": null, "binding": null"#] {
+            let metadata = try CaptureMetadata.parse(Array(Self.document(more).utf8))
+            #expect(metadata.photoHash == nil && metadata.binding == nil && !metadata.hasLocation)
+        }
+    }
+
+    @Test(arguments: [
+        "n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=", "n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg",
+        "9F86D081884C7D659A2FEAA0C55AD015A3BF4F1B2B0B822CD15D6C15B0F00A08",
+    ])
+    func `the hash may be written in three ways`(text: String) throws {
+        let metadata = try CaptureMetadata.parse(Array(Self.document(", \"photo_hash\": \"\(text)\"").utf8))
+        #expect(metadata.photoHash == SHA256Digest.hash(Array("test".utf8)))
+    }
+
+    @Test(arguments: [
+        ("", "metadata"), ("{", "metadata"), ("[]", "metadata"), ("null", "metadata"), ("\u{0}", "metadata"),
+        ("{}", "captured_at"),
+        (#"{"captured_at": 5}"#, "captured_at"),
+        (#"{"captured_at": null}"#, "captured_at"),
+        (document(at: "yesterday"), "captured_at"),
+        (document(model: ""), "device_model"),
+        (document(model: "a\\u0007b"), "device_model"),
+        (document(model: String(repeating: "m", count: 65)), "device_model"),
+        (document(size: #""256x192""#), "depth_map_dimensions"),
+        (document(size: #"{"width": 256}"#), "depth_map_dimensions.height"),
+        (document(size: #"{"width": 0, "height": 192}"#), "depth_map_dimensions"),
+        (document(size: #"{"width": 4097, "height": 1}"#), "depth_map_dimensions"),
+        (document(size: #"{"width": 4096, "height": 4096}"#), "depth_map_dimensions"),
+        (document(size: #"{"width": 1.5, "height": 1}"#), "depth_map_dimensions.width"),
+        (document(#", "photo_hash": "abc""#), "photo_hash"),
+        (document(#", "photo_hash": 1"#), "photo_hash"),
+        (document(#", "binding": "concat-v9""#), "binding"),
+        (document(", \"more\": \(String(repeating: "[", count: 9))\(String(repeating: "]", count: 9))"), "metadata"),
+        (document(", \"more\": \"\(String(repeating: "x", count: 20_000))\""), "metadata"),
+    ])
+    func `an error names its field`(json: String, field: String) {
+        let error = #expect(throws: MetadataError.self) { try CaptureMetadata.parse(Array(json.utf8)) }
+        #expect(error?.field == field)
+    }
+
+    @Test func `brackets in texts are no nesting`() throws {
+        let text = String(repeating: "[", count: 100) + "\\\"{{{{{{{{{"
+        _ = try CaptureMetadata.parse(Array(Self.document(", \"note\": \"\(text)\"").utf8))
+    }
+
+    @Test func `text that is not UTF-8 is refused`() {
+        #expect(throws: MetadataError.self) {
+            try CaptureMetadata.parse(Array(Self.whole.utf8).map { $0 == UInt8(ascii: "i") ? 0xFF : $0 })
+        }
+    }
+
+    @Test(arguments: 0..<300 as Range<UInt64>) func `damaged metadata are read or refused`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var bytes = Array(Self.whole.utf8)
+        for _ in 0..<Int.random(in: 1...5, using: &random) {
+            bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+        }
+        _ = try? CaptureMetadata.parse(bytes)
+    }
+
+    /// Metadata with all that is needed, and more.
+    static func document(
+        _ more: String = "", at: String = "2026-03-14T09:26:53Z", model: String = "iPhone",
+        size: String = #"{"width": 256, "height": 192}"#
+    ) -> String {
+        #"{"captured_at": "\#(at)", "device_model": "\#(model)", "depth_map_dimensions": \#(size)\#(more)}"#
+    }
+}

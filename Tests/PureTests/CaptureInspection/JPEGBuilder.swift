@@ -1,0 +1,76 @@
+/// Makes the smallest JPEGs that are whole, segment by segment, so that a test can break one thing at a time.
+struct JPEGBuilder {
+    var bytes: [UInt8] = [0xFF, 0xD8]
+
+    /// A segment with its length.
+    func segment(_ marker: UInt8, _ payload: [UInt8]) -> JPEGBuilder {
+        raw([0xFF, marker, UInt8((payload.count + 2) >> 8), UInt8((payload.count + 2) & 255)] + payload)
+    }
+
+    /// Bytes as they are.
+    func raw(_ more: [UInt8]) -> JPEGBuilder {
+        var copy = self
+        copy.bytes += more
+        return copy
+    }
+
+    /// A quantization table of ones.
+    func quantization(slot: UInt8 = 0) -> JPEGBuilder {
+        segment(0xDB, [slot] + [UInt8](repeating: 1, count: 64))
+    }
+
+    /// A Huffman table with the one code `0`.
+    func huffman(_ selector: UInt8) -> JPEGBuilder {
+        segment(0xC4, [selector, 1] + [UInt8](repeating: 0, count: 15) + [0])
+    }
+
+    /// A frame of components without subsampling, numbered from 1.
+    func frame(_ marker: UInt8 = 0xC0, width: Int = 8, height: Int = 8, components: UInt8 = 1) -> JPEGBuilder {
+        let sizes = [UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8), UInt8(width & 255)]
+        return segment(marker, [8] + sizes + [components] + (1...components).flatMap { [$0, 0x11, 0] })
+    }
+
+    /// A scan's header.
+    func scan(_ components: [UInt8] = [1], band: ClosedRange<UInt8> = 0...63, bits: UInt8 = 0) -> JPEGBuilder {
+        segment(
+            0xDA,
+            [UInt8(components.count)] + components.flatMap { [$0, 0] } + [band.lowerBound, band.upperBound, bits])
+    }
+
+    /// The end of image.
+    var end: [UInt8] { bytes + [0xFF, 0xD9] }
+
+    /// All before the frame.
+    static var tables: JPEGBuilder { JPEGBuilder().quantization().huffman(0x00).huffman(0x10) }
+
+    /// One grey block, baseline.
+    static var baseline: [UInt8] { tables.frame().scan().raw([0x3F]).end }
+
+    /// One grey block in four progressive scans.
+    static var progressive: [UInt8] {
+        tables.frame(0xC2)
+            .scan(band: 0...0, bits: 0x01).raw([0x7F])
+            .scan(band: 0...0, bits: 0x10).raw([0x7F])
+            .scan(band: 1...5).raw([0x7F])
+            .scan(band: 6...63).raw([0x7F]).end
+    }
+
+    /// Eight rows of blocks with a restart after each.
+    static var restarts: [UInt8] {
+        var builder = tables.segment(0xDD, [0, 1]).frame(height: 80).scan()
+        for row in 0..<10 {
+            builder = builder.raw([0x3F])
+            if row < 9 { builder = builder.raw([0xFF, 0xD0 + UInt8(row % 8)]) }
+        }
+        return builder.end
+    }
+
+    /// A Multi-Picture index that declares one further picture at an offset from its TIFF header.
+    static func multiPicture(size: Int, offset: Int) -> [UInt8] {
+        func number(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 255) } }
+        let entry = [0xB0, 0x02, 0, 7] + number(32) + number(26)
+        return Array("MPF\0".utf8) + [0x4D, 0x4D, 0, 0x2A] + number(8) + [0, 1] + entry + number(0)
+            + number(0) + number(0) + number(0) + number(0)
+            + number(0) + number(size) + number(offset) + number(0)
+    }
+}

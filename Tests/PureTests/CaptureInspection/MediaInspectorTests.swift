@@ -1,0 +1,93 @@
+import CaptureInspection
+import CaptureModel
+import Testing
+
+@Suite struct MediaInspectorTests {
+    private let moment = Timestamp(rfc3339: "2026-03-14T09:26:53Z")
+
+    private func inspect(
+        photo: [UInt8] = JPEGBuilder.baseline, depth: [UInt8]? = nil, metadata: String? = nil,
+        model: String? = "iPhone", after delay: Duration = .seconds(2), limits: InspectionLimits = .init()
+    ) throws -> MediaFindings {
+        let metadata = metadata ?? CaptureMetadataTests.document(size: #"{"width": 2, "height": 2}"#)
+        let depth = depth ?? [UInt8](repeating: 0x3F, count: 16)
+        return MediaInspector(limits: limits).inspect(
+            photo: photo.span, depth: depth.span, metadata: Array(metadata.utf8), photoDigest: .hash(photo),
+            registeredModel: model, receivedAt: try #require(moment).advanced(by: delay))
+    }
+
+    private func check(_ findings: MediaFindings, _ name: Check.Name) throws -> Check {
+        try #require(findings.checks.first { $0.name == name })
+    }
+
+    @Test func `a good capture passes what can be looked at`() throws {
+        let findings = try inspect()
+        #expect(
+            findings.checks == [
+                Check(.photoStructure, .pass), Check(.photoHash, .unavailable, .notEvaluated),
+                Check(.depthDecode, .pass), Check(.depthPlausibility, .unavailable, .notEvaluated),
+                Check(.timestamp, .pass), Check(.metadata, .pass),
+            ])
+        #expect(findings.rejection == nil && findings.warnings.isEmpty)
+        #expect(findings.capturedAt == moment)
+    }
+
+    @Test func `the checks come in the order of their names`() throws {
+        let order = try inspect().checks.compactMap { Check.Name.allCases.firstIndex(of: $0.name) }
+        #expect(order == order.sorted())
+    }
+
+    @Test func `a broken photo decides, a photo with something behind it warns`() throws {
+        #expect(try inspect(photo: [1, 2, 3]).rejection == .photoMalformed)
+        let trailing = try inspect(photo: JPEGBuilder.baseline + Array("PK".utf8))
+        #expect(trailing.rejection == nil && trailing.warnings == [.photoTrailingData])
+        #expect(try inspect(limits: .init(photoBytesMax: 10)).rejection == .photoTooLarge)
+        #expect(try inspect(limits: .init(photo: JPEGLimits(pixelsMax: 10))).rejection == .photoTooLarge)
+    }
+
+    @Test func `a declared hash must be the photo's`() throws {
+        func metadata(_ digest: SHA256Digest) -> String {
+            CaptureMetadataTests.document(", \"photo_hash\": \"\(digest.hex)\"", size: #"{"width": 2, "height": 2}"#)
+        }
+        let right = try inspect(metadata: metadata(.hash(JPEGBuilder.baseline)))
+        #expect(try check(right, .photoHash) == Check(.photoHash, .pass))
+        #expect(try inspect(metadata: metadata(.hash([]))).rejection == .photoHashMismatch)
+    }
+
+    @Test func `depth maps that do not fit decide, sparse ones warn`() throws {
+        #expect(try inspect(depth: [0x1F, 0x8B, 0]).rejection == .depthMalformed)
+        // A stored block of 20 bytes.
+        let larger: [UInt8] = [1, 20, 0, 0xEB, 0xFF] + [UInt8](repeating: 0x3F, count: 20)
+        #expect(try inspect(depth: larger).rejection == .depthSizeMismatch)
+        let sparse = try inspect(depth: [UInt8](repeating: 0xFF, count: 12) + [0, 0, 0x80, 0x3F])
+        #expect(sparse.rejection == nil && sparse.warnings == [.depthSparse])
+        #expect(sparse.depth?.measured == 1)
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(86_400), Check.Outcome.pass), (.seconds(86_401), .fail), (.seconds(-300), .pass),
+        (.seconds(-301), .fail),
+    ])
+    func `a capture may be a day old and a phone's clock five minutes ahead`(
+        delay: Duration, outcome: Check.Outcome
+    ) throws {
+        let findings = try inspect(after: delay)
+        #expect(try check(findings, .timestamp).outcome == outcome)
+        #expect(findings.rejection == nil)
+    }
+
+    @Test func `metadata that cannot be read decide, and leave the rest unavailable`() throws {
+        let findings = try inspect(metadata: "{}")
+        #expect(findings.rejection == .metadataMalformed)
+        #expect(findings.metadataError?.field == "captured_at")
+        for name in [Check.Name.photoHash, .depthDecode, .timestamp] {
+            #expect(try check(findings, name).outcome == .unavailable)
+        }
+    }
+
+    @Test func `another model than the registered one warns`() throws {
+        let findings = try inspect(model: "iPad")
+        #expect(findings.rejection == nil && findings.warnings == [.metadataInconsistent])
+        #expect(try inspect(model: nil).warnings.isEmpty)
+    }
+}

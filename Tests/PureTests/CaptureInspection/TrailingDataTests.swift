@@ -1,0 +1,79 @@
+import CaptureInspection
+import Testing
+
+@Suite struct TrailingDataTests {
+    private func walk(_ photo: [UInt8]) throws -> JPEGStructure {
+        try JPEGWalker().walk(photo.span)
+    }
+
+    @Test(arguments: [
+        (FileKind.zip, [UInt8]([0x50, 0x4B, 3, 4, 20, 0])),
+        (.pdf, Array("%PDF-1.7".utf8)),
+        (.html, Array("\n <HTML><body>".utf8)),
+        (.html, Array("<?php system()".utf8)),
+        (.mp4, [0, 0, 0, 0x18] + Array("ftypmp42".utf8)),
+        (.png, [0x89, 0x50, 0x4E, 0x47, 13, 10]),
+        (.jpeg, JPEGBuilder.baseline),
+        (.gif, Array("GIF89a".utf8)),
+        (.riff, Array("RIFF1234WEBP".utf8)),
+        (.program, [0x7F, 0x45, 0x4C, 0x46, 2]),
+        (.program, Array("MZ..".utf8)),
+        (.padding, [UInt8](repeating: 0, count: 5000)),
+        (.unknown, [1]),
+    ])
+    func `data behind the end of image are named`(kind: FileKind, data: [UInt8]) throws {
+        let structure = try walk(JPEGBuilder.baseline + data)
+        #expect(structure.trailing.bytes == data.count)
+        #expect(structure.trailing.foreignBytes == data.count)
+        #expect(structure.trailing.kind == kind)
+        #expect(!structure.isPure)
+    }
+
+    @Test func `a little padding is nothing foreign`() throws {
+        let structure = try walk(JPEGBuilder.baseline + [UInt8](repeating: 0, count: 4096))
+        #expect(structure.isPure && structure.trailing.bytes == 4096)
+    }
+
+    @Test func `a picture that the index declares belongs to the photo`() throws {
+        let photo = JPEGWalkerTests.withIndex
+        let structure = try walk(photo)
+        #expect(structure.isPure && structure.trailing.declaredImages == 1)
+        #expect(structure.trailing.bytes == JPEGBuilder.baseline.count)
+        // And nothing more.
+        let more = try walk(photo + [1, 2, 3])
+        #expect(!more.isPure && more.trailing.foreignBytes == 3)
+    }
+
+    @Test func `what the index declares must be a picture`() throws {
+        var photo = JPEGWalkerTests.withIndex
+        photo[photo.count - 1] = 0
+        let structure = try walk(photo)
+        #expect(structure.trailing.declaredImages == 0)
+        #expect(structure.trailing.foreignBytes == JPEGBuilder.baseline.count)
+    }
+
+    @Test func `a photo that is a ZIP archive as well is told`() throws {
+        let directory: [UInt8] = [0x50, 0x4B, 5, 6] + [UInt8](repeating: 0, count: 16)
+        let appended = try walk(JPEGBuilder.baseline + directory + [0, 0])
+        #expect(appended.polyglot == .zip)
+        // In a comment, with the rest of the picture as the archive's own comment.
+        let tail = JPEGBuilder.tables.frame().scan().raw([0x3F]).end.dropFirst(2)
+        let hidden = JPEGBuilder().segment(0xFE, directory + [UInt8(tail.count), 0]).bytes + tail
+        let structure = try walk(hidden)
+        #expect(structure.trailing.bytes == 0 && structure.polyglot == .zip)
+    }
+
+    @Test func `documents and scripts inside metadata are told`() throws {
+        func comment(_ text: String) throws -> PolyglotMarks {
+            try walk(
+                JPEGBuilder().segment(0xFE, Array(text.utf8)).quantization().huffman(0).huffman(0x10)
+                    .frame().scan().raw([0x3F]).end
+            ).polyglot
+        }
+        #expect(try comment("%PDF-1.4") == .pdf)
+        #expect(try comment("x <ScRiPt>alert(1)") == .markup)
+        #expect(try comment("<?php eval()") == .markup)
+        #expect(try comment("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF/>") == [])
+        #expect(try comment("100 %, <scr") == [])
+    }
+}

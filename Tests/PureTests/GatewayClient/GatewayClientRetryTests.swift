@@ -1,0 +1,127 @@
+import AsyncHTTPClient
+import CaptureModel
+import GatewayClient
+import NIOCore
+import NIOHTTP1
+import Synchronization
+import Testing
+
+private let challenge = ScriptedGateway.Answer(
+    status: .ok, body: #"{"data": {"challenge": "AQID", "expires_at": "2026-11-21T05:00:00.000Z"}, "meta": {}}"#
+)
+
+private func failure(_ code: String, details: String = "{}") -> String {
+    #"{"error": {"code": "\#(code)", "message": "no", "details": \#(details)}, "meta": {}}"#
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `The gateway's client and a gateway that says no` {
+    private let clock = ImmediateClock()
+
+    private func client(_ url: String, attemptsMax: Int = 8) -> GatewayClient {
+        GatewayClient(
+            GatewayConfiguration(url: url, attemptsMax: attemptsMax), http: HTTPClient.shared, clock: clock
+        )
+    }
+
+    @Test func `429 and 503 are tried again when the gateway says`() async throws {
+        let answers = [
+            ScriptedGateway.Answer(
+                status: .tooManyRequests, headers: ["Retry-After": "7"], body: failure("RATE_LIMITED")
+            ),
+            .init(status: .serviceUnavailable, body: failure("UNAVAILABLE")), challenge,
+        ]
+        let got = try await ScriptedGateway.serving(answers) { _, url in try await client(url).challenge() }
+        #expect(got.bytes == [1, 2, 3] && got.expiresAt?.rfc3339 == "2026-11-21T05:00:00.000Z")
+        #expect(clock.slept == [.seconds(7), .milliseconds(500)])
+    }
+
+    @Test func `patience ends`() async throws {
+        let busy = ScriptedGateway.Answer(status: .serviceUnavailable, body: failure("QUEUE_FULL"))
+        try await ScriptedGateway.serving([busy]) { gateway, url in
+            let error = await #expect(throws: GatewayError.self) {
+                try await client(url, attemptsMax: 3).challenge()
+            }
+            guard case .refused(let refusal) = error else { throw Unexpected() }
+            #expect(refusal.code == "QUEUE_FULL" && refusal.isTransient)
+            #expect(gateway.asked.count == 3)
+        }
+    }
+
+    @Test func `a verdict is not tried again, and its reason is read`() async throws {
+        let no = ScriptedGateway.Answer(
+            status: .unauthorized, body: failure("SIGNATURE_INVALID", details: #"{"reason": "RP_ID_MISMATCH"}"#)
+        )
+        try await ScriptedGateway.serving([no]) { gateway, url in
+            let upload = CaptureUpload(photo: [1], depthMap: [2], metadata: [3], assertion: [4])
+            let device = try #require(DeviceID("00000000-0000-4000-8000-000000000001"))
+            let error = await #expect(throws: GatewayError.self) {
+                try await client(url).upload(upload, device: device)
+            }
+            guard case .refused(let refusal) = error else { throw Unexpected() }
+            #expect(refusal.status == 401 && refusal.code == "SIGNATURE_INVALID" && refusal.reason == .rpIDMismatch)
+            let asked = try #require(gateway.asked.first)
+            #expect(gateway.asked.count == 1 && asked.head.uri == "/api/v1/captures")
+            #expect(asked.head.headers.first(name: "X-Device-Id") == device.description)
+            #expect(clock.slept == [])
+        }
+    }
+
+    @Test func `a device's signature is made anew for every attempt`() async throws {
+        let id = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
+        let device = try #require(DeviceID("00000000-0000-4000-8000-000000000001"))
+        let answers = [
+            ScriptedGateway.Answer(status: .serviceUnavailable, body: failure("UNAVAILABLE")),
+            .init(status: .ok, body: #"{"data": {"capture_id": "\#(id)", "status": "verified"}, "meta": {}}"#),
+        ]
+        try await ScriptedGateway.serving(answers) { gateway, url in
+            let made = Counter()
+            let status = try await client(url).settled(id, within: .seconds(30)) { body in
+                .device(device, timestamp: "\(made.next())", signature: body)
+            }
+            #expect(status.state == .verified)
+            #expect(gateway.asked.map { $0.head.headers.first(name: "X-Device-Timestamp") } == ["1", "2"])
+            #expect(gateway.asked.allSatisfy { $0.head.uri == "/api/v1/captures/\(id)?wait=10" })
+        }
+    }
+
+    @Test func `what is no answer of a gateway is said to be none`() async throws {
+        let page = ScriptedGateway.Answer(status: .badGateway, body: "<html>")
+        let junk = ScriptedGateway.Answer(status: .ok, body: "<html>")
+        let empty = ScriptedGateway.Answer(status: .ok, body: "{}")
+        for (answer, malformed) in [(page, false), (junk, true), (empty, true)] {
+            let error = await #expect(throws: GatewayError.self) {
+                try await ScriptedGateway.serving([answer]) { _, url in try await client(url).challenge() }
+            }
+            switch error {
+            case .malformedAnswer: #expect(malformed)
+            case .refused(let refusal): #expect(!malformed && refusal.code == "HTTP_502")
+            default: throw Unexpected()
+            }
+        }
+    }
+
+    @Test func `silence is tried again, and then told`() async throws {
+        let url = try await ScriptedGateway.serving([challenge]) { _, url in url }
+        let error = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
+            let configuration = GatewayConfiguration(url: url, attemptsMax: 3)
+            return await #expect(throws: GatewayError.self) {
+                try await GatewayClient(configuration, http: http, clock: clock).challenge()
+            }
+        }
+        guard case .unreachable = error else { throw Unexpected() }
+        #expect(clock.slept == [.milliseconds(250), .milliseconds(500)])
+    }
+}
+
+private struct Unexpected: Error {}
+
+private final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    func next() -> Int {
+        value.withLock { value in
+            value += 1
+            return value
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// Answers HTTP requests on a loopback port with what a test wrote down, and notes what was asked.
+final class ScriptedGateway: Sendable {
+    struct Answer: Sendable {
+        var status: HTTPResponseStatus
+        var headers: HTTPHeaders = [:]
+        var body: String
+    }
+
+    struct Asked: Sendable {
+        var head: HTTPRequestHead
+        var body: ByteBuffer
+    }
+
+    private struct State {
+        var answers: [Answer]
+        var asked: [Asked] = []
+    }
+
+    private let state: Mutex<State>
+
+    private init(_ answers: [Answer]) {
+        state = Mutex(State(answers: answers))
+    }
+
+    /// Everything that was asked so far.
+    var asked: [Asked] { state.withLock { $0.asked } }
+
+    /// Serves while a test asks; the last answer is given again and again.
+    static func serving<Value: Sendable>(
+        _ answers: [Answer], _ body: (_ gateway: ScriptedGateway, _ url: String) async throws -> Value
+    ) async throws -> Value {
+        let gateway = ScriptedGateway(answers)
+        let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+                    try channel.pipeline.syncOperations.addHandler(Handler(gateway))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        do {
+            let value = try await body(gateway, "http://127.0.0.1:\(channel.localAddress?.port ?? 0)")
+            try await channel.close()
+            return value
+        } catch {
+            try await channel.close()
+            throw error
+        }
+    }
+
+    private func answer(_ asked: Asked) -> Answer {
+        state.withLock { state in
+            state.asked.append(asked)
+            return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
+        }
+    }
+
+    private final class Handler: ChannelInboundHandler {
+        typealias InboundIn = HTTPServerRequestPart
+        typealias OutboundOut = HTTPServerResponsePart
+
+        private let gateway: ScriptedGateway
+        private var asked: Asked?
+
+        init(_ gateway: ScriptedGateway) {
+            self.gateway = gateway
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch unwrapInboundIn(data) {
+            case .head(let head): asked = Asked(head: head, body: ByteBuffer())
+            case .body(let bytes): asked?.body.writeImmutableBuffer(bytes)
+            case .end:
+                guard let asked else { return }
+                let answer = gateway.answer(asked)
+                var headers = answer.headers
+                headers.add(name: "Content-Length", value: "\(answer.body.utf8.count)")
+                let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
+                context.write(wrapOutboundOut(.head(head)), promise: nil)
+                context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
+                context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+            }
+        }
+    }
+}
+
+/// A clock on which every sleep is over at once, and is noted.
+final class ImmediateClock: Clock, Sendable {
+    struct Instant: InstantProtocol {
+        var offset: Duration
+        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        func duration(to other: Instant) -> Duration { other.offset - offset }
+        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+    }
+
+    private let sleeps = Mutex<[Duration]>([])
+    private let offset = Mutex<Duration>(.zero)
+
+    /// How long each sleep would have been.
+    var slept: [Duration] { sleeps.withLock { $0 } }
+    var now: Instant { Instant(offset: offset.withLock { $0 }) }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+        try Task.checkCancellation()
+        sleeps.withLock { $0.append(deadline.offset - now.offset) }
+        offset.withLock { $0 = max($0, deadline.offset) }
+    }
+}

@@ -1,0 +1,121 @@
+import CaptureModel
+import Foundation
+import Logging
+import Observability
+import Testing
+
+/// A pipe whose far end a test reads, or does not.
+final class LogPipe {
+    private let pipe = Pipe()
+
+    var descriptor: Int32 { pipe.fileHandleForWriting.fileDescriptor }
+
+    /// Everything that is in the pipe; closes it.
+    func drain() throws -> String {
+        try pipe.fileHandleForWriting.close()
+        return String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+    }
+
+    /// What is in the pipe now, up to a number of bytes.
+    func read(_ bytes: Int) throws -> String {
+        String(decoding: try pipe.fileHandleForReading.read(upToCount: bytes) ?? Data(), as: UTF8.self)
+    }
+}
+
+@Suite struct StructuredLogTests {
+    private static let time: TimeSource = { Timestamp(millisecondsSince1970: 1_800_000_000_123) }
+
+    private func logger(_ pipe: LogPipe, _ format: LogFormat, sink: LogSink? = nil) -> Logger {
+        let sink = sink ?? LogSink(descriptor: pipe.descriptor)
+        return Logger(label: "worker") { label in
+            StructuredLogHandler(label: label, format: format, sink: sink, level: .debug, time: Self.time)
+        }
+    }
+
+    private func lines(_ text: String) throws -> [[String: String]] {
+        try text.split(separator: "\n").map { line in
+            try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
+        }
+    }
+
+    @Test func `each event is one JSON object on one line`() throws {
+        let pipe = LogPipe()
+        var logger = logger(pipe, .json)
+        logger[metadataKey: "worker_id"] = "w1"
+        logger.info("started", metadata: ["lanes": "3", "nested": ["a": "1", "b": ["x", "y"]]])
+        logger.trace("not logged")
+        logger.error("failed")
+        let lines = try lines(pipe.drain())
+        #expect(
+            lines == [
+                [
+                    "time": "2027-01-15T08:00:00.123Z", "level": "info", "label": "worker", "message": "started",
+                    "worker_id": "w1", "lanes": "3", "nested.a": "1", "nested.b.0": "x", "nested.b.1": "y",
+                ],
+                [
+                    "time": "2027-01-15T08:00:00.123Z", "level": "error", "label": "worker", "message": "failed",
+                    "worker_id": "w1",
+                ],
+            ])
+    }
+
+    @Test(arguments: [
+        "two\nlines", "\r\u{1B}[31mred\u{7}", "\"quoted\" \\ back", "\u{2028}\u{202E}\u{85}", "{\"level\":\"fatal\"}", "ü 😀", "",
+    ])
+    func `text cannot break out of its field`(text: String) throws {
+        for format in LogFormat.allCases {
+            let pipe = LogPipe()
+            logger(pipe, format).warning("\(text)", metadata: ["key": "\(text)", "\(text)": "value"])
+            let written = try pipe.drain()
+            #expect(written.count { $0 == "\n" } == 1 && written.hasSuffix("\n"))
+            let controls = written.dropLast().unicodeScalars.filter { $0.properties.generalCategory == .control }
+            #expect(controls.isEmpty)
+            #expect(!written.unicodeScalars.contains("\u{202E}"))
+            if format == .json {
+                let line = try #require(try lines(written).first)
+                #expect(line["message"] == text && line["key"] == text)
+            }
+        }
+    }
+
+    @Test func `metadata never take the place of the line's own fields`() throws {
+        let pipe = LogPipe()
+        logger(pipe, .json).info("real", metadata: ["message": "false", "level": "false", "level_": "also"])
+        let line = try #require(try lines(pipe.drain()).first)
+        #expect(line["message"] == "real" && line["level"] == "info")
+        #expect(line["message_"] == "false")
+        #expect(Set(line.keys) == ["time", "level", "label", "message", "message_", "level_", "level__"])
+    }
+
+    @Test func `people get a readable line`() throws {
+        let pipe = LogPipe()
+        logger(pipe, .text).notice("lane put off", metadata: ["device": "d1", "why": "store away"])
+        #expect(
+            try pipe.drain()
+                == "2027-01-15T08:00:00.123Z NOTICE   worker: lane put off device=d1 why=\"store away\"\n")
+    }
+
+    @Test func `long values are cut`() throws {
+        let pipe = LogPipe()
+        logger(pipe, .json).info("\(String(repeating: "x", count: 50_000))")
+        let written = try pipe.drain()
+        #expect(written.utf8.count < 5000)
+        _ = try lines(written)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a reader that stops reading stops nobody, and hears what it missed`() throws {
+        let pipe = LogPipe()
+        let sink = LogSink(descriptor: pipe.descriptor, patience: .milliseconds(10))
+        let logger = logger(pipe, .json, sink: sink)
+        for number in 0..<5000 { logger.info("line \(number)") }
+        let dropped = sink.droppedLines
+        #expect(dropped > 1000)
+        // Room again: the rest of the pipe is read, then the next line comes with the notice before it.
+        let earlier = try pipe.read(1 << 20)
+        logger.info("after")
+        let later = try lines(pipe.drain())
+        #expect(later.suffix(2).map { $0["message"] } == ["log lines were dropped", "after"])
+        #expect(later.dropLast().last?["dropped"] == "\(dropped)")
+        #expect(try lines(String(earlier.prefix(through: earlier.lastIndex(of: "\n") ?? earlier.startIndex))).count > 100)
+    }
+}
