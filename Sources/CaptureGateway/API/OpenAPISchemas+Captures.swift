@@ -28,8 +28,9 @@ extension OpenAPISchemas {
                     "photo_hash": ["type": "string", "description": "SHA-256 of the photo."],
                     "location": ["type": "object"],
                 ], required: ["captured_at", "device_model", "depth_map_dimensions"]),
-            "Acceptance": Self.object(
-                ["capture_id": Self.uuid, "status": Self.reference("CaptureState")]),
+            "Acceptance": Self.object([
+                "capture_id": Self.uuid, "status": Self.reference("CaptureState"), "duplicate": ["type": "boolean"],
+            ]),
             "CaptureStatus": captureStatus,
             "StatusRequest": Self.object([
                 "capture_ids": [
@@ -43,26 +44,31 @@ extension OpenAPISchemas {
                 [
                     "name": Self.choice(Check.Name.allCases.map(\.rawValue)),
                     "outcome": Self.choice(Check.Outcome.allCases.map(\.rawValue)),
-                    "reason": ["anyOf": [Self.reference("Reason"), ["type": "null"]]],
-                ], required: ["name", "outcome"]),
+                ].merging(explained) { first, _ in first }),
             "Provenance": provenance,
         ]
     }
 
+    /// Members without a value are `null`: they are all there, but for the timings.
     private var captureStatus: JSONTree {
-        Self.object(
-            [
-                "capture_id": Self.uuid,
-                "status": Self.reference("CaptureState"),
-                "reason": ["anyOf": [Self.reference("Reason"), ["type": "null"]]],
-                "confidence": Self.orNull("string"),
-                "attempts": Self.orNull("integer"),
-                "timings": Self.object(
-                    [
-                        "queue_ms": Self.orNull("number"), "verify_ms": Self.orNull("number"),
-                        "settle_ms": Self.orNull("number"),
-                    ], required: []),
-            ], required: ["capture_id", "status"])
+        var members: [String: JSONTree] = [
+            "capture_id": Self.uuid,
+            "device_id": Self.uuid,
+            "status": Self.reference("CaptureState"),
+            "attempts": ["type": "integer", "minimum": 0],
+            "verdict": Self.orNull("string"),
+            "confidence": Self.orNull("string"),
+            "received_at": Self.moment,
+            "claimed_at": Self.momentOrNull,
+            "settled_at": Self.momentOrNull,
+            "next_attempt_at": Self.momentOrNull,
+        ].merging(explained) { first, _ in first }
+        members["fault"] = ["type": ["string", "null"], "description": "The fault that put it off or made it fail."]
+        let required = members.keys.sorted()
+        members["timings"] = Self.object([
+            "queue_ms": ["type": "number"], "verify_ms": ["type": "number"], "settle_ms": ["type": "number"],
+        ])
+        return Self.object(members, required: required)
     }
 
     private var provenance: JSONTree {
@@ -70,10 +76,35 @@ extension OpenAPISchemas {
             [
                 "capture_id": Self.uuid,
                 "device_id": Self.uuid,
+                "key_id": Self.orNull("string"),
                 "attestation_level": Self.choice(AttestationLevel.allCases.map(\.rawValue)),
+                "environment": Self.orNull("string"),
+                "app_id": Self.orNull("string"),
+                "trust_root": Self.orNull("string"),
+                "counter": Self.orNull("integer"),
+                "counter_policy": ["type": "string", "pattern": "^(strict|window\\([0-9]+\\))$"],
+                "binding": Self.choice(Binding.allCases.map(\.rawValue)),
+                "photo_sha256": Self.digest,
+                "depth_sha256": Self.digest,
+                "metadata_sha256": Self.digest,
+                "checks": ["type": "array", "items": Self.reference("Check")],
                 "verdict": Self.choice(Verdict.allCases.map(\.rawValue)),
                 "confidence": Self.choice(Confidence.allCases.map(\.rawValue)),
-                "checks": ["type": "array", "items": Self.reference("Check")],
-            ], required: ["capture_id", "verdict", "confidence", "checks"])
+                "attempts": ["type": "integer", "minimum": 1],
+                "redriven": ["type": "boolean"],
+                "captured_at": Self.momentOrNull,
+                "received_at": Self.moment,
+                "verified_at": Self.moment,
+                "processor_version": Self.text,
+            ].merging(explained) { first, _ in first })
     }
+
+    private var explained: [String: JSONTree] {
+        [
+            "reason": ["anyOf": [Self.reference("Reason"), ["type": "null"]]],
+            "explanation": ["type": ["string", "null"], "description": "The reason in words for people."],
+        ]
+    }
+
+    private static let momentOrNull: JSONTree = ["type": ["string", "null"], "format": "date-time"]
 }

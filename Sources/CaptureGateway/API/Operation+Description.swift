@@ -33,11 +33,11 @@ extension Operation {
                 ]
             case .uploadCapture:
                 [
-                    .validationError, .signatureInvalid, .deviceNotFound, .replayDetected, .deviceRevoked, .forbidden,
-                    .payloadTooLarge, .unsupportedMediaType, .queueFull, .unavailable,
+                    .validationError, .signatureInvalid, .deviceNotFound, .deviceRevoked, .payloadTooLarge,
+                    .unsupportedMediaType, .queueFull, .unavailable,
                 ]
             case .captureStatus: device + [.validationError, .captureNotFound, .unavailable]
-            case .captureProvenance: device + [.captureNotFound, .conflict, .unavailable]
+            case .captureProvenance: device + [.captureNotFound, .unavailable]
             case .captureStatuses:
                 device + [.validationError, .payloadTooLarge, .unsupportedMediaType, .unavailable]
             case .queueLoad: [.unauthorized, .forbidden, .unavailable]

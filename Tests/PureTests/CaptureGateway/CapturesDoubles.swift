@@ -1,0 +1,113 @@
+import CaptureModel
+import CaptureQueue
+import FoundationEssentials
+import Synchronization
+
+/// A queue in memory that can be told to be away or to lose an answer.
+struct FaultyQueue: CaptureQueue {
+    enum Fault: Sendable {
+        /// Nothing is done.
+        case away
+        /// It is done, and nobody is told.
+        case answerLost
+    }
+
+    let memory: MemoryCaptureQueue
+    private let state = FaultState()
+
+    private final class FaultState: Sendable {
+        let enqueueFault = Mutex<Fault?>(nil)
+        let isSilent = Mutex(false)
+    }
+
+    init(_ memory: MemoryCaptureQueue) {
+        self.memory = memory
+    }
+
+    func fail(enqueue fault: Fault?) { state.enqueueFault.withLock { $0 = fault } }
+    func fail(everything isSilent: Bool) { state.isSilent.withLock { $0 = isSilent } }
+
+    private func answer() throws(QueueError) {
+        if state.isSilent.withLock({ $0 }) { throw QueueError(.unavailable, "the server at 10.0.0.7 is away") }
+    }
+
+    func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
+        try answer()
+        switch state.enqueueFault.withLock({ $0 }) {
+        case .away: throw QueueError(.unavailable, "away")
+        case .answerLost:
+            _ = try await memory.enqueue(submission)
+            throw QueueError(.outcomeUnknown, "the connection broke")
+        case nil: return try await memory.enqueue(submission)
+        }
+    }
+
+    func load() async throws(QueueError) -> QueueLoad {
+        try answer()
+        return try await memory.load()
+    }
+
+    func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
+        try answer()
+        return try await memory.status(of: captures)
+    }
+
+    func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
+        try await memory.claim(lanesMax: lanesMax, capturesPerLaneMax: capturesPerLaneMax, wait: wait)
+    }
+    func takeOver() async throws(QueueError) -> Lease? { try await memory.takeOver() }
+    func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
+        try await memory.settle(settlements)
+    }
+    func promote() async throws(QueueError) -> Int { try await memory.promote() }
+    func renewLeases() async throws(QueueError) { try await memory.renewLeases() }
+    func abandon(_ tokens: [LaneToken]) { memory.abandon(tokens) }
+    func deadLetters(offset: Int, limit: Int) async throws(QueueError) -> [JobStatus] {
+        try await memory.deadLetters(offset: offset, limit: limit)
+    }
+    func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.redrive(capture) }
+    func discard(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.discard(capture) }
+}
+
+/// News that a test tells by hand, and knows when somebody listens.
+final class MemoryStateChanges: StateChanges {
+    private let watchers = Mutex<[CaptureID: [AsyncStream<StateChange>.Continuation]]>([:])
+    private let listening: AsyncStream<CaptureID>
+    private let listened: AsyncStream<CaptureID>.Continuation
+
+    init() {
+        (listening, listened) = AsyncStream.makeStream()
+    }
+
+    func changes(of capture: CaptureID) -> AsyncStream<StateChange>? {
+        let (stream, continuation) = AsyncStream<StateChange>.makeStream()
+        watchers.withLock { $0[capture, default: []].append(continuation) }
+        listened.yield(capture)
+        return stream
+    }
+
+    func allChanges() -> AsyncStream<StateChange>? { nil }
+
+    /// Returns when somebody watches the capture.
+    func untilWatched(_ capture: CaptureID) async {
+        for await watched in listening where watched == capture { return }
+    }
+
+    func tell(_ change: StateChange) {
+        let told = watchers.withLock { $0[change.capture] ?? [] }
+        for watcher in told { watcher.yield(change) }
+    }
+}
+
+struct NoChallenges: ChallengeStore {
+    func issue(_ challenge: [UInt8], lifetime: Duration) async throws(QueueError) {}
+    func consume(_ challenge: [UInt8]) async throws(QueueError) -> Bool { false }
+}
+
+struct NoLimit: RateLimiter {
+    func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision { .allowed }
+}
+
+extension [UInt8] {
+    var base64: String { Data(self).base64EncodedString() }
+}

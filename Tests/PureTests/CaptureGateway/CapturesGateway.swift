@@ -1,0 +1,147 @@
+import AppAttest
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import DeviceSimulator
+import Logging
+import NIOCore
+import ServiceLifecycle
+
+@testable import CaptureGateway
+
+/// A gateway over memory on a loopback port, with a registered phone and what a test may ask of both.
+struct CapturesGateway: Sendable {
+    typealias Configuration = GatewayConfiguration
+
+    static let appID = "ABCDE12345.com.example.app"
+    static let readToken = "read-token"
+
+    /// Everything behind the door.
+    let rooms: Rooms
+    /// Where the door is.
+    let port: Int
+
+    struct Rooms: Sendable {
+        let time = ManualTime()
+        let bundles = MemoryBundleStore()
+        let queue: FaultyQueue
+        let store: MemoryCaptureStore
+        let changes = MemoryStateChanges()
+        let phone = SimulatedDevice(appID: CapturesGateway.appID)
+        let device: DeviceID
+
+        init(limits: MemoryCaptureQueue.Configuration) {
+            queue = FaultyQueue(MemoryCaptureQueue(configuration: limits, time: time.source, bundles: bundles))
+            store = MemoryCaptureStore(time: time.source)
+            var generator = SystemRandomNumberGenerator()
+            device = DeviceID.make(using: &generator)
+        }
+
+        var dependencies: GatewayDependencies {
+            GatewayDependencies(
+                queue: queue, bundles: bundles, store: store, challenges: NoChallenges(), limiter: NoLimit(),
+                changes: changes, metrics: nil, now: time.source,
+                random: {
+                    var generator = SystemRandomNumberGenerator()
+                    return generator.next()
+                }, logger: CapturesGateway.quiet
+            )
+        }
+    }
+
+    static var quiet: Logger {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        return logger
+    }
+
+    /// Runs a gateway for as long as the test's body runs.
+    static func run(
+        configure: (inout Configuration) -> Void = { _ in }, limits: MemoryCaptureQueue.Configuration = .init(),
+        _ body: @Sendable (CapturesGateway) async throws -> Void
+    ) async throws {
+        guard let app = AppID(appID) else { throw UnexpectedGround() }
+        var configuration = Configuration(appIDs: [app])
+        configuration.port = 0
+        configuration.readTokenDigests = [.hash(Array(readToken.utf8))]
+        configure(&configuration)
+        let rooms = Rooms(limits: limits)
+        let (ports, bound) = AsyncStream<Int>.makeStream()
+        let application = try CaptureGateway.application(
+            configuration: configuration, dependencies: rooms.dependencies
+        ) { address in
+            bound.yield(address?.port ?? 0)
+            bound.finish()
+        }
+        let group = ServiceGroup(services: [application], logger: quiet)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            var port = 0
+            for await bound in ports { port = bound }
+            let gateway = CapturesGateway(rooms: rooms, port: port)
+            try await gateway.register(rooms.phone, as: rooms.device)
+            try await body(gateway)
+            await group.triggerGracefulShutdown()
+            tasks.cancelAll()
+        }
+    }
+
+    /// Puts a device in the record.
+    func register(
+        _ phone: SimulatedDevice, as id: DeviceID, level: AttestationLevel = .secureEnclave,
+        algorithm: Device.KeyAlgorithm = .p256
+    ) async throws {
+        let device = Device(
+            id: id, keyID: phone.keyID, algorithm: algorithm,
+            publicKey: algorithm == .p256 ? phone.publicKey : Array(phone.publicKey.suffix(32)), level: level,
+            environment: level == .unverified ? nil : .production,
+            appID: level == .unverified ? nil : phone.appID, trustRoot: nil, unverifiedReason: nil,
+            platform: "ios", model: phone.model, hasLidar: true, revokedAt: nil, registeredAt: rooms.time.source()
+        )
+        let outcome = try await rooms.store.register(
+            DeviceRegistration(
+                device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
+                osVersion: nil, validationCategory: nil, bundleVersion: nil
+            )
+        )
+        guard outcome == .created else { throw UnexpectedGround() }
+    }
+
+    /// A new device of the same app, registered.
+    func otherDevice(
+        level: AttestationLevel = .secureEnclave, algorithm: Device.KeyAlgorithm = .p256
+    ) async throws -> (phone: SimulatedDevice, id: DeviceID) {
+        let phone = SimulatedDevice(appID: Self.appID)
+        var generator = SystemRandomNumberGenerator()
+        let id = DeviceID.make(using: &generator)
+        try await register(phone, as: id, level: level, algorithm: algorithm)
+        return (phone, id)
+    }
+
+    /// A capture of the phone, signed.
+    func capture(
+        seed: UInt64 = 1, binding: Binding = .concatV1, counter: CounterChoice = .next, flaw: AssertionFlaw? = nil
+    ) throws -> SignedCapture {
+        let capture = try SyntheticCapture(
+            seed: seed, photoBytes: 60_000, capturedAt: rooms.time.source(),
+            binding: binding == .concatV1 ? nil : binding
+        )
+        return try CaptureSigner(device: rooms.phone, binding: binding).sign(capture, counter: counter, flaw: flaw)
+    }
+
+    /// The headers of a request that a device signs.
+    func credentials(
+        _ phone: SimulatedDevice, _ id: DeviceID, body: [UInt8] = []
+    ) throws -> [(String, String)] {
+        let signed = try CaptureSigner(device: phone).sign(body: body, device: id, at: rooms.time.source())
+        return [
+            ("X-Device-Id", "\(signed.device)"), ("X-Device-Timestamp", signed.timestamp),
+            ("X-Device-Signature", signed.assertion.base64),
+        ]
+    }
+
+    static let dashboard = [("Authorization", "Bearer \(readToken)")]
+}
+
+/// Thrown when a test's own ground is not what it takes for granted.
+struct UnexpectedGround: Error {}

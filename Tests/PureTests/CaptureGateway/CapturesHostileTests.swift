@@ -1,0 +1,125 @@
+import CaptureModel
+import CaptureQueue
+import DeviceSimulator
+import NIOHTTP1
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `Hostile uploads` {
+    @Test(arguments: ["text/plain", "application/json", "multipart/mixed; boundary=x"])
+    func `a body of another type is 415`(_ type: String) async throws {
+        try await CapturesGateway.run { gateway in
+            let answer = try await gateway.upload(gateway.capture().parts, contentType: type)
+            #expect(answer.status == 415)
+            #expect(answer.code == "UNSUPPORTED_MEDIA_TYPE")
+        }
+    }
+
+    @Test(arguments: [
+        "multipart/form-data", "multipart/form-data; boundary=\"\"",
+        "multipart/form-data; boundary=\(String(repeating: "x", count: 71))",
+    ])
+    func `a boundary that is missing or malformed is 400`(_ type: String) async throws {
+        try await CapturesGateway.run { gateway in
+            let answer = try await gateway.upload(gateway.capture().parts, contentType: type)
+            #expect(answer.status == 400)
+            #expect(answer.field == "Content-Type")
+        }
+    }
+
+    @Test(arguments: ["99999999999", "99999999999999999999999999"])
+    func `too long a body is refused before it comes`(_ length: String) async throws {
+        try await CapturesGateway.run { gateway in
+            let answer = try await gateway.raw(Array(gateway.uploadHead("Content-Length: \(length)").utf8))
+            // The server itself refuses numbers that it cannot hold.
+            #expect(answer.hasPrefix("HTTP/1.1 413") || answer.hasPrefix("HTTP/1.1 400"))
+        }
+    }
+
+    @Test func `a part over its limit is answered while the rest is still to come`() async throws {
+        try await CapturesGateway.run { $0.photoBytesMax = 1000 } _: { gateway in
+            let start = FormPart.form(
+                [FormPart("photo", "image/jpeg", Array(repeating: 0xFF, count: 5000))], isWhole: false
+            )
+            let head = gateway.uploadHead("Content-Length: 1000000")
+            let answer = try await gateway.raw(Array(head.utf8) + start)
+            #expect(answer.hasPrefix("HTTP/1.1 413"))
+            #expect(answer.contains("\"field\":\"photo\""))
+        }
+    }
+
+    @Test func `a part that never ends is cut off without a length, too`() async throws {
+        try await CapturesGateway.run { $0.photoBytesMax = 1000 } _: { gateway in
+            let start = FormPart.form(
+                [FormPart("photo", "image/jpeg", Array(repeating: 0xFF, count: 5000))], isWhole: false
+            )
+            let chunk = "\(String(start.count, radix: 16))\r\n"
+            let head = gateway.uploadHead("Transfer-Encoding: chunked")
+            let answer = try await gateway.raw(Array(head.utf8) + Array(chunk.utf8) + start + [0x0D, 0x0A])
+            #expect(answer.hasPrefix("HTTP/1.1 413"))
+        }
+    }
+
+    @Test func `thousands of parts are refused at the first wrong one`() async throws {
+        try await CapturesGateway.run { gateway in
+            let parts = (0..<5000).map { FormPart("p\($0)", nil, [1]) }
+            let answer = try await gateway.upload(parts)
+            #expect(answer.status == 400)
+            #expect(answer.field == "p0")
+        }
+    }
+
+    @Test func `headers of a part without end are refused`() async throws {
+        try await CapturesGateway.run { gateway in
+            let part = FormPart("photo", String(repeating: "x", count: 100_000), [1])
+            let answer = try await gateway.upload([part])
+            #expect(answer.status == 400)
+            #expect(answer.reason == "HEADERS_TOO_LARGE")
+        }
+    }
+
+    @Test func `a body without its last boundary is refused`() async throws {
+        try await CapturesGateway.run { gateway in
+            let body = try FormPart.form(gateway.capture().parts, isWhole: false)
+            let answer = try await gateway.raw(
+                Array(gateway.uploadHead("Content-Length: \(body.count)").utf8) + body
+            )
+            #expect(answer.hasPrefix("HTTP/1.1 400"))
+            #expect(answer.contains("UNEXPECTED_END"))
+            #expect(gateway.rooms.bundles.count == 0)
+        }
+    }
+
+    @Test func `a sender who goes away leaves nothing behind`() async throws {
+        try await CapturesGateway.run { $0.uploadBytesInFlightMax = 400_000 } _: { gateway in
+            let body = try FormPart.form(gateway.capture().parts)
+            let head = Array(gateway.uploadHead("Content-Length: \(body.count)").utf8)
+            for _ in 0..<4 {
+                _ = try await gateway.raw(head + body.prefix(body.count / 2), closingAfterwards: true)
+            }
+            #expect(gateway.rooms.bundles.count == 0)
+            #expect(try await gateway.rooms.queue.load().captures == 0)
+            #expect(try await gateway.upload(gateway.capture()).status == 202, "the budget is free again")
+        }
+    }
+
+    @Test func `a sender who stops sending is answered and left`() async throws {
+        try await CapturesGateway.run { $0.uploadIdleTimeout = .milliseconds(200) } _: { gateway in
+            let body = try FormPart.form(gateway.capture().parts)
+            let head = Array(gateway.uploadHead("Content-Length: \(body.count)").utf8)
+            let answer = try await gateway.raw(head + body.prefix(1000))
+            #expect(answer.hasPrefix("HTTP/1.1 400"))
+            #expect(answer.contains("upload too slow"))
+        }
+    }
+
+    @Test func `uploads beyond the memory they may have are put off`() async throws {
+        try await CapturesGateway.run { $0.uploadBytesInFlightMax = 1000 } _: { gateway in
+            let answer = try await gateway.upload(gateway.capture())
+            #expect(answer.status == 503)
+            #expect(answer.code == "UNAVAILABLE")
+            #expect(answer.headers.first(name: "Retry-After") == "1")
+        }
+    }
+}

@@ -1,0 +1,234 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import DeviceSimulator
+import GatewayClient
+import NIOHTTP1
+import Testing
+
+@testable import CaptureGateway
+
+extension CapturesGateway {
+    /// Uploads a capture and gives its id.
+    func accepted(seed: UInt64 = 1) async throws -> CaptureID {
+        try #require(try await upload(capture(seed: seed)).captureID)
+    }
+
+    /// Works everything that is queued as a worker would, with a verdict of the test's.
+    func settle(_ rejection: Reason? = nil) async throws {
+        let leases = try await rooms.queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero)
+        for lease in leases {
+            var items: [LaneSettlement.Item] = []
+            for case .valid(let job) in lease.jobs {
+                let device = try await rooms.store.devices([job.device])[job.device]
+                let verified = VerifiedCapture(
+                    job: job, device: device, counter: 1, checks: [Check(.assertion, .pass)], rejection: rejection,
+                    confidence: .high, capturedAt: job.receivedAt, verifiedAt: rooms.time.source()
+                )
+                let settled = try await rooms.store.settle([verified], policy: .strict)[0]
+                let timings = CaptureTimings(
+                    queue: .milliseconds(3), verify: .microseconds(1500), settle: .milliseconds(2))
+                items.append(
+                    .init(id: job.id, disposition: .settled(settled.verdict, settled.reason, timings)))
+            }
+            _ = try await rooms.queue.settle(
+                [LaneSettlement(token: lease.token, device: lease.device, items: items, continuation: .ready)])
+        }
+    }
+
+    func status(
+        _ id: CaptureID, _ query: String = "", _ headers: [(String, String)] = Self.dashboard
+    ) async throws -> CapturesAnswer {
+        try await send(.GET, "/api/v1/captures/\(id)\(query)", headers: headers)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Reading captures` {
+    @Test func `the status follows the capture`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            let queued = try await gateway.status(id)
+            #expect(queued.data?["status"] == .string("queued"))
+            #expect(queued.data?["device_id"] == .string("\(gateway.rooms.device)"))
+            #expect(queued.data?["verdict"] == .null)
+            #expect(queued.headers.first(name: "Retry-After") == "1")
+            try await gateway.settle()
+            let verified = try await gateway.status(id)
+            #expect(verified.data?["status"] == .string("verified"))
+            #expect(verified.data?["verdict"] == .string("verified"))
+            #expect(verified.data?["confidence"] == .string("high"))
+            #expect(verified.data?["attempts"] == .whole(1))
+            #expect(verified.data?["timings"]?["verify_ms"] == .fraction(1.5))
+            #expect(verified.headers.first(name: "Retry-After") == nil)
+        }
+    }
+
+    @Test func `a rejected capture says why`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            try await gateway.settle(.photoMalformed)
+            let status = try await gateway.status(id)
+            #expect(status.data?["status"] == .string("rejected"))
+            #expect(status.data?["reason"] == .string("PHOTO_MALFORMED"))
+            #expect(status.data?["explanation"]?.string != nil)
+            #expect(status.data?["confidence"] == .string("none"))
+        }
+    }
+
+    @Test func `the record answers for captures that the queue has forgotten`() async throws {
+        var limits = MemoryCaptureQueue.Configuration()
+        limits.statusesMax = 0
+        try await CapturesGateway.run(limits: limits) { gateway in
+            let id = try await gateway.accepted()
+            try await gateway.settle()
+            #expect(try await gateway.rooms.queue.status(of: [id])[0] == nil)
+            #expect(try await gateway.status(id).data?["status"] == .string("verified"))
+        }
+    }
+
+    @Test func `a version that the caller has is 304`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            let tag = try #require(try await gateway.status(id).headers.first(name: "ETag"))
+            for known in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
+                let same = try await gateway.status(id, "", CapturesGateway.dashboard + [("If-None-Match", known)])
+                #expect(same.status == 304)
+                #expect(same.headers.first(name: "ETag") == tag)
+            }
+            try await gateway.settle()
+            let other = try await gateway.status(id, "", CapturesGateway.dashboard + [("If-None-Match", tag)])
+            #expect(other.status == 200)
+            #expect(other.headers.first(name: "ETag") != tag)
+        }
+    }
+
+    @Test func `a long poll wakes on the change`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            async let answer = gateway.status(id, "?wait=30")
+            await gateway.rooms.changes.untilWatched(id)
+            try await gateway.settle()
+            gateway.rooms.changes.tell(
+                StateChange(capture: id, device: gateway.rooms.device, state: .verified))
+            #expect(try await answer.data?["status"] == .string("verified"))
+        }
+    }
+
+    @Test func `a long poll answers at once what the caller does not know yet`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            let stale = CapturesGateway.dashboard + [("If-None-Match", "\"stale\"")]
+            #expect(try await gateway.status(id, "?wait=30", stale).status == 200)
+            try await gateway.settle()
+            #expect(try await gateway.status(id, "?wait=30").data?["status"] == .string("verified"))
+        }
+    }
+
+    @Test func `a long poll ends with its time`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            #expect(try await gateway.status(id, "?wait=1").data?["status"] == .string("queued"))
+        }
+    }
+
+    @Test(arguments: ["-1", "31", "x", "1.5", ""])
+    func `a wait outside its range is refused`(_ wait: String) async throws {
+        try await CapturesGateway.run { gateway in
+            let answer = try await gateway.status(try await gateway.accepted(), "?wait=\(wait)")
+            #expect(answer.status == 400)
+            #expect(answer.field == "wait")
+        }
+    }
+
+    @Test func `only the owner and tokens learn that a capture exists`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            try await gateway.settle()
+            let owner = (phone: gateway.rooms.phone, id: gateway.rooms.device)
+            let other = try await gateway.otherDevice()
+            for suffix in ["", "/provenance"] {
+                let path = "/api/v1/captures/\(id)\(suffix)"
+                #expect(try await gateway.send(.GET, path).status == 401)
+                #expect(try await gateway.send(.GET, path, headers: CapturesGateway.dashboard).status == 200)
+                let own = try gateway.credentials(owner.phone, owner.id)
+                #expect(try await gateway.send(.GET, path, headers: own).status == 200)
+                let others = try await gateway.send(
+                    .GET, path, headers: gateway.credentials(other.phone, other.id))
+                #expect(others.status == 404)
+                let unknown = try await gateway.send(
+                    .GET, "/api/v1/captures/00000000-0000-7000-8000-000000000000\(suffix)",
+                    headers: gateway.credentials(other.phone, other.id))
+                #expect(others.code == unknown.code)
+                #expect(others.json["error"] == unknown.json["error"])
+                #expect(
+                    try await gateway.send(
+                        .GET, "/api/v1/captures/nonsense\(suffix)", headers: CapturesGateway.dashboard
+                    ).code == "CAPTURE_NOT_FOUND")
+            }
+        }
+    }
+
+    @Test func `many statuses come in the order asked, without others' and unknown ones`() async throws {
+        try await CapturesGateway.run { gateway in
+            let first = try await gateway.accepted(seed: 1)
+            let second = try await gateway.accepted(seed: 2)
+            let asked = ["\(second)", "00000000-0000-7000-8000-000000000000", "\(first)"]
+            let body = Array(#"{"capture_ids": ["\#(asked.joined(separator: "\", \""))"]}"#.utf8)
+            let json = [("Content-Type", "application/json")]
+            func ids(_ answer: CapturesAnswer) -> [String?]? { answer.data?["captures"]?.array?.map { $0["capture_id"]?.string } }
+            let answer = try await gateway.send(
+                .POST, "/api/v1/captures/status", headers: CapturesGateway.dashboard + json, body: body)
+            #expect(ids(answer) == ["\(second)", "\(first)"])
+            let other = try await gateway.otherDevice()
+            let empty = try await gateway.send(
+                .POST, "/api/v1/captures/status",
+                headers: try gateway.credentials(other.phone, other.id, body: body) + json, body: body)
+            #expect(ids(empty) == [])
+        }
+    }
+
+    @Test(arguments: [#"{"capture_ids": "x"}"#, #"{"capture_ids": ["x"]}"#, "{}", "[", many])
+    func `a list of ids that is none is refused`(_ body: String) async throws {
+        try await CapturesGateway.run { gateway in
+            let answer = try await gateway.send(
+                .POST, "/api/v1/captures/status",
+                headers: CapturesGateway.dashboard + [("Content-Type", "application/json")], body: Array(body.utf8))
+            #expect(answer.status == 400)
+        }
+    }
+
+    private static let many =
+        #"{"capture_ids": [\#(Array(repeating: "\"00000000-0000-7000-8000-000000000000\"", count: 501).joined(separator: ","))]}"#
+
+    @Test func `provenance is there once the capture is settled, and never a place`() async throws {
+        try await CapturesGateway.run { gateway in
+            let capture = try gateway.capture()
+            let id = try #require(try await gateway.upload(capture).captureID)
+            let path = "/api/v1/captures/\(id)/provenance"
+            let early = try await gateway.send(.GET, path, headers: CapturesGateway.dashboard)
+            #expect(early.code == "CAPTURE_NOT_FOUND")
+            try await gateway.settle()
+            let data = try #require(try await gateway.send(.GET, path, headers: CapturesGateway.dashboard).data)
+            #expect(data["verdict"] == .string("verified"))
+            #expect(data["key_id"] == .string(gateway.rooms.phone.keyID.description))
+            #expect(data["photo_sha256"] == .string(SHA256Digest.hash(capture.capture.photo).hex))
+            #expect(data["counter"] == .whole(1))
+            #expect(data["counter_policy"] == .string("strict"))
+            #expect(data["binding"] == .string("concat-v1"))
+            #expect(data["attestation_level"] == .string("secure_enclave"))
+            #expect(data["checks"]?.array?.contains { $0["name"] == .string("counter") } == true)
+            #expect(data["processor_version"] == .string(ProcessorVersion.current))
+            #expect(!"\(data)".contains("location") && !"\(data)".contains("latitude"))
+        }
+    }
+
+    @Test func `an outage while reading is 503`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            gateway.rooms.queue.fail(everything: true)
+            let answer = try await gateway.status(id)
+            #expect(answer.status == 503)
+            #expect(answer.headers.first(name: "Retry-After") != nil)
+        }
+    }
+}

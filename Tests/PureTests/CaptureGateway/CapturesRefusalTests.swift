@@ -1,0 +1,147 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import DeviceSimulator
+import Testing
+
+@testable import CaptureGateway
+
+/// One thing wrong with an upload, and the answer to it.
+struct Refusal: Sendable, CustomTestStringConvertible {
+    let name: String
+    let status: Int
+    let code: String
+    var field: String?
+    var reason: String?
+    let change: @Sendable (inout [FormPart]) -> Void
+
+    var testDescription: String { name }
+
+    static let photo = 2
+    static let all: [Refusal] = [
+        Refusal(name: "unknown part", status: 400, code: "VALIDATION_ERROR", field: "extra") {
+            $0.append(FormPart("extra", nil, [1]))
+        },
+        Refusal(name: "part twice", status: 400, code: "VALIDATION_ERROR", field: "metadata") { $0.append($0[0]) },
+        Refusal(name: "no photo", status: 400, code: "VALIDATION_ERROR", field: "photo") { $0.remove(at: photo) },
+        Refusal(name: "no depth map", status: 400, code: "VALIDATION_ERROR", field: "depth_map") { $0.removeLast() },
+        Refusal(name: "no metadata", status: 400, code: "VALIDATION_ERROR", field: "metadata") { $0.removeFirst() },
+        Refusal(name: "empty photo", status: 400, code: "VALIDATION_ERROR", field: "photo") { $0[photo].bytes = [] },
+        Refusal(name: "photo of another type", status: 415, code: "UNSUPPORTED_MEDIA_TYPE", field: "photo") {
+            $0[photo].contentType = "image/png"
+        },
+        Refusal(name: "photo without type", status: 415, code: "UNSUPPORTED_MEDIA_TYPE", field: "photo") {
+            $0[photo].contentType = nil
+        },
+        Refusal(
+            name: "photo that is no JPEG", status: 400, code: "VALIDATION_ERROR", field: "photo",
+            reason: "PHOTO_MALFORMED"
+        ) { $0[photo].bytes[0] = 0 },
+        Refusal(name: "photo too large", status: 413, code: "PAYLOAD_TOO_LARGE", field: "photo") {
+            $0[photo].bytes += Array(repeating: 0, count: 50_000)
+        },
+        Refusal(name: "depth map too large", status: 413, code: "PAYLOAD_TOO_LARGE", field: "depth_map") {
+            $0[3].bytes += Array(repeating: 0, count: 50_000)
+        },
+        Refusal(name: "assertion too large", status: 413, code: "PAYLOAD_TOO_LARGE", field: "assertion") {
+            $0[1].bytes = Array(repeating: 0xA0, count: 9000)
+        },
+        Refusal(
+            name: "assertion that is neither", status: 400, code: "VALIDATION_ERROR", field: "assertion",
+            reason: "ASSERTION_MALFORMED"
+        ) { $0[1].bytes = Array("%%%".utf8) },
+        Refusal(
+            name: "truncated assertion", status: 400, code: "VALIDATION_ERROR", field: "assertion",
+            reason: "ASSERTION_MALFORMED"
+        ) { $0[1].bytes.removeLast() },
+        Refusal(
+            name: "metadata without a field", status: 400, code: "VALIDATION_ERROR", field: "captured_at",
+            reason: "METADATA_MALFORMED"
+        ) { $0[0].bytes = Array("{}".utf8) },
+        Refusal(
+            name: "altered depth map", status: 401, code: "SIGNATURE_INVALID", field: "assertion",
+            reason: "SIGNATURE_INVALID"
+        ) { $0[3].bytes[0] ^= 1 },
+    ]
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Uploads that are refused` {
+    @Test(arguments: Refusal.all)
+    func `each fault has its answer and leaves nothing behind`(_ refusal: Refusal) async throws {
+        try await CapturesGateway.run {
+            $0.precheck = .signature
+            $0.photoBytesMax = 70_000
+            $0.depthBytesMax = 200_000
+        } _: { gateway in
+            var parts = try gateway.capture().parts
+            refusal.change(&parts)
+            let answer = try await gateway.upload(parts)
+            #expect(answer.status == refusal.status)
+            #expect(answer.code == refusal.code)
+            #expect(answer.field == refusal.field)
+            if let reason = refusal.reason { #expect(answer.reason == reason) }
+            #expect(gateway.rooms.bundles.count == 0)
+            #expect(try await gateway.rooms.queue.load().captures == 0)
+        }
+    }
+
+    @Test func `signatures of another app or key are refused at the door`() async throws {
+        try await CapturesGateway.run { $0.precheck = .signature } _: { gateway in
+            let otherApp = try await gateway.upload(gateway.capture(flaw: .otherAppID))
+            #expect(otherApp.status == 401)
+            #expect(otherApp.reason == "RP_ID_MISMATCH")
+            let otherKey = try await gateway.upload(gateway.capture(flaw: .keyOfOtherDevice))
+            #expect(otherKey.code == "SIGNATURE_INVALID")
+            #expect(try await gateway.upload(gateway.capture()).status == 202)
+        }
+    }
+
+    @Test func `structure alone leaves signature and counter to the worker`() async throws {
+        try await CapturesGateway.run { gateway in
+            #expect(try await gateway.upload(gateway.capture(flaw: .keyOfOtherDevice)).status == 202)
+            #expect(try await gateway.upload(gateway.capture(flaw: .otherAppID)).status == 401)
+        }
+    }
+
+    @Test func `a binding that is not allowed is refused`() async throws {
+        try await CapturesGateway.run { $0.bindings = [.framedV2] } _: { gateway in
+            let answer = try await gateway.upload(gateway.capture(binding: .concatV1))
+            #expect(answer.status == 400)
+            #expect(answer.reason == "BINDING_NOT_ALLOWED")
+            #expect(try await gateway.upload(gateway.capture(binding: .framedV2)).status == 202)
+        }
+    }
+
+    @Test func `a device must be known, good and attested`() async throws {
+        try await CapturesGateway.run { gateway in
+            let parts = try gateway.capture().parts
+            let malformed = try await gateway.upload(parts, device: "x")
+            #expect(malformed.status == 400)
+            #expect(malformed.field == "X-Device-Id")
+            let unknown = try await gateway.upload(parts, device: "00000000-0000-4000-8000-000000000000")
+            #expect(unknown.status == 401)
+            #expect(unknown.code == "DEVICE_NOT_FOUND")
+            let plain = try await gateway.otherDevice(level: .unverified, algorithm: .ed25519)
+            let software = try await gateway.upload(parts, device: "\(plain.id)")
+            #expect(software.status == 400)
+            #expect(software.field == "X-Device-Id")
+            _ = try await gateway.rooms.store.revoke(
+                gateway.rooms.device, at: gateway.rooms.time.source(), reason: "lost", actor: "test"
+            )
+            let revoked = try await gateway.upload(parts)
+            #expect(revoked.status == 403)
+            #expect(revoked.code == "DEVICE_REVOKED")
+        }
+    }
+
+    @Test func `an unverified device of one of the apps may upload`() async throws {
+        try await CapturesGateway.run { $0.precheck = .signature } _: { gateway in
+            let other = try await gateway.otherDevice(level: .unverified)
+            let capture = try SyntheticCapture(
+                seed: 3, photoBytes: 60_000, capturedAt: gateway.rooms.time.source()
+            )
+            let signed = try CaptureSigner(device: other.phone).sign(capture)
+            #expect(try await gateway.upload(signed.parts, device: "\(other.id)").status == 202)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import CaptureModel
+import Testing
+
+@testable import CaptureGateway
+
+struct `Values of uploads` {
+    @Test func `a budget is free again when its uploads are gone`() throws {
+        let budget = UploadBudget(bytesMax: 10)
+        do {
+            let first = try #require(budget.reserve(4))
+            #expect(budget.reserve(7) == nil)
+            #expect(first.cover(10))
+            #expect(!first.cover(11))
+            #expect(first.cover(3), "what is reserved already suffices")
+            #expect(budget.bytesReserved == 10)
+        }
+        #expect(budget.bytesReserved == 0)
+    }
+
+    @Test(arguments: [
+        ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", true),
+        ("00-00000000000000000000000000000000-b7ad6b7169203331-01", false),
+        ("00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01", false),
+        ("00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01", false),
+        ("01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-extra", false),
+        ("", false),
+    ])
+    func `only a well-formed trace context is handed on`(_ header: String, _ isGood: Bool) {
+        #expect((TraceParent.wellFormed(header) == header) == isGood)
+    }
+
+    @Test(arguments: [
+        ("image/jpeg", true), ("IMAGE/JPEG; q=1", true), ("image/jpeg2", false), ("", false), ("image/png", false),
+    ])
+    func `only image slash jpeg is a photo`(_ type: String, _ isJPEG: Bool) {
+        #expect(MediaType.isJPEG(type) == isJPEG)
+    }
+
+    @Test func `an assertion is CBOR or base64 of it`() {
+        #expect(AssertionText.decode([0xA2, 1]) == [0xA2, 1])
+        #expect(AssertionText.decode(Array("ogE=\r\n".utf8)) == [0xA2, 1])
+        #expect(AssertionText.decode(Array("o gE=".utf8)) == nil)
+        #expect(AssertionText.decode([0x0A]) == nil)
+        #expect(AssertionText.decode([]) == nil)
+    }
+}
