@@ -1,0 +1,37 @@
+import Foundation
+import TestSupport
+
+/// One run of `capturectl` with its input from a file and its output to files, so that no pipe can fill up.
+struct CommandLineRun {
+    let exitCode: Int32
+    let output: String
+    let errors: String
+
+    /// Runs the program beside the tests to its end.
+    init(_ arguments: [String], input: String = "") async throws {
+        let directory = try TemporaryDirectory.make("ctl")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let names = ["input", "output", "errors"].map(directory.appendingPathComponent)
+        try Data(input.utf8).write(to: names[0])
+        for name in names[1...] { try Data().write(to: name) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: Programs.path("capturectl"))
+        process.arguments = arguments
+        process.standardInput = try FileHandle(forReadingFrom: names[0])
+        process.standardOutput = try FileHandle(forWritingTo: names[1])
+        process.standardError = try FileHandle(forWritingTo: names[2])
+        exitCode = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+        output = try String(contentsOf: names[1], encoding: .utf8)
+        errors = try String(contentsOf: names[2], encoding: .utf8)
+    }
+
+    /// The lines of the output as JSON objects.
+    func objects() throws -> [[String: Any]] {
+        try output.split(separator: "\n").map { line in
+            try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+        }
+    }
+}
