@@ -182,7 +182,8 @@ let package = Package(
             name: "PureTests",
             dependencies: [
                 "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureQueue",
-                "CaptureStore", "DeviceSimulator", "GatewayClient", "Multipart", "Observability", "TestSupport", asn1,
+                "CaptureStore", "DeviceSimulator", "GatewayClient", "Multipart", "Observability", "RedisClient",
+                "TestSupport", asn1,
                 asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore,
                 nioCore, nioHTTP1, nioPosix,
             ],
