@@ -192,7 +192,12 @@ public final class RedisClient: Service, Sendable {
         )
         let relay = MessageRelay(continuation, link: link, slot: slot)
         link.receiveMessages { relay.receive($0) }
-        try await link.subscribe(to: channels)
+        do throws(RedisError) {
+            try await link.subscribe(to: channels)
+        } catch {
+            link.close(error)
+            throw error
+        }
         relay.watch(pingInterval: TimeAmount(opener.configuration.subscriptionPingInterval))
         return RedisSubscription(stream: stream, relay: relay)
     }

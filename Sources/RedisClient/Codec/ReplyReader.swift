@@ -122,15 +122,18 @@ extension ReplyReader {
             },
             createArray: { task, count in
                 guard let task = unsafe task else { return nil }
-                return unsafe ReplyReader.token(ReplyReader.builder(of: task)?.openArray(count: Int(count)) ?? false, task)
+                return unsafe ReplyReader.token(
+                    ReplyReader.builder(of: task)?.openArray(count: Int(count)) ?? false, task)
             },
             createInteger: { task, value in
                 guard let task = unsafe task else { return nil }
-                return unsafe ReplyReader.token(ReplyReader.builder(of: task)?.add(payloadBytes: 8) { .integer(value) } ?? false, task)
+                return unsafe ReplyReader.token(
+                    ReplyReader.builder(of: task)?.add(payloadBytes: 8) { .integer(value) } ?? false, task)
             },
             createNil: { task in
                 guard let task = unsafe task else { return nil }
-                return unsafe ReplyReader.token(ReplyReader.builder(of: task)?.add(payloadBytes: 0) { .null } ?? false, task)
+                return unsafe ReplyReader.token(
+                    ReplyReader.builder(of: task)?.add(payloadBytes: 0) { .null } ?? false, task)
             },
             // The values are the builder's, and go with it.
             freeObject: { _ in }

@@ -7,7 +7,9 @@ public struct ReconnectBackoff: Sendable, Hashable {
     public var base: Duration
     /// Highest ceiling.
     public var cap: Duration
-    /// Where the sequence of random numbers starts. Default: Swift's hash seed, as all it takes is that processes differ.
+    /// Where the sequence of random numbers starts.
+    ///
+    /// Default: Swift's hash seed, as all it takes is that processes differ.
     public var jitterSeed: UInt64
 
     /// Sets the ceilings.

@@ -27,34 +27,36 @@ public struct RedisConfiguration: Sendable {
     public var tls: RedisTLS?
     /// ACL user; nil for the server's `default` user.
     public var username: String?
-    /// Password of the user. A secret: no description or error of this module contains it.
+    /// Password of the user.
+    ///
+    /// A secret: no description or error of this module contains it.
     public var password: String?
-    /// Database to `SELECT`, 0 to 1023. Default 0.
+    /// Database to `SELECT`, 0 to 1023; default 0.
     public var database = 0
-    /// Name for `CLIENT SETNAME`, seen in `CLIENT LIST`; printable ASCII without spaces. Default `capture-processor`.
+    /// Name for `CLIENT SETNAME`, seen in `CLIENT LIST`; printable ASCII without spaces; default `capture-processor`.
     public var clientName: String? = "capture-processor"
 
-    /// Longest time for connecting, TLS and log-in together. Default 5 s.
+    /// Longest time for connecting, TLS and log-in together; default 5 s.
     public var connectTimeout: Duration = .seconds(5)
-    /// Longest time from writing a command to its answer; then `timeout`, and the connection is closed. Default 5 s.
+    /// Longest time from writing a command to its answer; then `timeout`, and the connection is closed; default 5 s.
     public var commandTimeout: Duration = .seconds(5)
-    /// Longest wait of a command for a connection and a place in the pipeline; then `connection`. Default 2 s.
+    /// Longest wait of a command for a connection and a place in the pipeline; then `connection`; default 2 s.
     public var sendTimeout: Duration = .seconds(2)
-    /// Most commands written and not yet answered, per connection. Default 1,024.
+    /// Most commands written and not yet answered, per connection; default 1,024.
     public var pipelineDepthMax = 1_024
-    /// Most commands accepted and not yet answered, per connection; one more is `backlogFull`. Default 16,384.
+    /// Most commands accepted and not yet answered, per connection; one more is `backlogFull`; default 16,384.
     public var backlogMax = 16_384
-    /// Most bytes of commands accepted and not yet answered, per connection. Default 256 MiB.
+    /// Most bytes of commands accepted and not yet answered, per connection; default 256 MiB.
     public var backlogBytesMax = 256 << 20
-    /// Most bytes of one reply, payload and framing; more is `protocolViolation`. Default 64 MiB.
+    /// Most bytes of one reply, payload and framing; more is `protocolViolation`; default 64 MiB.
     public var replyBytesMax = 64 << 20
-    /// Delays between attempts to connect. Default 50 ms doubling to 5 s, with full jitter.
+    /// Delays between attempts to connect; default 50 ms doubling to 5 s, with full jitter.
     public var backoff = ReconnectBackoff()
-    /// Most dedicated connections (blocking reads, subscriptions) open at once. Default 64.
+    /// Most dedicated connections (blocking reads, subscriptions) open at once; default 64.
     public var dedicatedConnectionsMax = 64
-    /// Most messages a subscription keeps for a slow reader before it drops the oldest. Default 1,024.
+    /// Most messages a subscription keeps for a slow reader before it drops the oldest; default 1,024.
     public var subscriptionBufferMax = 1_024
-    /// How often a subscription's connection is asked whether it lives. Default 10 s.
+    /// How often a subscription's connection is asked whether it lives; default 10 s.
     public var subscriptionPingInterval: Duration = .seconds(10)
 
     /// The server at an address, without log-in or TLS, with every bound at its default.

@@ -24,11 +24,13 @@ struct ConnectionOpener: Sendable {
     /// Connects; the handler made by `link` is the channel's last.
     func open(for link: LinkCore, on eventLoop: any EventLoop) -> EventLoopFuture<RedisChannelHandler> {
         let bound = NIOLoopBound(link, eventLoop: eventLoop)
-        let made = NIOLoopBoundBox<RedisChannelHandler?>.makeEmptyBox(eventLoop: eventLoop)
         let bootstrap = ClientBootstrap(group: eventLoop)
             .connectTimeout(TimeAmount(configuration.connectTimeout))
-            .channelOption(.recvAllocator, value: AdaptiveRecvByteBufferAllocator(
-                minimum: 1 << 10, initial: 1 << 14, maximum: 1 << 18))
+            .channelOption(
+                .recvAllocator,
+                value: AdaptiveRecvByteBufferAllocator(
+                    minimum: 1 << 10, initial: 1 << 14, maximum: 1 << 18)
+            )
             .channelOption(.writeBufferWaterMark, value: .init(low: 1 << 18, high: 1 << 20))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -37,22 +39,23 @@ struct ConnectionOpener: Sendable {
                     let limits = ReplyLimits(bytesMax: configuration.replyBytesMax)
                     let handler = try RedisChannelHandler(link: link, limits: limits, allocator: channel.allocator)
                     try channel.pipeline.syncOperations.addHandler(handler)
-                    made.value = handler
                 }
             }
-        let channel = switch configuration.address {
-        case .tcp(let host, let port):
-            bootstrap
-                .channelOption(.socketOption(.so_keepalive), value: 1)
-                .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .connect(host: host, port: port)
-        case .unixSocket(let path):
-            bootstrap.connect(unixDomainSocketPath: path)
-        }
-        return channel.assumeIsolated().flatMapThrowing { _ in
-            guard let handler = made.value else { throw RedisError(.connection, "the channel was not set up") }
-            return handler
-        }.nonisolated()
+        let channel =
+            switch configuration.address {
+            case .tcp(let host, let port):
+                bootstrap
+                    .channelOption(.socketOption(.so_keepalive), value: 1)
+                    .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+                    .connect(host: host, port: port)
+            case .unixSocket(let path):
+                bootstrap.connect(unixDomainSocketPath: path)
+            }
+        // A name with several addresses makes several channels, each with a handler: the one that won is asked for its own.
+        return channel.flatMapThrowing { channel in
+            NIOLoopBound(
+                try channel.pipeline.syncOperations.handler(type: RedisChannelHandler.self), eventLoop: eventLoop)
+        }.assumeIsolated().map(\.value).nonisolated()
     }
 
     /// What a system or TLS error says, in one line and without secrets.

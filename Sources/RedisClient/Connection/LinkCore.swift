@@ -48,12 +48,13 @@ final class LinkCore {
         guard lifecycle.isUp, let handler else { return }
         let now = NIODeadline.now()
         var hasWritten = false
-        while handler.isWritable, let payload = pipeline.nextToWrite(now: now) {
+        // A flush may find the connection broken: what is in flight has failed then, and nothing may join it.
+        while handler === self.handler, handler.isWritable, let payload = pipeline.nextToWrite(now: now) {
             handler.write(payload)
             hasWritten = true
             if isFlushDue(payload) { handler.flush() }
         }
-        guard hasWritten else { return }
+        guard hasWritten, handler === self.handler else { return }
         handler.flush()
         if let answerBy = pipeline.inFlight.last?.answerBy { setAlarm(for: answerBy) }
     }
@@ -138,6 +139,9 @@ final class LinkCore {
         guard lifecycle.connected() else {
             return handler.close(because: LinkLifecycle.shutDown)
         }
+        guard handler.isActive else {
+            return lost(handler.fault ?? RedisError(.connection, "the server closed the connection"))
+        }
         self.handler = handler
         let remaining = began + TimeAmount(opener.configuration.connectTimeout) - .now()
         let login = LogIn(configuration: opener.configuration)
@@ -200,7 +204,9 @@ final class LinkCore {
 
     // MARK: Time
 
-    /// Makes sure that somebody looks at the deadlines by then. Answers do not take the alarm back: it goes off about
+    /// Makes sure that somebody looks at the deadlines by then.
+    ///
+    /// Answers do not take the alarm back: it goes off about
     /// once per timeout, however many commands there are.
     private func setAlarm(for deadline: NIODeadline) {
         if let alarm, alarm.at <= deadline { return }

@@ -2,7 +2,9 @@ import NIOCore
 
 /// A command, or several written in one go, on its way through a link.
 struct PendingCommand<Ticket: Sendable>: Sendable {
-    /// What is written. One command is by far the usual case and needs no array.
+    /// What is written.
+    ///
+    /// One command is by far the usual case and needs no array.
     enum Payload: Sendable {
         case one(RedisCommand)
         case several([RedisCommand])

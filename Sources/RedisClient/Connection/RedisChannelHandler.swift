@@ -11,7 +11,8 @@ final class RedisChannelHandler: ChannelInboundHandler {
     private var reader: ReplyReader
     private var encoder: CommandEncoder
     private var context: ChannelHandlerContext?
-    private var fault: RedisError?
+    /// Why the channel is closed or being closed.
+    private(set) var fault: RedisError?
 
     /// - Throws: ``ReplyFault`` if there is no memory for the parser.
     init(link: LinkCore, limits: ReplyLimits, allocator: ByteBufferAllocator) throws(ReplyFault) {
@@ -19,6 +20,9 @@ final class RedisChannelHandler: ChannelInboundHandler {
         self.reader = try ReplyReader(limits: limits)
         self.encoder = CommandEncoder(allocator: allocator)
     }
+
+    /// Whether the channel is connected and nobody has closed it.
+    var isActive: Bool { fault == nil && context?.channel.isActive ?? false }
 
     /// Whether the transport takes more bytes before its own buffer is full.
     var isWritable: Bool { context?.channel.isWritable ?? false }
@@ -38,10 +42,12 @@ final class RedisChannelHandler: ChannelInboundHandler {
         context.flush()
     }
 
-    /// Closes the channel; the link hears of it through ``channelInactive(context:)``.
+    /// Closes the channel and tells the link at once: TLS takes seconds to say goodbye to a peer that is silent.
     func close(because fault: RedisError) {
-        if self.fault == nil { self.fault = fault }
+        let reason = self.fault ?? fault
+        self.fault = reason
         context?.close(promise: nil)
+        link.channelClosed(self, reason)
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -70,7 +76,9 @@ final class RedisChannelHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        link.channelClosed(self, fault ?? RedisError(.connection, "the server closed the connection"))
+        let reason = fault ?? RedisError(.connection, "the server closed the connection")
+        fault = reason
+        link.channelClosed(self, reason)
         context.fireChannelInactive()
     }
 

@@ -19,7 +19,9 @@ public struct RedisArgument: Sendable, ExpressibleByStringLiteral, ExpressibleBy
     /// Bytes.
     public static func bytes(_ bytes: [UInt8]) -> RedisArgument { RedisArgument(content: .bytes(bytes)) }
 
-    /// The readable bytes of a buffer. Large ones go to the socket without being copied.
+    /// The readable bytes of a buffer.
+    ///
+    /// Large ones go to the socket without being copied.
     public static func buffer(_ buffer: ByteBuffer) -> RedisArgument { RedisArgument(content: .buffer(buffer)) }
 
     /// A number, sent in decimal.

@@ -16,11 +16,15 @@ public struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
         }
         private let base: Base
 
-        /// The command was never written: there is no connection, or no room in time. Safe to send again.
+        /// The command was never written: there is no connection, or no room in time.
+        ///
+        /// Safe to send again.
         public static let connection = Code(base: .connection)
         /// The command was written and the connection broke before its answer: it may or may not have run.
         public static let outcomeUnknown = Code(base: .outcomeUnknown)
-        /// The command was written and not answered in time; its connection is closed. It may or may not have run.
+        /// The command was written and not answered in time; its connection is closed.
+        ///
+        /// It may or may not have run.
         public static let timeout = Code(base: .timeout)
         /// The server answered with an error; its first word is in ``RedisError/serverPrefix``.
         public static let server = Code(base: .server)
@@ -32,7 +36,9 @@ public struct RedisError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let closed = Code(base: .closed)
         /// Too many commands or bytes wait already; the command was never written.
         public static let backlogFull = Code(base: .backlogFull)
-        /// The calling task was cancelled. The command may have run if it was written before.
+        /// The calling task was cancelled.
+        ///
+        /// The command may have run if it was written before.
         public static let cancelled = Code(base: .cancelled)
 
         /// The code's name.

@@ -10,7 +10,7 @@ public enum RedisValue: Sendable, Equatable {
     case simple(String)
     /// A binary-safe string, handed over in a buffer of its own.
     case bulk(ByteBuffer)
-    /// Values in order, nested up to seven deep (hiredis's own bound).
+    /// Values in order, nested up to eight deep (hiredis's own bound).
     case array([RedisValue])
     /// An error line. At the top of a reply `send` throws it; inside `pipeline` and arrays it stays a value.
     case error(RedisServerError)

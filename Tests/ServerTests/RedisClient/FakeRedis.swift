@@ -14,7 +14,8 @@ struct FakeRedis {
 
     /// Lends a server with a script.
     static func with(
-        answersLogIn: Bool = true, hangsUp: Bool = false, _ script: @escaping Script, _ body: (FakeRedis) async throws -> Void
+        answersLogIn: Bool = true, hangsUp: Bool = false, _ script: @escaping Script,
+        _ body: (FakeRedis) async throws -> Void
     ) async throws {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { child in

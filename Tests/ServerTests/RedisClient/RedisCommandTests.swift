@@ -14,13 +14,15 @@ struct RedisCommandTests {
             #expect(try await redis.send(RedisCommand("INCRBY", ["types:a", .integer(41)])) == .integer(42))
             #expect(try await redis.send(RedisCommand("GET", ["types:a"])) == .bulk(ByteBuffer(string: "42")))
             #expect(try await redis.send(RedisCommand("GET", ["types:none"])).isNull)
-            #expect(try await redis.send(RedisCommand("MGET", ["types:a", "types:none"])).array?.map(\.int) == [42, nil])
+            #expect(
+                try await redis.send(RedisCommand("MGET", ["types:a", "types:none"])).array?.map(\.int) == [42, nil])
             #expect(try await redis.send(RedisCommand("LRANGE", ["types:none", 0, -1])) == .array([]))
             let nested = try await redis.send(RedisCommand("EVAL", ["return {1,{2,{3,'x'}},false}", 0]))
             #expect(
                 nested
                     == .array([
-                        .integer(1), .array([.integer(2), .array([.integer(3), .bulk(ByteBuffer(string: "x"))])]), .null,
+                        .integer(1), .array([.integer(2), .array([.integer(3), .bulk(ByteBuffer(string: "x"))])]),
+                        .null,
                     ]))
         }
     }

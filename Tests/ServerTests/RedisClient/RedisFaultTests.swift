@@ -61,7 +61,7 @@ struct RedisFaultTests {
             }
             try await RedisFixture.eventually {
                 // A connection that was lost a moment ago may not know it yet.
-                do throws(RedisError) { try await redis.ping() } catch where error.isTransient { return false }
+                do throws(RedisError) { try await redis.ping() } catch  where error.isTransient { return false }
                 return true
             }
         }

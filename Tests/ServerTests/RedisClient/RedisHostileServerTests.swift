@@ -11,19 +11,26 @@ struct RedisHostileServerTests {
         "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n:1\r\n", "$-5\r\n", "\0\0\0\0",
     ])
     func `what is not RESP2 closes the connection and is told to the caller`(bytes: String) async throws {
-        try await FakeRedis.with { _ in ByteBuffer(string: bytes) } _: { server in
+        try await FakeRedis.with { _ in
+            ByteBuffer(string: bytes)
+        } _: { server in
             try await RedisFixture.withClient(server.url) { redis in
                 await #expect(throws: RedisError(.protocolViolation, "")) { _ = try await redis.send(Self.ping) }
             }
         }
     }
 
-    @Test(arguments: [
-        "$1000000000\r\n", "$5000\r\n" + String(repeating: "a", count: 5_000) + "\r\n",
-        "+" + String(repeating: "a", count: 5_000), "*2000000000\r\n" + String(repeating: ":1\r\n", count: 1_000),
-    ])
-    func `a reply over the bound is not collected`(bytes: String) async throws {
-        try await FakeRedis.with { _ in ByteBuffer(string: bytes) } _: { server in
+    @Test(arguments: ["announced", "sent", "line", "elements"])
+    func `a reply over the bound is not collected`(kind: String) async throws {
+        let replies = [
+            "announced": "$1000000000\r\n", "sent": "$5000\r\n" + String(repeating: "a", count: 5_000) + "\r\n",
+            "line": "+" + String(repeating: "a", count: 5_000),
+            "elements": "*2000000000\r\n" + String(repeating: ":1\r\n", count: 1_000),
+        ]
+        let bytes = try #require(replies[kind])
+        try await FakeRedis.with { _ in
+            ByteBuffer(string: bytes)
+        } _: { server in
             try await RedisFixture.withClient(server.url) {
                 $0.replyBytesMax = 4_096
             } _: { redis in
@@ -36,7 +43,9 @@ struct RedisHostileServerTests {
     }
 
     @Test func `an announced array takes no memory before its elements come`() async throws {
-        try await FakeRedis.with { _ in ByteBuffer(string: "*2147483647\r\n:1\r\n") } _: { server in
+        try await FakeRedis.with { _ in
+            ByteBuffer(string: "*2147483647\r\n:1\r\n")
+        } _: { server in
             try await RedisFixture.withClient(server.url) {
                 $0.commandTimeout = .milliseconds(100)
             } _: { redis in
@@ -46,7 +55,9 @@ struct RedisHostileServerTests {
     }
 
     @Test func `a server that accepts and never answers is given up in time`() async throws {
-        try await FakeRedis.with { _ in ByteBuffer() } _: { server in
+        try await FakeRedis.with { _ in
+            ByteBuffer()
+        } _: { server in
             try await RedisFixture.withClient(server.url) {
                 $0.commandTimeout = .milliseconds(100)
             } _: { redis in
@@ -56,7 +67,9 @@ struct RedisHostileServerTests {
     }
 
     @Test func `a server that never answers the log-in is no connection`() async throws {
-        try await FakeRedis.with(answersLogIn: false) { _ in ByteBuffer() } _: { server in
+        try await FakeRedis.with(answersLogIn: false) { _ in
+            ByteBuffer()
+        } _: { server in
             try await RedisFixture.withClient(server.url) {
                 $0.connectTimeout = .milliseconds(600)
                 $0.sendTimeout = .milliseconds(900)
@@ -77,7 +90,9 @@ struct RedisHostileServerTests {
     }
 
     @Test func `a reply that nobody asked for closes the connection`() async throws {
-        try await FakeRedis.with { _ in ByteBuffer(string: "+OK\r\n+EXTRA\r\n") } _: { server in
+        try await FakeRedis.with { _ in
+            ByteBuffer(string: "+OK\r\n+EXTRA\r\n")
+        } _: { server in
             let lines = LineCollector()
             try await RedisFixture.withClient(server.url, logger: lines.logger) { redis in
                 #expect(try await redis.send(Self.ping) == .simple("OK"))
@@ -109,7 +124,9 @@ struct RedisHostileServerTests {
 
     @Test func `what looks like a message is an answer where nobody subscribed`() async throws {
         let message = "*3\r\n$7\r\nmessage\r\n$1\r\na\r\n$1\r\nb\r\n"
-        try await FakeRedis.with { _ in ByteBuffer(string: message) } _: { server in
+        try await FakeRedis.with { _ in
+            ByteBuffer(string: message)
+        } _: { server in
             try await RedisFixture.withClient(server.url) { redis in
                 let reply = try await redis.send(Self.ping)
                 #expect(reply.array?.count == 3)

@@ -5,7 +5,8 @@ import Testing
 @Suite("Redis log-in", .timeLimit(.minutes(1)))
 struct RedisLogInTests {
     @Test func `the URL's user, password and database are those of the connection`() async throws {
-        let server = try await PrivateRedis.start(["--user", "worker", "on", ">p@ss:w/rd", "~*", "&*", "+@all"], tcp: true)
+        let server = try await PrivateRedis.start(
+            ["--user", "worker", "on", ">p@ss:w/rd", "~*", "&*", "+@all"], tcp: true)
         let url = server.url.replacing("redis://", with: "redis://worker:p%40ss%3Aw%2Frd@") + "/3"
         try await RedisFixture.withClient(url) { redis in
             #expect(try await redis.send(RedisCommand("ACL", ["WHOAMI"])).string == "worker")

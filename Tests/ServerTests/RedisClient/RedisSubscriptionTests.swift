@@ -88,13 +88,17 @@ struct RedisSubscriptionTests {
     }
 
     @Test func `a channel that the user may not hear is refused, and nothing waits`() async throws {
-        let server = try await PrivateRedis.start(["--user", "ear", "on", ">x", "~*", "+@all", "resetchannels", "&open"], tcp: true)
+        let server = try await PrivateRedis.start(
+            ["--user", "ear", "on", ">x", "~*", "+@all", "resetchannels", "&open"], tcp: true)
         let url = server.url.replacing("redis://", with: "redis://ear:x@")
         try await RedisFixture.withClient(url) { redis in
             let error = await #expect(throws: RedisError(.server, "")) {
                 _ = try await redis.subscribe(to: ["open", "shut"])
             }
             #expect(error?.serverPrefix == "NOPERM")
+            try await RedisFixture.eventually {
+                try await server.cli("CLIENT", "LIST").split(separator: "\n").count { $0.contains("user=ear") } == 1
+            }
         }
     }
 

@@ -79,6 +79,24 @@ struct RedisTLSTests {
         }
     }
 
+    @Test func `a TLS server that falls silent is given up as fast as any other`() async throws {
+        try await withTLSServer(name: "DNS:localhost") { files, port, server in
+            try await RedisFixture.withClient("rediss://localhost:\(port)") {
+                $0.tls?.rootsFile = files.path("ca.pem")
+                $0.commandTimeout = .milliseconds(300)
+            } _: { redis in
+                try await RedisFixture.eventually { redis.isConnected }
+                server.signal(SIGSTOP)
+                defer { server.signal(SIGCONT) }
+                // Saying goodbye takes NIOSSL five seconds; the caller does not wait for it.
+                let time = await ContinuousClock().measure {
+                    await #expect(throws: RedisError(.timeout, "")) { try await redis.ping() }
+                }
+                #expect(time < .seconds(4))
+            }
+        }
+    }
+
     @Test func `a client without TLS gets no answer from a TLS server`() async throws {
         try await withTLSServer(name: "DNS:localhost") { _, port, _ in
             try await RedisFixture.withClient("redis://localhost:\(port)") {

@@ -1,0 +1,74 @@
+@testable import RedisClient
+import Testing
+
+@Suite("Life of a Redis link")
+struct LinkLifecycleTests {
+    private let fault = RedisError(.connection, "refused")
+
+    @Test func `failures in a row are counted, and forgotten with a log-in`() {
+        var link = LinkLifecycle(reconnects: true)
+        #expect(link.start() == true)
+        #expect(link.start() == false)
+        for failures in 1...3 {
+            guard case .retry(failures) = link.lost(fault) else { return fail("does not retry") }
+            #expect(link.retryDue() == true)
+        }
+        #expect(link.connected() == true)
+        #expect(!link.isUp)
+        #expect(link.lastFault?.message == "refused")
+        link.loggedIn()
+        #expect(link.isUp)
+        #expect(link.lastFault == nil)
+        guard case .retry(1) = link.lost(fault) else { return fail("does not start anew") }
+        #expect(!link.isUp)
+    }
+
+    @Test func `a link that does not reconnect ends with its first fault`() {
+        var link = LinkLifecycle(reconnects: false)
+        #expect(link.start() == true)
+        guard case .finish(let reason) = link.lost(fault) else { return fail("goes on") }
+        #expect(reason == fault)
+        #expect(link.refusal == fault)
+        guard case .none = link.lost(fault) else { return fail("ends twice") }
+    }
+
+    @Test func `an orderly end waits for answers, refuses commands and does not reconnect`() {
+        var link = up()
+        #expect(link.drain(isIdle: false) == true)
+        #expect(link.isUp)
+        #expect(link.refusal?.code == .closed)
+        guard case .finish = link.lost(fault) else { return fail("reconnects") }
+        #expect(link.refusal?.code == .closed)
+    }
+
+    @Test func `an orderly end waits for nothing where nothing is under way`() {
+        var idle = up()
+        #expect(idle.drain(isIdle: true) == false)
+        var waiting = up()
+        _ = waiting.lost(fault)
+        #expect(waiting.drain(isIdle: false) == false)
+    }
+
+    @Test func `a transport that comes after the end is not wanted`() {
+        var link = LinkLifecycle(reconnects: true)
+        #expect(link.start() == true)
+        #expect(link.close(fault) == true)
+        #expect(link.close(fault) == false)
+        #expect(link.connected() == false)
+        #expect(link.retryDue() == false)
+        #expect(link.start() == false)
+    }
+
+    private func up() -> LinkLifecycle {
+        var link = LinkLifecycle(reconnects: true)
+        _ = link.start()
+        _ = link.connected()
+        link.loggedIn()
+        return link
+    }
+
+    /// Records an issue and nothing else, for the `else` of a `guard`.
+    private func fail(_ comment: Comment, at location: SourceLocation = #_sourceLocation) {
+        Issue.record(comment, sourceLocation: location)
+    }
+}
