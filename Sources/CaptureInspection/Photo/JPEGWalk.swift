@@ -53,6 +53,7 @@ struct JPEGWalk {
         if marker.isUnsupportedProcess, marker != .huffmanTables {
             throw JPEGError(.unsupported, at: position, "the coding process is not one of a camera's")
         }
+        if marker.standsAlone { throw JPEGError(.malformed, at: position, "a marker is not allowed here") }
         let payload = try readLength(photo)
         position = payload.upperBound
         switch marker {

@@ -1,3 +1,4 @@
+import DeviceSimulator
 import Multipart
 import Testing
 
