@@ -60,7 +60,9 @@ final class LogPipe {
     }
 
     @Test(arguments: [
-        "two\nlines", "\r\u{1B}[31mred\u{7}", "\"quoted\" \\ back", "\u{2028}\u{202E}\u{85}", "{\"level\":\"fatal\"}", "ü 😀", "",
+        "two\nlines", "\r\u{1B}[31mred\u{7}", "\"quoted\" \\ back", "\u{2028}\u{202E}\u{85}", "{\"level\":\"fatal\"}",
+        "ü 😀",
+        "",
     ])
     func `text cannot break out of its field`(text: String) throws {
         for format in LogFormat.allCases {
