@@ -30,6 +30,7 @@ let configuration = Target.Dependency.product(name: "Configuration", package: "s
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -118,7 +119,7 @@ let package = Package(
             name: "CaptureGateway",
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "Multipart",
-                "Observability", crypto, hummingbird, httpTypes, logging, lifecycle, nioCore,
+                "Observability", crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore,
             ],
             swiftSettings: strict
         ),
@@ -146,12 +147,18 @@ let package = Package(
         // MARK: Programs.
         .executableTarget(
             name: "capture-gateway",
-            dependencies: ["CaptureGateway", "CaptureSettings", lifecycle, logging],
+            dependencies: [
+                "CaptureGateway", "CaptureModel", "CaptureQueue", "CaptureSettings", "Observability", "PostgresCaptureStore",
+                "PostgresClient", "RedisCaptureQueue", "RedisClient", lifecycle, logging, nioCore, nioPosix,
+            ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "capture-worker",
-            dependencies: ["CaptureProcessing", "CaptureSettings", lifecycle, logging],
+            dependencies: [
+                "CaptureModel", "CaptureProcessing", "CaptureSettings", "PostgresCaptureStore", "PostgresClient",
+                "RedisCaptureQueue", "RedisClient", lifecycle, logging, nioPosix,
+            ],
             path: "Workers/capture-worker",
             swiftSettings: strict
         ),
@@ -174,8 +181,9 @@ let package = Package(
         .testTarget(
             name: "PureTests",
             dependencies: [
-                "AppAttest", "CBOR", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceSimulator", "GatewayClient",
-                "Multipart", "Observability", "TestSupport", asn1, asyncHTTPClient, certificates, crypto, logging, metricsCore,
+                "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureQueue",
+                "CaptureStore", "DeviceSimulator", "GatewayClient", "Multipart", "Observability", "TestSupport", asn1,
+                asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore,
                 nioCore, nioHTTP1, nioPosix,
             ],
             swiftSettings: strict

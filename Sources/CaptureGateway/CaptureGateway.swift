@@ -1,1 +1,57 @@
-// CaptureGateway
+public import Hummingbird
+import HummingbirdCore
+public import NIOCore
+
+/// The HTTP door of the system: devices register, phones upload, dashboards ask.
+///
+/// ```swift
+/// let gateway = CaptureGateway.application(configuration: configuration, dependencies: dependencies) { address in
+///     logger.notice("listening on \(address)")
+/// }
+/// try await ServiceGroup(services: [redis, postgres, gateway], …).run()
+/// ```
+public enum CaptureGateway {
+    /// Puts a gateway together; it listens while it runs, and ends cleanly on graceful shutdown.
+    ///
+    /// - Parameters:
+    ///   - onServerRunning: Told the address once it is bound.
+    /// - Throws: ``ConfigurationError`` when a value is outside its range.
+    public static func application(
+        configuration: GatewayConfiguration, dependencies: GatewayDependencies,
+        onServerRunning: @escaping @Sendable (SocketAddress?) async -> Void = { _ in }
+    ) throws -> some ApplicationProtocol {
+        try configuration.validate()
+        let server = HTTP1Channel.Configuration(
+            idleTimeout: .init(configuration.idleTimeout),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: configuration.headerBytesMax, maxHeaderListSize: configuration.headerBytesMax,
+                maxHeaderFieldCount: configuration.headerFieldsMax))
+        return Application(
+            router: try router(configuration: configuration, dependencies: dependencies),
+            server: .http1(configuration: server),
+            configuration: .init(
+                address: .hostname(configuration.host, port: configuration.port),
+                availableConnectionsDelegate: .maximum(configuration.connectionsMax, logger: dependencies.logger)),
+            onServerRunning: { await onServerRunning($0.localAddress) },
+            logger: dependencies.logger)
+    }
+
+    /// Routes and what stands before them, outermost first.
+    static func router(
+        configuration: GatewayConfiguration, dependencies: GatewayDependencies
+    ) throws -> Router<GatewayContext> {
+        let router = Router(context: GatewayContext.self)
+        let outages = OutageLog()
+        router.add(
+            middleware: RequestIdentity(
+                proxies: TrustedProxies(configuration.trustedProxies), random: dependencies.random))
+        router.add(middleware: RequestMeasure())
+        router.add(middleware: Failures(now: dependencies.now, outages: outages))
+        let access = AccessControl(configuration: configuration, dependencies: dependencies)
+        CaptureRoutes.add(
+            to: router, configuration: configuration, dependencies: dependencies, access: access)
+        try CoreRoutes.add(
+            to: router, configuration: configuration, dependencies: dependencies, access: access, outages: outages)
+        return router
+    }
+}

@@ -5,10 +5,6 @@ extension Setting {
         "redis.url", .text, "redis://127.0.0.1:6379", secret: true,
         "The queue's Redis: redis://, rediss:// (TLS, host name checked) or unix:///path/to/socket."
     )
-    static let redisBundleURL = Setting(
-        "redis.bundleURL", .text, nil, secret: true,
-        "Another Redis for the bytes of the bundles; the queue's own when not set."
-    )
     static let redisTLSRoots = Setting(
         "redis.tlsRoots", .text, nil, "PEM file with the roots that Redis's certificate must lead to; the system's when not set."
     )
@@ -72,7 +68,7 @@ extension Setting {
     // MARK: Queue
 
     static let queuePartitions = Setting(
-        "queue.partitions", .integer(1...1024), "1", "Partitions of the queue; the same for every program on one Redis."
+        "queue.partitions", .integer(1...1024), "1", "Partitions of the queue, a power of two; the same for every program on one Redis."
     )
     static let queueCapturesMax = Setting(
         "queue.capturesMax", .integer(1...100_000_000), "100000", "Captures that wait at the most; then 503 QUEUE_FULL."
@@ -175,7 +171,7 @@ extension Setting {
 
     /// Every setting there is, in the order of the documentation.
     public static let all: [Setting] = [
-        redisURL, redisBundleURL, redisTLSRoots, redisConnections, redisCommandTimeout, postgresURL,
+        redisURL, redisTLSRoots, redisConnections, redisCommandTimeout, postgresURL,
         postgresConnectionsMax, postgresStatementTimeout, postgresLockTimeout, appIDs, appEnvironments, appRoots,
         appValidationCategories, registrationPolicy, bindings, counterPolicy, photoBytesMax, depthBytesMax,
         queuePartitions, queueCapturesMax, queueBytesMax, queueLease, queueDeliveriesMax, queueStatusRetention,

@@ -3,27 +3,17 @@ public import RedisCaptureQueue
 public import RedisClient
 
 extension Settings {
-    /// How to reach the queue's Redis.
+    /// How to reach Redis.
     public func redisConfiguration(name: String) throws(SettingsError) -> RedisConfiguration {
-        try redis(text(.redisURL) ?? "", setting: .redisURL, name: name)
-    }
-
-    /// How to reach the Redis that holds the bundles' bytes; the queue's own unless another one is set.
-    public func bundleRedisConfiguration(name: String) throws(SettingsError) -> RedisConfiguration {
-        guard let url = text(.redisBundleURL) else { return try redisConfiguration(name: name) }
-        return try redis(url, setting: .redisBundleURL, name: name)
-    }
-
-    private func redis(_ url: String, setting: Setting, name: String) throws(SettingsError) -> RedisConfiguration {
         do {
-            var configuration = try RedisConfiguration(url: url)
+            var configuration = try RedisConfiguration(url: text(.redisURL) ?? "")
             configuration.clientName = name
             configuration.commandTimeout = duration(.redisCommandTimeout)
             if let roots = text(.redisTLSRoots) { configuration.tls?.rootsFile = roots }
             return configuration
         } catch {
             // The text of the error never holds the address, which may hold a password.
-            throw SettingsError("\(setting.key): \(error)")
+            throw SettingsError("\(Setting.redisURL.key): \(error)")
         }
     }
 

@@ -9,18 +9,16 @@ public import RedisClient
 /// PostgreSQL has the schema of this release.
 public struct StartupCheck: Sendable {
     private let redis: RedisClient
-    private let bundles: RedisClient
     private let migrator: Migrator
     private let durability: DurabilityReport.Requirement
     private let logger: Logger
 
     /// Names what is looked at.
     public init(
-        redis: RedisClient, bundles: RedisClient, migrator: Migrator, durability: DurabilityReport.Requirement,
+        redis: RedisClient, migrator: Migrator, durability: DurabilityReport.Requirement,
         logger: Logger
     ) {
         self.redis = redis
-        self.bundles = bundles
         self.migrator = migrator
         self.durability = durability
         self.logger = logger
@@ -32,7 +30,6 @@ public struct StartupCheck: Sendable {
         try await waiting("Redis") { error in (error as? QueueError)?.isTransient ?? false } for: {
             _ = try await FunctionLibrary.current.install(on: redis)
             try await DurabilityReport.read(from: redis).enforce(durability, logger: logger)
-            try await DurabilityReport.read(from: bundles).enforce(durability, logger: logger)
         }
         try await waiting("PostgreSQL") { error in (error as? StoreError)?.isTransient ?? false } for: {
             try await migrator.requireCurrent()

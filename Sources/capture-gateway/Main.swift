@@ -1,4 +1,75 @@
+import CaptureGateway
+import CaptureModel
+import CaptureSettings
+import FoundationEssentials
+import Logging
+import NIOCore
+import NIOPosix
+import Observability
+import PostgresCaptureStore
+import PostgresClient
+import RedisCaptureQueue
+import RedisClient
+import ServiceLifecycle
+
+/// The gateway's program: settings → clients → queue, bundles and store → the HTTP server.
 @main
 struct Main {
-    static func main() {}
+    static func main() async {
+        await Program.run(
+            "capture-gateway", purpose: "takes challenges, registrations and captures over HTTP, and tells their status",
+            services: services
+        )
+    }
+
+    /// In the order of their start; the server stops first, the connections last.
+    private static func services(_ settings: Settings, _ logger: Logger) async throws -> [any Service] {
+        let metrics = PrometheusRegistry.bootstrap()
+        let name = "gateway-\(ProcessInfo.processInfo.hostName)"
+        let redis = client(try settings.redisConfiguration(name: name), settings, logger)
+        // Large values on connections of their own: they delay whatever follows them.
+        let bundleRedis = client(try settings.redisConfiguration(name: "\(name)-bundles"), settings, logger)
+        let postgres = PostgresClient(
+            configuration: settings.postgresConfiguration(name: "capture-gateway"), logger: logger
+        )
+        let keyspace = try settings.keyspace()
+        let queue = RedisCaptureQueue(
+            client: redis, keyspace: keyspace, configuration: settings.queueConfiguration, consumer: name, logger: logger
+        )
+        let changes = RedisStateChanges(client: redis, keyspace: keyspace, logger: logger)
+        let dependencies = GatewayDependencies(
+            queue: queue, bundles: RedisBundleStore(client: bundleRedis, keyspace: keyspace),
+            store: PostgresCaptureStore(client: postgres), challenges: RedisChallengeStore(client: redis),
+            limiter: RedisRateLimiter(client: redis, logger: logger), changes: changes, metrics: metrics,
+            now: Timestamp.systemTime, random: { SystemRandomNumberGenerator().word() }, logger: logger
+        )
+        let server = try CaptureGateway.application(
+            configuration: try settings.gatewayConfiguration(), dependencies: dependencies
+        ) { address in
+            let port = address?.port.map { ":\($0)" } ?? ""
+            logger.notice("listening on http://\(address?.ipAddress ?? "")\(port)")
+        }
+        let check = StartupCheck(
+            redis: redis, migrator: Migrator(client: postgres), durability: settings.durability, logger: logger
+        )
+        let limits = QueueLimits(queue: queue)
+        return [redis, bundleRedis, postgres, changes, CheckedStart(check: check, service: limits), server]
+    }
+
+    private static func client(
+        _ configuration: RedisConfiguration, _ settings: Settings, _ logger: Logger
+    ) -> RedisClient {
+        RedisClient(
+            configuration: configuration, eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+            connections: settings.redisConnections, logger: logger
+        )
+    }
+}
+
+extension SystemRandomNumberGenerator {
+    /// One word of the system's generator.
+    func word() -> UInt64 {
+        var generator = self
+        return generator.next()
+    }
 }

@@ -28,8 +28,9 @@ struct Main {
             configuration: redisConfiguration, eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
             connections: settings.redisConnections, logger: logger
         )
+        // Large values on connections of their own: they delay whatever follows them.
         let bundleRedis = RedisClient(
-            configuration: try settings.bundleRedisConfiguration(name: "\(consumer)-bundles"),
+            configuration: try settings.redisConfiguration(name: "\(consumer)-bundles"),
             eventLoopGroup: .singletonMultiThreadedEventLoopGroup, connections: settings.redisConnections, logger: logger
         )
         let postgres = PostgresClient(
@@ -46,7 +47,7 @@ struct Main {
             now: Timestamp.systemTime, logger: logger
         )
         let check = StartupCheck(
-            redis: redis, bundles: bundleRedis, migrator: Migrator(client: postgres), durability: settings.durability,
+            redis: redis, migrator: Migrator(client: postgres), durability: settings.durability,
             logger: logger
         )
         let renewer = LeaseRenewer(queue: queue, redis: redisConfiguration, logger: logger)

@@ -24,7 +24,8 @@ public struct AssertionVerifier: Sendable {
 
     /// Bounds on the work that one assertion can cause.
     public struct Limits: Hashable, Sendable {
-        /// Bytes of an assertion; default 4 KiB, where real ones have up to 205.
+        /// Bytes of an assertion; default 16 KiB, where real ones have up to 205: an attestation sent in its place is
+        /// then told apart from junk.
         public var assertionBytesMax: Int
         /// Nested maps and arrays; default 4, where real ones have 1.
         public var depthMax: Int
@@ -32,7 +33,7 @@ public struct AssertionVerifier: Sendable {
         public var itemsMax: Int
 
         /// Creates limits; each has a default.
-        public init(assertionBytesMax: Int = 4096, depthMax: Int = 4, itemsMax: Int = 256) {
+        public init(assertionBytesMax: Int = 16_384, depthMax: Int = 4, itemsMax: Int = 256) {
             self.assertionBytesMax = assertionBytesMax
             self.depthMax = depthMax
             self.itemsMax = itemsMax

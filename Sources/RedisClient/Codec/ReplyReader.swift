@@ -83,16 +83,24 @@ extension ReplyReader {
         guard length > 0, let start = unsafe reader.pointee.buf else { return nil }
         let unfinished = unsafe UnsafeRawBufferPointer(start: start + reader.pointee.pos, count: length)
         let room = limits.bytesMax - builder.bytes
-        guard let type = unsafe unfinished.first else { return nil }
-        guard type == UInt8(ascii: "$") else {
+        guard unfinishedType() == REDIS_REPLY_STRING else {
             return length > min(room, limits.lineBytesMax) ? .tooLarge : nil
         }
-        // A bulk string: `$`, its length in at most 20 characters, CRLF, its bytes, CRLF.
+        // A bulk string, whose `$` is read already: its length in at most 20 characters, CRLF, its bytes, CRLF.
         guard let end = unsafe unfinished.prefix(24).firstIndex(of: UInt8(ascii: "\r")) else {
             return length >= 24 ? .malformed("a length has no end") : nil
         }
-        let announced = Int(unsafe String(decoding: unfinished[1..<end], as: UTF8.self)) ?? 0
+        let announced = Int(unsafe String(decoding: unfinished[..<end], as: UTF8.self)) ?? 0
         return announced > room ? .tooLarge : nil
+    }
+
+    /// The type of the value at hand; hiredis consumes the byte that says it before the rest is there.
+    private borrowing func unfinishedType() -> CInt {
+        let index = Int(unsafe reader.pointee.ridx)
+        return unsafe withUnsafeBytes(of: &reader.pointee.rstack) { stack in
+            let tasks = unsafe stack.assumingMemoryBound(to: redisReadTask.self)
+            return tasks.indices.contains(index) ? unsafe tasks[index].type : -1
+        }
     }
 }
 

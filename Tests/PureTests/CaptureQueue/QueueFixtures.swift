@@ -1,23 +1,7 @@
 import CaptureModel
+import DeviceSimulator
 import Foundation
 import Synchronization
-
-/// A seeded generator (SplitMix64), so that a failing run can be had again.
-struct QueueRandomness: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
 
 /// A clock that stands still until it is told to move.
 final class ManualTime: Sendable {
@@ -32,10 +16,10 @@ final class ManualTime: Sendable {
 
 /// Submissions with ids and digests of a seeded generator's.
 struct SubmissionMaker {
-    var generator: QueueRandomness
+    var generator: SeededGenerator
 
     init(seed: UInt64) {
-        generator = QueueRandomness(seed: seed)
+        generator = SeededGenerator(seed: seed)
     }
 
     mutating func device() -> DeviceID { DeviceID.make(using: &generator) }

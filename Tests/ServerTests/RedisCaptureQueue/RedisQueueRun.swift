@@ -31,8 +31,9 @@ final class RedisQueueRun {
         switch Int.random(in: 0..<100, using: &maker.generator) {
         case ..<30: try await upload()
         case ..<48:
-            let (lanesMax, captures) = (Int.random(in: 1...3, using: &maker.generator), maker.generator.next() % 4 + 1)
-            leases += try await workers[worker].claimNow(lanesMax, captures: Int(captures)).map { (worker, $0) }
+            let lanesMax = Int.random(in: 1...3, using: &maker.generator)
+            let captures = Int.random(in: 1...4, using: &maker.generator)
+            leases += try await workers[worker].claimNow(lanesMax, captures: captures).map { (worker, $0) }
         case ..<58: try await takeOver(worker)
         case ..<85: try await settle()
         case ..<89: _ = try await workers[worker].promote()
@@ -47,7 +48,8 @@ final class RedisQueueRun {
     private func upload() async throws {
         let device = devices.randomElement(using: &maker.generator) ?? devices[0]
         // Now and then the same bundle again, under another id.
-        if let first = accepted.randomElement(using: &maker.generator), maker.generator.next() % 8 == 0,
+        if let first = accepted.randomElement(using: &maker.generator),
+            Int.random(in: 0..<8, using: &maker.generator) == 0,
             try await bench.redis(
                 "EXISTS", .string(bench.keyspace.partition(of: first.device).accepted(first.bundleDigest))
             )
@@ -83,13 +85,13 @@ final class RedisQueueRun {
         guard let index = leases.indices.randomElement(using: &maker.generator) else { return }
         let (worker, lease) = leases[index]
         // Left in place it is settled again later, as a zombie does.
-        if maker.generator.next() % 3 != 0 { leases.remove(at: index) }
+        if Int.random(in: 0..<3, using: &maker.generator) != 0 { leases.remove(at: index) }
         let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
         let count = Int.random(in: 0...lease.jobs.count, using: &maker.generator)
         let items = lease.ids.prefix(count).map { id in
             LaneSettlement.Item(
                 id: id,
-                disposition: maker.generator.next() % 4 == 0
+                disposition: Int.random(in: 0..<4, using: &maker.generator) == 0
                     ? .dead(.internal, fault: "test") : .settled(.verified, nil, timings)
             )
         }

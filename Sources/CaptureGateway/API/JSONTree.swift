@@ -1,0 +1,38 @@
+/// JSON written in Swift, for the API's description.
+indirect enum JSONTree: Sendable, Encodable {
+    case string(String)
+    case integer(Int)
+    case bool(Bool)
+    case array([JSONTree])
+    case object([String: JSONTree])
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .string(let value): try container.encode(value)
+        case .integer(let value): try container.encode(value)
+        case .bool(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+
+    /// The same object with further members.
+    func adding(_ members: [String: JSONTree]) -> JSONTree {
+        guard case .object(let own) = self else { return self }
+        return .object(own.merging(members) { _, new in new })
+    }
+}
+
+extension JSONTree: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+    init(stringLiteral value: String) { self = .string(value) }
+    init(integerLiteral value: Int) { self = .integer(value) }
+    init(booleanLiteral value: Bool) { self = .bool(value) }
+}
+
+extension JSONTree: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    init(arrayLiteral elements: JSONTree...) { self = .array(elements) }
+    init(dictionaryLiteral elements: (String, JSONTree)...) {
+        self = .object(Dictionary(elements) { first, _ in first })
+    }
+}

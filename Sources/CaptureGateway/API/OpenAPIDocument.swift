@@ -1,0 +1,118 @@
+import AppAttest
+import CaptureModel
+import HTTPTypes
+
+/// The API as an OpenAPI 3.1 document, made of ``Operation`` and ``APIError/Code``, so that it cannot leave one out.
+struct OpenAPIDocument: Sendable {
+    let configuration: GatewayConfiguration
+
+    /// The whole document.
+    var tree: JSONTree {
+        [
+            "openapi": "3.1.0",
+            "info": [
+                "title": "Capture gateway",
+                "version": .string(ProcessorVersion.current),
+                "description": .string(Self.introduction),
+            ],
+            "paths": paths,
+            "components": [
+                "securitySchemes": Self.securitySchemes,
+                "schemas": OpenAPISchemas(configuration: configuration).tree,
+                "headers": Self.headers,
+                "responses": Self.failures,
+            ],
+        ]
+    }
+
+    private static let introduction = """
+        Devices register an attested key, upload captures that they have signed with it, and ask what became of them. \
+        Every JSON answer has `meta.request_id`, which is also the header `X-Request-Id`; a failure has `error.code`.
+        """
+
+    private var paths: JSONTree {
+        var paths: [String: JSONTree] = [:]
+        for operation in Operation.allCases {
+            let method = operation.method.rawValue.lowercased()
+            paths[operation.path] = (paths[operation.path] ?? [:]).adding([method: describe(operation)])
+        }
+        return .object(paths)
+    }
+
+    private func describe(_ operation: Operation) -> JSONTree {
+        var responses = operation.successes
+        for (status, codes) in Dictionary(grouping: operation.failures, by: \.status.code) {
+            responses[String(status)] =
+                codes.count == 1
+                ? ["$ref": .string("#/components/responses/\(codes[0].rawValue)")] : Self.failure(codes)
+        }
+        var description: JSONTree = [
+            "operationId": .string(operation.rawValue),
+            "summary": .string(operation.summary),
+            "parameters": .array(operation.parameters),
+            "security": .array(operation.security),
+            "responses": .object(responses),
+        ]
+        if let body = operation.requestBody { description = description.adding(["requestBody": body]) }
+        return description
+    }
+
+    /// One answer for each code, and one for several codes of the same status.
+    private static let failures: JSONTree = .object(
+        Dictionary(uniqueKeysWithValues: APIError.Code.allCases.map { ($0.rawValue, failure([$0])) }))
+
+    private static func failure(_ codes: [APIError.Code]) -> JSONTree {
+        let names = codes.map(\.rawValue).sorted()
+        var headers: JSONTree = ["X-Request-Id": ["$ref": "#/components/headers/X-Request-Id"]]
+        if codes.contains(where: { [.rateLimited, .queueFull, .unavailable].contains($0) }) {
+            headers = headers.adding(["Retry-After": ["$ref": "#/components/headers/Retry-After"]])
+        }
+        return [
+            "description": .string(names.joined(separator: ", ")),
+            "headers": headers,
+            "content": [
+                "application/json": [
+                    "schema": [
+                        "allOf": [
+                            ["$ref": "#/components/schemas/Failure"],
+                            [
+                                "properties": [
+                                    "error": ["properties": ["code": ["enum": .array(names.map { .string($0) })]]]
+                                ]
+                            ],
+                        ]
+                    ]
+                ]
+            ],
+        ]
+    }
+
+    private static let headers: JSONTree = [
+        "X-Request-Id": [
+            "description": "Names the request in logs; taken over when the request has a fitting one.",
+            "schema": ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,128}$"],
+        ],
+        "Retry-After": ["description": "Seconds until another try.", "schema": ["type": "integer", "minimum": 0]],
+        "Location": ["description": "Where the status is.", "schema": ["type": "string", "format": "uri-reference"]],
+        "ETag": ["description": "Names this state of the capture.", "schema": ["type": "string"]],
+    ]
+
+    private static let securitySchemes: JSONTree = [
+        "token": [
+            "type": "http", "scheme": "bearer", "description": "A read-only or an operator's token; sees every capture.",
+        ],
+        "deviceID": [
+            "type": "apiKey", "in": "header", "name": "X-Device-Id", "description": "The device's id: a UUID.",
+        ],
+        "deviceTimestamp": [
+            "type": "apiKey", "in": "header", "name": "X-Device-Timestamp",
+            "description": "Milliseconds since 1970, within the window around the server's time.",
+        ],
+        "deviceSignature": [
+            "type": "apiKey", "in": "header", "name": "X-Device-Signature",
+            "description": .string(
+                "Base64 of an App Attest assertion whose clientDataHash is SHA-256 of timestamp + \"|\" + lower-case "
+                    + "hexadecimal SHA-256 of the body; or of a plain Ed25519 signature of that text."),
+        ],
+    ]
+}

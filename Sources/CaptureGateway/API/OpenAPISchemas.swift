@@ -1,0 +1,77 @@
+import AppAttest
+import CaptureModel
+
+/// The shapes of requests and answers for OpenAPI.
+struct OpenAPISchemas: Sendable {
+    let configuration: GatewayConfiguration
+
+    /// Every schema by name.
+    var tree: JSONTree {
+        .object([conventions, devices, captures, operating].reduce(into: [:]) { $0.merge($1) { first, _ in first } })
+    }
+
+    private var conventions: [String: JSONTree] {
+        [
+            "Meta": Self.object(["request_id": Self.text, "timestamp": Self.moment]),
+            "Failure": Self.object([
+                "error": Self.object(
+                    [
+                        "code": Self.choice(APIError.Code.allCases.map(\.rawValue)),
+                        "message": Self.text,
+                        "details": Self.object(["field": Self.text, "reason": Self.text], required: []),
+                    ], required: ["code", "message"]),
+                "meta": Self.reference("Meta"),
+            ]),
+            "Reason": Self.choice(Reason.allCases.map(\.rawValue)),
+            "CaptureState": Self.choice(CaptureState.allCases.map(\.rawValue)),
+        ]
+    }
+
+    private var operating: [String: JSONTree] {
+        let count: JSONTree = ["type": "integer", "minimum": 0]
+        let state = Self.choice(["up", "down"])
+        let counts = [
+            "captures", "bytes", "captures_max", "bytes_max", "dead_letters", "ready_lanes", "delayed_lanes",
+            "leased_lanes",
+        ]
+        var load = Dictionary(uniqueKeysWithValues: counts.map { ($0, count) })
+        load["paused"] = ["type": "boolean"]
+        let required = load.keys.sorted()
+        load["oldest_lane_age_ms"] = ["type": "number"]
+        return [
+            "QueueLoad": Self.object(load, required: required),
+            "Liveness": Self.object(["status": ["const": "ok"]]),
+            "Readiness": Self.object([
+                "status": Self.choice(["ready", "unavailable"]),
+                "dependencies": Self.object(["redis": state, "postgres": state]),
+            ]),
+        ]
+    }
+
+    // MARK: Shapes that all of them use
+
+    static let text: JSONTree = ["type": "string"]
+    static let moment: JSONTree = ["type": "string", "format": "date-time"]
+    static let uuid: JSONTree = ["type": "string", "format": "uuid"]
+    static let digest: JSONTree = ["type": "string", "pattern": "^[0-9a-f]{64}$"]
+
+    static func base64(_ description: String) -> JSONTree {
+        ["type": "string", "contentEncoding": "base64", "description": .string(description)]
+    }
+
+    static func orNull(_ type: String) -> JSONTree { ["type": [.string(type), "null"]] }
+
+    static func choice(_ values: [String]) -> JSONTree {
+        ["type": "string", "enum": .array(values.map { .string($0) })]
+    }
+
+    static func reference(_ schema: String) -> JSONTree { ["$ref": .string("#/components/schemas/\(schema)")] }
+
+    /// An object whose members are all required unless it says which.
+    static func object(_ properties: [String: JSONTree], required: [String]? = nil) -> JSONTree {
+        let names = required ?? properties.keys.sorted()
+        return [
+            "type": "object", "properties": .object(properties), "required": .array(names.map { .string($0) }),
+        ]
+    }
+}

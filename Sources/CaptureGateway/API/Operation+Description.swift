@@ -1,0 +1,156 @@
+/// What OpenAPI says about each operation.
+extension Operation {
+    /// One line.
+    var summary: String {
+        switch self {
+        case .issueChallenge: "Hands out a challenge to attest to, good once and for five minutes unless configured."
+        case .registerDevice: "Registers a device by its App Attest attestation, or by a plain Ed25519 key."
+        case .uploadCapture: "Takes a signed capture for good."
+        case .captureStatus: "Tells where a capture stands; may wait for it to be settled."
+        case .captureProvenance: "Tells everything that was found out about a settled capture."
+        case .captureStatuses: "Tells where several captures stand; those that the caller may not see are left out."
+        case .queueLoad: "Tells how full the queue is."
+        case .liveness: "Answers as long as the process runs."
+        case .readiness: "Tells whether queue and record answer."
+        case .metrics: "The process's metrics in Prometheus's text format."
+        case .description: "This document."
+        }
+    }
+
+    /// The codes that it may fail with; every operation may meet a fault of the system.
+    var failures: [APIError.Code] {
+        let device: [APIError.Code] = [
+            .unauthorized, .timestampExpired, .timestampInvalid, .signatureInvalid, .replayDetected, .deviceNotFound,
+            .deviceRevoked,
+        ]
+        let specific: [APIError.Code] =
+            switch self {
+            case .issueChallenge: [.rateLimited, .unavailable]
+            case .registerDevice:
+                [
+                    .validationError, .challengeInvalid, .attestationFailed, .signatureInvalid, .conflict,
+                    .payloadTooLarge, .unsupportedMediaType, .unavailable,
+                ]
+            case .uploadCapture:
+                [
+                    .validationError, .signatureInvalid, .deviceNotFound, .replayDetected, .deviceRevoked, .forbidden,
+                    .payloadTooLarge, .unsupportedMediaType, .queueFull, .unavailable,
+                ]
+            case .captureStatus: device + [.validationError, .captureNotFound, .unavailable]
+            case .captureProvenance: device + [.captureNotFound, .conflict, .unavailable]
+            case .captureStatuses:
+                device + [.validationError, .payloadTooLarge, .unsupportedMediaType, .unavailable]
+            case .queueLoad: [.unauthorized, .forbidden, .unavailable]
+            case .metrics: [.notFound]
+            case .liveness, .readiness, .description: []
+            }
+        return specific + [.internalError]
+    }
+
+    /// Who may call it; any one of the alternatives.
+    var security: [JSONTree] {
+        let device: JSONTree = ["deviceID": [], "deviceTimestamp": [], "deviceSignature": []]
+        return switch self {
+        case .captureStatus, .captureProvenance, .captureStatuses: [["token": []], device]
+        case .queueLoad: [["token": []]]
+        case .uploadCapture: [["deviceID": []]]
+        default: []
+        }
+    }
+
+    /// Parameters besides those of the security schemes.
+    var parameters: [JSONTree] {
+        let id: JSONTree = [
+            "name": "id", "in": "path", "required": true, "schema": ["type": "string", "format": "uuid"],
+            "description": "The capture's id.",
+        ]
+        return switch self {
+        case .captureStatus:
+            [
+                id,
+                [
+                    "name": "wait", "in": "query", "schema": ["type": "integer", "minimum": 0],
+                    "description": "Seconds to hold the answer back while the capture is not settled.",
+                ],
+                ["name": "If-None-Match", "in": "header", "schema": ["type": "string"]],
+            ]
+        case .captureProvenance: [id]
+        default: []
+        }
+    }
+
+    /// The body that it takes.
+    var requestBody: JSONTree? {
+        func json(_ schema: String) -> JSONTree {
+            [
+                "required": true,
+                "content": ["application/json": ["schema": ["$ref": .string("#/components/schemas/\(schema)")]]],
+            ]
+        }
+        return switch self {
+        case .registerDevice: json("Registration")
+        case .captureStatuses: json("StatusRequest")
+        case .uploadCapture:
+            [
+                "required": true,
+                "content": [
+                    "multipart/form-data": [
+                        "schema": ["$ref": "#/components/schemas/Upload"],
+                        "encoding": [
+                            "photo": ["contentType": "image/jpeg"],
+                            "metadata": ["contentType": "application/json"],
+                            "assertion": ["contentType": "application/cbor, text/plain"],
+                            "depth_map": ["contentType": "application/octet-stream"],
+                        ],
+                    ]
+                ],
+            ]
+        default: nil
+        }
+    }
+
+    /// The answers that are none of the failures, by status.
+    var successes: [String: JSONTree] {
+        switch self {
+        case .issueChallenge: ["200": Self.answer("Challenge")]
+        case .registerDevice: ["201": Self.answer("Device")]
+        case .uploadCapture: ["202": Self.answer("Acceptance", headers: ["Location", "Retry-After"])]
+        case .captureStatus:
+            [
+                "200": Self.answer("CaptureStatus", headers: ["ETag", "Retry-After"]),
+                "304": ["description": "The state is still the one named by If-None-Match."],
+            ]
+        case .captureProvenance: ["200": Self.answer("Provenance")]
+        case .captureStatuses: ["200": Self.answer("CaptureStatuses")]
+        case .queueLoad: ["200": Self.answer("QueueLoad")]
+        case .liveness: ["200": Self.answer("Liveness")]
+        case .readiness: ["200": Self.answer("Readiness"), "503": Self.answer("Readiness", headers: ["Retry-After"])]
+        case .metrics: ["200": Self.plain("text/plain", "Prometheus text format 0.0.4.")]
+        case .description: ["200": Self.plain("application/json", "An OpenAPI 3.1 document.")]
+        }
+    }
+
+    private static func answer(_ schema: String, headers: [String] = []) -> JSONTree {
+        let all = headers + ["X-Request-Id"]
+        let references = all.map { ($0, ["$ref": .string("#/components/headers/\($0)")] as JSONTree) }
+        return [
+            "description": .string(schema),
+            "headers": .object(Dictionary(uniqueKeysWithValues: references)),
+            "content": [
+                "application/json": [
+                    "schema": [
+                        "type": "object", "required": ["data", "meta"],
+                        "properties": [
+                            "data": ["$ref": .string("#/components/schemas/\(schema)")],
+                            "meta": ["$ref": "#/components/schemas/Meta"],
+                        ],
+                    ]
+                ]
+            ],
+        ]
+    }
+
+    private static func plain(_ type: String, _ description: String) -> JSONTree {
+        ["description": .string(description), "content": .object([type: ["schema": [:]]])]
+    }
+}

@@ -1,0 +1,67 @@
+import HTTPTypes
+import Hummingbird
+
+/// Every operation of the HTTP API: what is routed, described in OpenAPI, and counted by.
+enum Operation: String, CaseIterable, Sendable {
+    case issueChallenge
+    case registerDevice
+    case uploadCapture
+    case captureStatus
+    case captureProvenance
+    case captureStatuses
+    case queueLoad
+    case liveness
+    case readiness
+    case metrics
+    case description
+
+    /// Path template; the same for the router, OpenAPI and the metrics.
+    var template: StaticString {
+        switch self {
+        case .issueChallenge: "/api/v1/devices/challenge"
+        case .registerDevice: "/api/v1/devices/register"
+        case .uploadCapture: "/api/v1/captures"
+        case .captureStatus: "/api/v1/captures/{id}"
+        case .captureProvenance: "/api/v1/captures/{id}/provenance"
+        case .captureStatuses: "/api/v1/captures/status"
+        case .queueLoad: "/api/v1/queue"
+        case .liveness: "/healthz"
+        case .readiness: "/readyz"
+        case .metrics: "/metrics"
+        case .description: "/openapi.json"
+        }
+    }
+
+    /// The template as text.
+    var path: String { template.description }
+
+    /// HTTP method.
+    var method: HTTPRequest.Method {
+        switch self {
+        case .registerDevice, .uploadCapture, .captureStatuses: .post
+        default: .get
+        }
+    }
+
+    /// The methods that a path exists for; empty when it does not. A path without parameters goes before one with.
+    static func methods(at path: String) -> [HTTPRequest.Method] {
+        let exact = allCases.filter { $0.path == path }
+        if !exact.isEmpty { return exact.map(\.method) }
+        let segments = path.split(separator: "/")
+        return allCases.filter { operation in
+            let template = operation.path.split(separator: "/")
+            return template.count == segments.count
+                && zip(template, segments).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
+        }.map(\.method)
+    }
+}
+
+extension Router<GatewayContext> {
+    /// Adds the handler of an operation: the only way in which routes are added.
+    func route(
+        _ operation: Operation,
+        use handler: @escaping @Sendable (Request, GatewayContext) async throws -> Response
+    ) {
+        on(RouterPath(operation.path), method: operation.method, use: handler)
+    }
+}

@@ -1,0 +1,35 @@
+import CaptureModel
+import HTTPTypes
+
+/// Knows bearer tokens by their digests only.
+struct ReaderTokens: Sendable {
+    let readers: [SHA256Digest]
+    let operators: [SHA256Digest]
+
+    /// Whose a token is; compares all digests whatever they are, in constant time.
+    func reader(bearing token: String) -> Reader? {
+        let digest = SHA256Digest.hash(Array(token.utf8))
+        let isOperator = Self.contains(operators, digest)
+        let isReader = Self.contains(readers, digest)
+        return isOperator ? .operatorToken : isReader ? .readToken : nil
+    }
+
+    /// The token of an `Authorization` field (RFC 6750 section 2.1).
+    static func token(in headers: HTTPFields) -> String? {
+        guard let field = headers[.authorization] else { return nil }
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return String(parts[1])
+    }
+
+    private static func contains(_ digests: [SHA256Digest], _ digest: SHA256Digest) -> Bool {
+        var found: UInt8 = 0
+        for other in digests {
+            var difference: UInt8 = 0
+            for (left, right) in zip(other.bytes, digest.bytes) { difference |= left ^ right }
+            // 1 when the difference is 0, without a branch on it.
+            found |= UInt8(truncatingIfNeeded: (UInt16(difference) &- 1) >> 8) & 1
+        }
+        return found == 1
+    }
+}

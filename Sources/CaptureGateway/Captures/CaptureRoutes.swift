@@ -1,0 +1,27 @@
+import Hummingbird
+
+/// The routes of captures: upload, status, provenance ([R-CP-1], [R-ST-2]).
+enum CaptureRoutes {
+    /// Adds them to a router.
+    static func add(
+        to router: Router<GatewayContext>, configuration: GatewayConfiguration, dependencies: GatewayDependencies,
+        access: AccessControl
+    ) {
+        let upload = UploadRoute(configuration: configuration, dependencies: dependencies)
+        router.route(.uploadCapture) { request, context in try await upload.respond(request, context) }
+
+        let lookup = CaptureLookup(queue: dependencies.queue, store: dependencies.store)
+        let status = StatusRoute(
+            configuration: configuration, dependencies: dependencies, lookup: lookup, access: access
+        )
+        router.route(.captureStatus) { request, context in try await status.respond(request, context) }
+
+        let statuses = StatusesRoute(
+            configuration: configuration, now: dependencies.now, lookup: lookup, access: access
+        )
+        router.route(.captureStatuses) { request, context in try await statuses.respond(request, context) }
+
+        let provenance = ProvenanceRoute(store: dependencies.store, now: dependencies.now, access: access)
+        router.route(.captureProvenance) { request, context in try await provenance.respond(request, context) }
+    }
+}

@@ -1,0 +1,62 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+
+/// Finds out where captures stand: the queue tells, and the record tells what became of those that are settled.
+struct CaptureLookup: Sendable {
+    private let queue: any CaptureQueue
+    private let store: any CaptureStore
+
+    init(queue: any CaptureQueue, store: any CaptureStore) {
+        self.queue = queue
+        self.store = store
+    }
+
+    /// Where captures stand, in the order asked, without those that are unknown or not the reader's to see.
+    ///
+    /// The record is asked only about captures that are settled or that the queue has forgotten.
+    func statuses(of captures: [CaptureID], for reader: Reader) async throws(APIError) -> [StatusDocument] {
+        let jobs = try await jobs(captures)
+        var wanted: [CaptureID] = []
+        for (capture, job) in zip(captures, jobs) where job?.state.hasResult ?? true { wanted.append(capture) }
+        let results = wanted.isEmpty ? [:] : try await results(wanted)
+        return zip(captures, jobs).compactMap { capture, job in
+            let result = results[capture]
+            guard let device = job?.device ?? result?.device, reader.maySee(capturesOf: device) else { return nil }
+            if let job { return StatusDocument(job, result) }
+            return result.map { StatusDocument($0) }
+        }
+    }
+
+    /// Where one capture stands.
+    ///
+    /// - Throws: `CAPTURE_NOT_FOUND` when it is unknown or not the reader's to see: nobody learns which ([R-ST-3]).
+    func status(of capture: CaptureID, for reader: Reader) async throws(APIError) -> StatusDocument {
+        guard let status = try await statuses(of: [capture], for: reader).first else { throw .captureNotFound }
+        return status
+    }
+
+    private func jobs(_ captures: [CaptureID]) async throws(APIError) -> [JobStatus?] {
+        do throws(QueueError) { return try await queue.status(of: captures) } catch { throw .unavailable(error) }
+    }
+
+    private func results(_ captures: [CaptureID]) async throws(APIError) -> [CaptureID: ProvenanceResult] {
+        do throws(StoreError) { return try await store.results(of: captures) } catch { throw .unavailable(error) }
+    }
+}
+
+extension CaptureState {
+    /// Whether the record has a result: a dead letter has none.
+    fileprivate var hasResult: Bool { self == .verified || self == .rejected }
+}
+
+extension APIError {
+    /// The one answer for captures that are unknown and for those that are others'.
+    static let captureNotFound = APIError(.captureNotFound, "there is no such capture")
+
+    /// Reads the capture's id in a path.
+    static func captureID(_ text: String?) throws(APIError) -> CaptureID {
+        guard let id = text.flatMap({ CaptureID($0) }) else { throw .captureNotFound }
+        return id
+    }
+}

@@ -1,0 +1,30 @@
+import CaptureModel
+import FoundationEssentials
+
+/// Tells one version of an answer from another (RFC 9110 section 8.8.3).
+struct EntityTag: Sendable, Equatable {
+    /// What stands between the quotes.
+    private let opaque: String
+
+    /// The tag of an answer's `data`. The envelope's `meta` is another in every answer and does not count.
+    init(of document: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        opaque = String(SHA256Digest.hash(Array(try encoder.encode(document))).hex.prefix(32))
+    }
+
+    /// As the field `ETag` has it.
+    var field: String { "\"\(opaque)\"" }
+
+    /// Whether `If-None-Match` names this version: by weak comparison, as RFC 9110 section 13.1.2 asks.
+    func matches(ifNoneMatch field: String) -> Bool {
+        // No tag of ours has a comma in it.
+        field.split(separator: ",").contains { item in
+            var item = item.drop { $0 == " " || $0 == "\t" }
+            while item.last == " " || item.last == "\t" { item.removeLast() }
+            if item == "*" { return true }
+            if item.hasPrefix("W/") { item = item.dropFirst(2) }
+            return item == self.field
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import CaptureModel
+
+/// A provenance result as JSON ([R-VF-6]). Members without a value are `null`; no place is ever among them ([R-OP-6]).
+struct ProvenanceDocument: Encodable, Sendable {
+    /// One check as JSON.
+    private struct CheckDocument: Encodable {
+        let check: Check
+
+        enum CodingKeys: String, CodingKey {
+            case name, outcome, reason, explanation
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(check.name, forKey: .name)
+            try container.encode(check.outcome, forKey: .outcome)
+            try container.encode(check.reason, forKey: .reason)
+            try container.encode(check.reason?.explanation, forKey: .explanation)
+        }
+    }
+
+    private let result: ProvenanceResult
+
+    init(_ result: ProvenanceResult) {
+        self.result = result
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case captureID = "capture_id"
+        case device = "device_id"
+        case keyID = "key_id"
+        case attestationLevel = "attestation_level"
+        case environment
+        case appID = "app_id"
+        case trustRoot = "trust_root"
+        case counter
+        case counterPolicy = "counter_policy"
+        case binding
+        case photoDigest = "photo_sha256"
+        case depthDigest = "depth_sha256"
+        case metadataDigest = "metadata_sha256"
+        case checks, verdict, reason, explanation, confidence, attempts, redriven
+        case capturedAt = "captured_at"
+        case receivedAt = "received_at"
+        case verifiedAt = "verified_at"
+        case processorVersion = "processor_version"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try encodeSigner(&container)
+        try container.encode(result.photoDigest.hex, forKey: .photoDigest)
+        try container.encode(result.depthDigest.hex, forKey: .depthDigest)
+        try container.encode(result.metadataDigest.hex, forKey: .metadataDigest)
+        try container.encode(result.checks.map { CheckDocument(check: $0) }, forKey: .checks)
+        try container.encode(result.verdict, forKey: .verdict)
+        try container.encode(result.reason, forKey: .reason)
+        try container.encode(result.reason?.explanation, forKey: .explanation)
+        try container.encode(result.confidence, forKey: .confidence)
+        try container.encode(result.attempts, forKey: .attempts)
+        try container.encode(result.redriven, forKey: .redriven)
+        try container.encode(result.capturedAt?.rfc3339, forKey: .capturedAt)
+        try container.encode(result.receivedAt.rfc3339, forKey: .receivedAt)
+        try container.encode(result.verifiedAt.rfc3339, forKey: .verifiedAt)
+        try container.encode(result.processorVersion, forKey: .processorVersion)
+    }
+
+    /// Who signed, and how.
+    private func encodeSigner(_ container: inout KeyedEncodingContainer<CodingKeys>) throws {
+        try container.encode(result.id.description, forKey: .captureID)
+        try container.encode(result.device.description, forKey: .device)
+        try container.encode(result.keyID?.description, forKey: .keyID)
+        try container.encode(result.attestationLevel, forKey: .attestationLevel)
+        try container.encode(result.environment, forKey: .environment)
+        try container.encode(result.appID, forKey: .appID)
+        try container.encode(result.trustRoot, forKey: .trustRoot)
+        try container.encode(result.counter, forKey: .counter)
+        try container.encode(result.counterPolicy.description, forKey: .counterPolicy)
+        try container.encode(result.binding, forKey: .binding)
+    }
+}

@@ -1,0 +1,34 @@
+import CaptureModel
+import CaptureStore
+import Hummingbird
+
+/// `GET /api/v1/captures/{id}/provenance`: the record of a settled capture ([R-VF-6]).
+struct ProvenanceRoute: Sendable {
+    private let store: any CaptureStore
+    private let now: TimeSource
+    private let access: AccessControl
+
+    init(store: any CaptureStore, now: @escaping TimeSource, access: AccessControl) {
+        self.store = store
+        self.now = now
+        self.access = access
+    }
+
+    /// Answers with the record; a capture that is not settled yet has none, which is the same 404 as one that is unknown.
+    func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let reader = try await access.reader(of: request, body: [], context: context)
+        let capture = try APIError.captureID(context.parameters.get("id"))
+        guard let result = try await result(of: capture), reader.maySee(capturesOf: result.device) else {
+            throw APIError.captureNotFound
+        }
+        return try Envelope.success(ProvenanceDocument(result), context: context, now: now())
+    }
+
+    private func result(of capture: CaptureID) async throws(APIError) -> ProvenanceResult? {
+        do throws(StoreError) {
+            return try await store.results(of: [capture])[capture]
+        } catch {
+            throw .unavailable(error)
+        }
+    }
+}

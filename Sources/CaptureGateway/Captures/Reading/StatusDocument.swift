@@ -1,0 +1,102 @@
+import CaptureModel
+
+/// A capture's status as JSON ([R-ST-1]). Members without a value are `null`; timings come
+/// once they are known; no place is ever among them.
+struct StatusDocument: Encodable, Sendable, Equatable {
+    /// Where a capture's time went, in milliseconds.
+    struct Timings: Encodable, Sendable, Equatable {
+        var queue: Double
+        var verify: Double
+        var settle: Double
+
+        init(_ timings: CaptureTimings) {
+            queue = timings.queue / .milliseconds(1)
+            verify = timings.verify / .milliseconds(1)
+            settle = timings.settle / .milliseconds(1)
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case queue = "queue_ms"
+            case verify = "verify_ms"
+            case settle = "settle_ms"
+        }
+    }
+
+    var captureID: CaptureID
+    var device: DeviceID
+    var state: CaptureState
+    var attempts: Int
+    var reason: Reason?
+    var fault: String?
+    var verdict: Verdict?
+    var confidence: Confidence?
+    var receivedAt: Timestamp
+    var claimedAt: Timestamp?
+    var settledAt: Timestamp?
+    var nextAttemptAt: Timestamp?
+    var timings: Timings?
+
+    /// What the queue knows, and what the record adds to it.
+    init(_ job: JobStatus, _ result: ProvenanceResult?) {
+        captureID = job.id
+        device = job.device
+        state = job.state
+        attempts = job.attempts
+        reason = result?.reason ?? job.reason
+        fault = job.fault
+        verdict = result?.verdict
+        confidence = result?.confidence
+        receivedAt = job.receivedAt
+        claimedAt = job.claimedAt
+        settledAt = job.settledAt
+        nextAttemptAt = job.nextAttemptAt
+        timings = job.timings.map(Timings.init)
+    }
+
+    /// What the record knows, when the queue has forgotten the capture.
+    init(_ result: ProvenanceResult) {
+        captureID = result.id
+        device = result.device
+        state = CaptureState(result.verdict)
+        attempts = result.attempts
+        reason = result.reason
+        verdict = result.verdict
+        confidence = result.confidence
+        receivedAt = result.receivedAt
+        settledAt = result.verifiedAt
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case captureID = "capture_id"
+        case state = "status"
+        case device = "device_id"
+        case attempts, reason, explanation, fault, verdict, confidence, timings
+        case receivedAt = "received_at"
+        case claimedAt = "claimed_at"
+        case settledAt = "settled_at"
+        case nextAttemptAt = "next_attempt_at"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(captureID.description, forKey: .captureID)
+        try container.encode(device.description, forKey: .device)
+        try container.encode(state, forKey: .state)
+        try container.encode(attempts, forKey: .attempts)
+        try container.encode(reason, forKey: .reason)
+        try container.encode(reason?.explanation, forKey: .explanation)
+        try container.encode(fault, forKey: .fault)
+        try container.encode(verdict, forKey: .verdict)
+        try container.encode(confidence, forKey: .confidence)
+        try container.encode(receivedAt.rfc3339, forKey: .receivedAt)
+        try container.encode(claimedAt?.rfc3339, forKey: .claimedAt)
+        try container.encode(settledAt?.rfc3339, forKey: .settledAt)
+        try container.encode(nextAttemptAt?.rfc3339, forKey: .nextAttemptAt)
+        try container.encodeIfPresent(timings, forKey: .timings)
+    }
+
+    /// Changes whenever the answer's `data` does.
+    var entityTag: EntityTag {
+        get throws { try EntityTag(of: self) }
+    }
+}

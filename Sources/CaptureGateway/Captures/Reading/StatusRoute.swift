@@ -1,0 +1,62 @@
+import CaptureModel
+import HTTPTypes
+import Hummingbird
+
+/// `GET /api/v1/captures/{id}`: where a capture stands, at once or when there is news ([R-ST-2]).
+struct StatusRoute: Sendable {
+    private let waitMax: Duration
+    private let now: TimeSource
+    private let lookup: CaptureLookup
+    private let watch: StatusWatch
+    private let access: AccessControl
+
+    init(
+        configuration: GatewayConfiguration, dependencies: GatewayDependencies, lookup: CaptureLookup,
+        access: AccessControl
+    ) {
+        self.waitMax = configuration.waitMax
+        self.now = dependencies.now
+        self.lookup = lookup
+        self.watch = StatusWatch(changes: dependencies.changes)
+        self.access = access
+    }
+
+    /// Answers with the status, or with 304 when the caller has it already.
+    func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let reader = try await access.reader(of: request, body: [], context: context)
+        let wait = try wait(request)
+        let capture = try APIError.captureID(context.parameters.get("id"))
+        let known = request.headers[.ifNoneMatch]
+        let status: StatusDocument
+        if wait > .zero {
+            status = try await watch.status(of: capture, waitingAtMost: wait) { status in
+                // Whoever knows another version than the present one has news already.
+                try known.map { try !status.entityTag.matches(ifNoneMatch: $0) } ?? false
+            } read: {
+                try await lookup.status(of: capture, for: reader)
+            }
+        } else {
+            status = try await lookup.status(of: capture, for: reader)
+        }
+        let tag = try status.entityTag
+        let headers = Self.headers(tag, status)
+        if let known, tag.matches(ifNoneMatch: known) { return Response(status: .notModified, headers: headers) }
+        return try Envelope.success(status, headers: headers, context: context, now: now())
+    }
+
+    private func wait(_ request: Request) throws(APIError) -> Duration {
+        guard let text = request.uri.queryParameters["wait"] else { return .zero }
+        guard let seconds = Int64(text), seconds >= 0, .seconds(seconds) <= waitMax else {
+            throw .invalid("wait", "must be 0 to \(waitMax.components.seconds) whole seconds")
+        }
+        return .seconds(seconds)
+    }
+
+    private static func headers(_ tag: EntityTag, _ status: StatusDocument) -> HTTPFields {
+        var headers = HTTPFields()
+        headers[.eTag] = tag.field
+        headers[.cacheControl] = "private, no-cache"
+        if !status.state.isTerminal { headers[.retryAfter] = "1" }
+        return headers
+    }
+}

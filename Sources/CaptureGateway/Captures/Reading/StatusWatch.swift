@@ -1,0 +1,49 @@
+import CaptureModel
+import CaptureQueue
+import ServiceLifecycle
+
+/// Holds a status answer back until there is news of the capture, a limit is reached, or the gateway is to stop.
+struct StatusWatch: Sendable {
+    private let changes: any StateChanges
+
+    init(changes: any StateChanges) {
+        self.changes = changes
+    }
+
+    /// Reads a status; if it is no news, waits for a change and reads it again.
+    ///
+    /// Subscribes before it reads, so that no change falls between the two. With too many watchers already it answers
+    /// what it has read.
+    /// - Parameters:
+    ///   - isNews: Whether the caller does not know this status yet.
+    func status(
+        of capture: CaptureID, waitingAtMost limit: Duration,
+        isNews: (StatusDocument) throws -> Bool, read: () async throws -> StatusDocument
+    ) async throws -> StatusDocument {
+        guard let changes = changes.changes(of: capture) else { return try await read() }
+        let first = try await read()
+        if first.state.isTerminal { return first }
+        if try isNews(first) { return first }
+        await Self.change(in: changes, from: first.state, atMost: limit)
+        return try await read()
+    }
+
+    private static func change(in changes: AsyncStream<StateChange>, from state: CaptureState, atMost limit: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await change in changes where change.state != state { return }
+                // The stream may end early, as when its server goes away; the wait is then over, too.
+            }
+            group.addTask {
+                // Cancelled: there was a change.
+                do { try await Task.sleep(for: limit) } catch {}
+            }
+            group.addTask {
+                // Throws only when cancelled, for the same reason.
+                do { try await gracefulShutdown() } catch {}
+            }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

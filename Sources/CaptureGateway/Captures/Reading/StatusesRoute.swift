@@ -1,0 +1,52 @@
+import CaptureModel
+import Hummingbird
+
+/// `POST /api/v1/captures/status`: where many captures stand, for dashboards ([R-ST-2]).
+struct StatusesRoute: Sendable {
+    private let configuration: GatewayConfiguration
+    private let now: TimeSource
+    private let lookup: CaptureLookup
+    private let access: AccessControl
+
+    init(
+        configuration: GatewayConfiguration, now: @escaping TimeSource, lookup: CaptureLookup, access: AccessControl
+    ) {
+        self.configuration = configuration
+        self.now = now
+        self.lookup = lookup
+        self.access = access
+    }
+
+    /// Answers in the order asked; captures that are unknown or others' are left out.
+    func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let body = try await JSONBody.bytes(of: request, upTo: configuration.jsonBytesMax)
+        let reader = try await access.reader(of: request, body: body, context: context)
+        let captures = try captures(JSONBody.decode(Question.self, from: body, headers: request.headers))
+        let statuses = captures.isEmpty ? [] : try await lookup.statuses(of: captures, for: reader)
+        return try Envelope.success(Answer(captures: statuses), context: context, now: now())
+    }
+
+    private func captures(_ question: Question) throws(APIError) -> [CaptureID] {
+        guard question.captureIDs.count <= configuration.statusIDsMax else {
+            throw .invalid("capture_ids", "must have at most \(configuration.statusIDsMax) ids")
+        }
+        var captures: [CaptureID] = []
+        for (index, text) in question.captureIDs.enumerated() {
+            guard let id = CaptureID(text) else { throw .invalid("capture_ids.\(index)", "must be a capture id") }
+            captures.append(id)
+        }
+        return captures
+    }
+
+    private struct Question: Decodable {
+        var captureIDs: [String]
+
+        enum CodingKeys: String, CodingKey {
+            case captureIDs = "capture_ids"
+        }
+    }
+
+    private struct Answer: Encodable, Sendable {
+        var captures: [StatusDocument]
+    }
+}

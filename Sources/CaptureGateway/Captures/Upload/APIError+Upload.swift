@@ -1,0 +1,32 @@
+import CaptureModel
+import Multipart
+
+extension APIError {
+    /// A body that is not the multipart form that is asked for.
+    init(multipart error: MultipartError) {
+        switch error.code {
+        case .notMultipart: self.init(.unsupportedMediaType, error.message, field: "Content-Type")
+        case .missingBoundary, .invalidBoundary:
+            self.init(.validationError, error.message, field: "Content-Type", reason: error.code.rawValue)
+        default: self.init(.validationError, error.message, field: "body", reason: error.code.rawValue)
+        }
+    }
+
+    /// A part, or the body, is over its limit.
+    static func tooLarge(_ field: String, _ bytesMax: Int) -> APIError {
+        APIError(.payloadTooLarge, "\(field) must have at most \(bytesMax) bytes", field: field)
+    }
+
+    /// An assertion that cannot be one.
+    static func malformedAssertion(_ message: String) -> APIError {
+        APIError(.validationError, message, field: "assertion", reason: Reason.assertionMalformed.rawValue)
+    }
+
+    /// The queue takes no more; what it has accepted is not affected ([R-CP-5]).
+    static let queueFull = APIError(.queueFull, "the queue takes no more captures for now", retryAfter: .seconds(5))
+
+    /// The uploads of this gateway have all the memory that they may have.
+    static let uploadsFull = APIError(
+        .unavailable, "too many uploads at once", retryAfter: .seconds(1)
+    )
+}

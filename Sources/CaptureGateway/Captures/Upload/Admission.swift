@@ -1,0 +1,42 @@
+import CaptureModel
+import CaptureQueue
+import Synchronization
+
+/// Whether the queue takes one more capture, asked before an upload's body is read ([R-CP-5]).
+///
+/// A hint that is a fraction of a second old: the queue itself decides when the capture is enqueued.
+final class Admission: Sendable {
+    /// How old an answer of the queue may be.
+    private static let freshness: Duration = .milliseconds(250)
+
+    private let queue: any CaptureQueue
+    private let now: TimeSource
+    private let known = Mutex<(load: QueueLoad, at: Timestamp)?>(nil)
+
+    init(queue: any CaptureQueue, now: @escaping TimeSource) {
+        self.queue = queue
+        self.now = now
+    }
+
+    /// Lets an upload pass.
+    ///
+    /// - Throws: `QUEUE_FULL`, or `UNAVAILABLE` when the queue does not answer.
+    func admit(bytes: Int) async throws(APIError) {
+        guard try await !load().isFull(adding: bytes) else { throw .queueFull }
+    }
+
+    private func load() async throws(APIError) -> QueueLoad {
+        let asked = now()
+        let recent = known.withLock { known in
+            known.flatMap { (.zero...Self.freshness).contains(asked.since($0.at)) ? $0.load : nil }
+        }
+        if let recent { return recent }
+        do throws(QueueError) {
+            let load = try await queue.load()
+            known.withLock { $0 = (load, asked) }
+            return load
+        } catch {
+            throw .unavailable(error)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import AppAttest
+import CaptureInspection
+import CaptureModel
+import CaptureQueue
+import NIOCore
+import Observability
+
+/// Turns away at the door what cannot be a capture of the device, so that junk never reaches the queue.
+///
+/// Counters are not looked at here: a lower counter may be the retry of a capture that was accepted long ago, which
+/// only the queue can tell, and it answers the retry with the first capture's id ([R-CP-3]). A bundle that is new and
+/// stale is rejected by the settling transaction, which alone decides on counters ([R-VF-3]).
+struct Precheck: Sendable {
+    private let level: GatewayConfiguration.Precheck
+    private let appIDs: [AppID]
+    private let verifier = AssertionVerifier()
+
+    init(configuration: GatewayConfiguration) {
+        level = configuration.precheck
+        appIDs = configuration.appIDs
+    }
+
+    /// Looks at a bundle as far as the configuration asks.
+    ///
+    /// - Throws: `VALIDATION_ERROR` for a part that is not what it should be, `SIGNATURE_INVALID` for another app's or
+    ///   another key's signature.
+    func check(_ bundle: UploadedBundle, of device: Device) throws(APIError) {
+        guard level != .none else { return }
+        let assertion: ParsedAssertion
+        do throws(AssertionError) {
+            assertion = try verifier.parse(bundle.assertion)
+        } catch {
+            CaptureMetrics.signatureFailure(.assertionMalformed)
+            throw .malformedAssertion(error.message)
+        }
+        guard let appID = candidates(device).first(where: { $0.rpIDHash == assertion.rpIDHash }) else {
+            throw Self.refusal(.rpIDMismatch)
+        }
+        guard JPEGWalker.hasSignature(bundle.media.photo.readableBytesUInt8Span) else {
+            throw APIError(
+                .validationError, "the photo is not a JPEG", field: BundlePart.photo.rawValue,
+                reason: Reason.photoMalformed.rawValue
+            )
+        }
+        if level == .signature { try verify(assertion, bundle, device, appID) }
+    }
+
+    /// The apps that the device's key may belong to: all of ours when its attestation did not tell.
+    private func candidates(_ device: Device) -> [AppID] {
+        guard let text = device.appID else { return appIDs }
+        return AppID(text).map { [$0] } ?? []
+    }
+
+    private func verify(
+        _ assertion: ParsedAssertion, _ bundle: UploadedBundle, _ device: Device, _ appID: AppID
+    ) throws(APIError) {
+        do throws(AssertionError) {
+            let key = try AssertionKey(x963: device.publicKey ?? [])
+            _ = try verifier.verify(
+                assertion, clientDataHash: bundle.clientDataHash.bytes, publicKey: key, appID: appID
+            )
+        } catch {
+            throw Self.refusal(error.code == .rpIDMismatch ? .rpIDMismatch : .signatureInvalid)
+        }
+    }
+
+    private static func refusal(_ reason: Reason) -> APIError {
+        CaptureMetrics.signatureFailure(reason)
+        return APIError(.signatureInvalid, reason.explanation, field: "assertion", reason: reason.rawValue)
+    }
+}

@@ -1,0 +1,82 @@
+import CaptureModel
+import CaptureStore
+import HTTPTypes
+import Hummingbird
+import Multipart
+
+/// What is asked of an upload before its body is read: who sends it, what it is, and how large.
+struct UploadDoor: Sendable {
+    private let configuration: GatewayConfiguration
+    private let store: any CaptureStore
+    private let now: TimeSource
+    private let admission: Admission
+
+    /// What an upload's head says, once it may pass.
+    struct Pass: Sendable {
+        /// The device that claims to have signed.
+        let device: Device
+        /// What separates the parts.
+        let boundary: MultipartBoundary
+        /// The announced size of the body.
+        let contentLength: Int?
+    }
+
+    /// Form bytes besides the parts' contents: four parts' headers, boundaries and what may surround them.
+    static let overheadBytesMax = 32 << 10
+
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+        self.configuration = configuration
+        self.store = dependencies.store
+        self.now = dependencies.now
+        self.admission = Admission(queue: dependencies.queue, now: dependencies.now)
+    }
+
+    /// Looks at the head of an upload.
+    ///
+    /// - Throws: the first rule that it breaks: device, type, size, and room in the queue.
+    func pass(_ request: Request) async throws(APIError) -> Pass {
+        let device = try await device(request.headers[.deviceID])
+        let boundary = try Self.boundary(request.headers[.contentType])
+        let length = try contentLength(request.headers[.contentLength])
+        try await admission.admit(bytes: length ?? 0)
+        return Pass(device: device, boundary: boundary, contentLength: length)
+    }
+
+    private func device(_ header: String?) async throws(APIError) -> Device {
+        guard let header, let id = DeviceID(header) else { throw .invalid("X-Device-Id", "must be the device's UUID") }
+        let found: Device?
+        do throws(StoreError) {
+            found = try await store.devices([id])[id]
+        } catch {
+            throw .unavailable(error)
+        }
+        guard let found else { throw APIError(.deviceNotFound, "no such device is registered") }
+        guard !found.isRevoked(at: now()) else { throw APIError(.deviceRevoked, "the device was revoked") }
+        guard found.algorithm == .p256, found.publicKey != nil else {
+            throw .invalid("X-Device-Id", "captures need an App Attest key")
+        }
+        return found
+    }
+
+    private static func boundary(_ header: String?) throws(APIError) -> MultipartBoundary {
+        guard let header else {
+            throw APIError(.unsupportedMediaType, "the body must be multipart/form-data", field: "Content-Type")
+        }
+        do throws(MultipartError) {
+            return try MultipartBoundary(contentType: header)
+        } catch {
+            throw APIError(multipart: error)
+        }
+    }
+
+    private func contentLength(_ header: String?) throws(APIError) -> Int? {
+        guard let header else { return nil }
+        let bytesMax = BundlePart.allCases.reduce(Self.overheadBytesMax) { $0 + $1.bytesMax(configuration) }
+        guard let length = Int(header), length >= 0 else {
+            // More digits than a number holds: the server has checked that they are digits.
+            throw .tooLarge("body", bytesMax)
+        }
+        guard length <= bytesMax else { throw .tooLarge("body", bytesMax) }
+        return length
+    }
+}

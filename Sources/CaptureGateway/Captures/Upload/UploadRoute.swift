@@ -1,0 +1,112 @@
+import CaptureModel
+import CaptureQueue
+import HTTPTypes
+import Hummingbird
+import Logging
+import Observability
+
+/// `POST /api/v1/captures`: takes a capture for good, or says why not.
+struct UploadRoute: Sendable {
+    private let configuration: GatewayConfiguration
+    private let now: TimeSource
+    private let door: UploadDoor
+    private let budget: UploadBudget
+    private let precheck: Precheck
+    private let acceptance: Acceptance
+
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+        self.configuration = configuration
+        self.now = dependencies.now
+        self.door = UploadDoor(configuration: configuration, dependencies: dependencies)
+        self.budget = UploadBudget(bytesMax: configuration.uploadBytesInFlightMax)
+        self.precheck = Precheck(configuration: configuration)
+        self.acceptance = Acceptance(dependencies: dependencies)
+    }
+
+    /// Answers an upload with 202 and the capture's id.
+    func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let receipt: Acceptance.Receipt
+        do throws(UploadBody.Fault) {
+            receipt = try await take(request, context)
+        } catch {
+            switch error {
+            case .refused(let error):
+                CaptureMetrics.upload(.init(error.code))
+                throw error
+            case .aborted:
+                // Nobody is left to read the answer.
+                CaptureMetrics.upload(.aborted)
+                throw APIError.invalid("body", "the body ended too early")
+            }
+        }
+        var headers = HTTPFields()
+        headers[.location] = "/api/v1/captures/\(receipt.id)"
+        headers[.retryAfter] = "1"
+        return try Envelope.success(
+            Answer(receipt), status: .accepted, headers: headers, context: context, now: now()
+        )
+    }
+
+    private func take(
+        _ request: Request, _ context: GatewayContext
+    ) async throws(UploadBody.Fault) -> Acceptance.Receipt {
+        let pass: UploadDoor.Pass
+        do throws(APIError) { pass = try await door.pass(request) } catch { throw .refused(error) }
+        guard let reservation = budget.reserve(pass.contentLength ?? 0) else { throw .refused(.uploadsFull) }
+        let body = UploadBody(idleTimeout: configuration.uploadIdleTimeout, timeout: configuration.uploadTimeout)
+        let bundle = try await body.read(request.body) { [configuration] in
+            BundleReader(boundary: pass.boundary, configuration: configuration, reservation: reservation)
+        }
+        var logger = context.logger
+        logger[metadataKey: "device_id"] = "\(pass.device.id)"
+        let receipt: Acceptance.Receipt
+        do throws(APIError) {
+            try precheck.check(bundle, of: pass.device)
+            receipt = try await acceptance.accept(
+                bundle, of: pass.device.id, traceParent: TraceParent.of(request.headers),
+                logger: logger
+            )
+        } catch {
+            throw .refused(error)
+        }
+        // The bytes are in memory until here.
+        withExtendedLifetime(reservation) {}
+        CaptureMetrics.upload(receipt.isDuplicate ? .duplicate : .accepted, bytes: bundle.media.bytes)
+        logger.info(
+            receipt.isDuplicate ? "capture was accepted before" : "capture accepted",
+            metadata: ["capture_id": "\(receipt.id)", "bytes": "\(bundle.media.bytes)"]
+        )
+        return receipt
+    }
+
+    private struct Answer: Encodable, Sendable {
+        var captureID: String
+        var status: CaptureState
+        var duplicate: Bool
+
+        init(_ receipt: Acceptance.Receipt) {
+            captureID = receipt.id.description
+            status = receipt.state
+            duplicate = receipt.isDuplicate
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case captureID = "capture_id"
+            case status, duplicate
+        }
+    }
+}
+
+extension CaptureMetrics.UploadOutcome {
+    /// How a refusal counts.
+    init(_ code: APIError.Code) {
+        switch code {
+        case .payloadTooLarge: self = .tooLarge
+        case .deviceNotFound, .deviceRevoked, .signatureInvalid: self = .unauthorized
+        case .queueFull: self = .queueFull
+        case .unavailable: self = .unavailable
+        case .internalError: self = .error
+        default: self = .invalid
+        }
+    }
+}

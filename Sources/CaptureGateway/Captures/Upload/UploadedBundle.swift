@@ -1,0 +1,49 @@
+import CaptureInspection
+import CaptureModel
+import CaptureQueue
+import Crypto
+import NIOCore
+
+/// A whole upload, read and taken apart; nothing in it is verified.
+struct UploadedBundle: Sendable {
+    /// Photo and depth map.
+    let media: CaptureBundle
+    /// The assertion as CBOR, decoded where it came as base64.
+    let assertion: [UInt8]
+    /// The metadata as they came.
+    let metadata: [UInt8]
+    /// What the metadata say.
+    let declared: CaptureMetadata
+    /// How the signature binds the bytes.
+    let binding: Binding
+    /// SHA-256 of the photo.
+    let photoDigest: CaptureModel.SHA256Digest
+    /// SHA-256 of the depth map.
+    let depthDigest: CaptureModel.SHA256Digest
+    /// SHA-256 of the metadata.
+    let metadataDigest: CaptureModel.SHA256Digest
+    /// Has taken in the photo and then the depth map, where the parts came in that order.
+    let pairHasher: SHA256?
+
+    /// What the device must have signed ([R-VF-1]). Reads the media once more when the depth map came first.
+    var clientDataHash: CaptureModel.SHA256Digest {
+        switch binding {
+        case .framedV2:
+            return Binding.framedV2Hash(photo: photoDigest, depth: depthDigest, metadata: metadataDigest)
+        case .concatV1:
+            if let pairHasher { return Binding.concatV1Hash(pairHasher) }
+            var hasher = SHA256()
+            media.photo.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
+            media.depth.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
+            return Binding.concatV1Hash(hasher)
+        }
+    }
+
+    /// What tells this bundle from every other ([R-CP-3]).
+    func digest(device: DeviceID) -> CaptureModel.SHA256Digest {
+        BundleDigest.compute(
+            device: device, assertion: .hash(assertion), photo: photoDigest, depth: depthDigest,
+            metadata: metadataDigest
+        )
+    }
+}

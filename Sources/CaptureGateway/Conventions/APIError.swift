@@ -1,0 +1,132 @@
+public import CaptureQueue
+public import CaptureStore
+public import HTTPTypes
+
+/// Why a request is not answered with what was asked for; becomes the failure envelope.
+///
+/// Code, message, field and reason are shown to the caller; ``cause`` goes to the log only.
+public struct APIError: Error, Equatable {
+    /// Which rule the request ran into.
+    public let code: Code
+    /// What it means, in words that are safe for anybody.
+    public let message: String
+    /// The field of the request that is at fault.
+    public let field: String?
+    /// The stable code of the check that failed, where one did.
+    public let reason: String?
+    /// When to try again.
+    public let retryAfter: Duration?
+    /// What lies behind it, for the log; never part of an answer.
+    public let cause: Cause?
+
+    /// What lies behind an answer that is the system's fault.
+    public enum Cause: Equatable, Sendable {
+        /// The queue's server.
+        case queue(String)
+        /// The record's server.
+        case store(String)
+        /// Something that should not happen.
+        case fault(String)
+    }
+
+    /// Names a rule and what is known of how it was broken.
+    public init(
+        _ code: Code, _ message: String, field: String? = nil, reason: String? = nil, retryAfter: Duration? = nil,
+        cause: Cause? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.field = field
+        self.reason = reason
+        self.retryAfter = retryAfter
+        self.cause = cause
+    }
+
+    /// A field that is missing or malformed.
+    public static func invalid(_ field: String, _ message: String) -> APIError {
+        APIError(.validationError, message, field: field)
+    }
+
+    /// The queue did not do what was asked: 503 when it may later, else 500.
+    public static func unavailable(_ error: QueueError) -> APIError {
+        outage(isTransient: error.isTransient, .queue(error.description))
+    }
+
+    /// The record did not do what was asked: 503 when it may later, else 500.
+    public static func unavailable(_ error: StoreError) -> APIError {
+        outage(isTransient: error.isTransient, .store(error.description))
+    }
+
+    private static func outage(isTransient: Bool, _ cause: Cause) -> APIError {
+        guard isTransient else { return APIError(.internalError, "the request could not be completed", cause: cause) }
+        return APIError(
+            .unavailable, "the service is temporarily unavailable", retryAfter: .seconds(2), cause: cause)
+    }
+}
+
+extension APIError {
+    /// The stable codes of failures; the raw values are part of the API.
+    public enum Code: String, CaseIterable, Sendable {
+        /// A field is missing or malformed, or the request as a whole.
+        case validationError = "VALIDATION_ERROR"
+        /// The challenge is unknown, expired or used.
+        case challengeInvalid = "CHALLENGE_INVALID"
+        /// The attestation was not verified, and the policy refuses such devices.
+        case attestationFailed = "ATTESTATION_FAILED"
+        /// The request's timestamp is outside the window.
+        case timestampExpired = "TIMESTAMP_EXPIRED"
+        /// The request's timestamp is not a number.
+        case timestampInvalid = "TIMESTAMP_INVALID"
+        /// The request's signature is not the device's over this request.
+        case signatureInvalid = "SIGNATURE_INVALID"
+        /// The request was made before.
+        case replayDetected = "REPLAY_DETECTED"
+        /// No such device is registered.
+        case deviceNotFound = "DEVICE_NOT_FOUND"
+        /// The request carries no credentials, or none that are known.
+        case unauthorized = "UNAUTHORIZED"
+        /// The device was revoked.
+        case deviceRevoked = "DEVICE_REVOKED"
+        /// The credentials do not allow this.
+        case forbidden = "FORBIDDEN"
+        /// There is no such capture, or it is not the caller's to see.
+        case captureNotFound = "CAPTURE_NOT_FOUND"
+        /// There is no such route.
+        case notFound = "NOT_FOUND"
+        /// The route exists, but not for this method.
+        case methodNotAllowed = "METHOD_NOT_ALLOWED"
+        /// It exists already, or is in a state that does not allow this.
+        case conflict = "CONFLICT"
+        /// The body or a part of it is too large.
+        case payloadTooLarge = "PAYLOAD_TOO_LARGE"
+        /// The body is of a type that the route does not take.
+        case unsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE"
+        /// Too many requests.
+        case rateLimited = "RATE_LIMITED"
+        /// A fault of the system.
+        case internalError = "INTERNAL_ERROR"
+        /// The queue takes no more for now.
+        case queueFull = "QUEUE_FULL"
+        /// A server that is needed does not answer.
+        case unavailable = "UNAVAILABLE"
+
+        /// The HTTP status that goes with the code.
+        public var status: HTTPResponse.Status {
+            switch self {
+            case .validationError: .badRequest
+            case .challengeInvalid, .attestationFailed, .timestampExpired, .timestampInvalid, .signatureInvalid,
+                .replayDetected, .deviceNotFound, .unauthorized:
+                .unauthorized
+            case .deviceRevoked, .forbidden: .forbidden
+            case .captureNotFound, .notFound: .notFound
+            case .methodNotAllowed: .methodNotAllowed
+            case .conflict: .conflict
+            case .payloadTooLarge: .contentTooLarge
+            case .unsupportedMediaType: .unsupportedMediaType
+            case .rateLimited: .tooManyRequests
+            case .internalError: .internalServerError
+            case .queueFull, .unavailable: .serviceUnavailable
+            }
+        }
+    }
+}

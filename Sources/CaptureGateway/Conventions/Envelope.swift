@@ -1,0 +1,83 @@
+import CaptureModel
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The shape of every JSON answer: `data` or `error`, and `meta`.
+enum Envelope {
+    /// Writes `{"data": …, "meta": {"request_id", "timestamp"}}`.
+    static func success(
+        _ data: some Encodable & Sendable, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:],
+        context: GatewayContext, now: Timestamp
+    ) throws -> Response {
+        let meta = Meta(requestID: context.requestID, timestamp: now.rfc3339)
+        return try response(Success(data: data, meta: meta), status: status, headers: headers)
+    }
+
+    /// Writes `{"error": {"code", "message", "details"?}, "meta": …}`, with `Retry-After` where it is known.
+    static func failure(
+        _ error: APIError, headers: HTTPFields = [:], context: GatewayContext, now: Timestamp
+    ) throws -> Response {
+        var headers = headers
+        if let retryAfter = error.retryAfter { headers[.retryAfter] = String(wholeSeconds(retryAfter)) }
+        if error.code == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
+        let details = Details(field: error.field, reason: error.reason)
+        let failure = Failure(
+            error: .init(
+                code: error.code.rawValue, message: error.message, details: details.isEmpty ? nil : details),
+            meta: Meta(requestID: context.requestID, timestamp: now.rfc3339))
+        return try response(failure, status: error.code.status, headers: headers)
+    }
+
+    /// Whole seconds, rounded up and at least one (RFC 9110 section 10.2.3).
+    static func wholeSeconds(_ duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        return max(1, attoseconds > 0 ? seconds + 1 : seconds)
+    }
+
+    private static func response(
+        _ value: some Encodable, status: HTTPResponse.Status, headers: HTTPFields
+    ) throws -> Response {
+        var headers = headers
+        headers[.contentType] = "application/json; charset=utf-8"
+        if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let bytes = try encoder.encode(value)
+        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    private struct Meta: Encodable {
+        var requestID: String
+        var timestamp: String
+
+        enum CodingKeys: String, CodingKey {
+            case requestID = "request_id"
+            case timestamp
+        }
+    }
+
+    private struct Success<Payload: Encodable>: Encodable {
+        var data: Payload
+        var meta: Meta
+    }
+
+    private struct Failure: Encodable {
+        struct Body: Encodable {
+            var code: String
+            var message: String
+            var details: Details?
+        }
+
+        var error: Body
+        var meta: Meta
+    }
+
+    private struct Details: Encodable {
+        var field: String?
+        var reason: String?
+
+        var isEmpty: Bool { field == nil && reason == nil }
+    }
+}

@@ -1,0 +1,57 @@
+public import CaptureModel
+public import CaptureQueue
+public import CaptureStore
+public import Logging
+public import Observability
+
+/// What a gateway works with: the seams to the servers, the time, chance and the log.
+public struct GatewayDependencies: Sendable {
+    /// Where captures go.
+    public var queue: any CaptureQueue
+    /// Where their bytes go.
+    public var bundles: any BundleStore
+    /// The record.
+    public var store: any CaptureStore
+    /// Issued challenges.
+    public var challenges: any ChallengeStore
+    /// Counts of clients' requests.
+    public var limiter: any RateLimiter
+    /// News of captures.
+    public var changes: any StateChanges
+    /// What `/metrics` shows; `nil` shows nothing.
+    public var metrics: PrometheusRegistry?
+    /// The time.
+    public var now: TimeSource
+    /// 64 bits of a cryptographically secure generator, for challenges and ids.
+    public var random: @Sendable () -> UInt64
+    /// The log.
+    public var logger: Logger
+
+    /// Puts dependencies together.
+    public init(
+        queue: any CaptureQueue, bundles: any BundleStore, store: any CaptureStore, challenges: any ChallengeStore,
+        limiter: any RateLimiter, changes: any StateChanges, metrics: PrometheusRegistry?, now: @escaping TimeSource,
+        random: @escaping @Sendable () -> UInt64, logger: Logger
+    ) {
+        self.queue = queue
+        self.bundles = bundles
+        self.store = store
+        self.challenges = challenges
+        self.limiter = limiter
+        self.changes = changes
+        self.metrics = metrics
+        self.now = now
+        self.random = random
+        self.logger = logger
+    }
+
+    /// The source of chance as the standard library wants it.
+    var generator: RandomSource { RandomSource(random: random) }
+}
+
+/// A generator over a source of 64-bit words.
+struct RandomSource: RandomNumberGenerator {
+    let random: @Sendable () -> UInt64
+
+    mutating func next() -> UInt64 { random() }
+}

@@ -1,0 +1,19 @@
+import CaptureModel
+
+/// Who asks to read ([R-ST-3]).
+enum Reader: Sendable, Equatable {
+    /// A device, for its own captures.
+    case device(DeviceID)
+    /// A dashboard: every capture.
+    case readToken
+    /// An operator: every capture.
+    case operatorToken
+
+    /// Whether captures of a device are this reader's to see.
+    func maySee(capturesOf device: DeviceID) -> Bool {
+        switch self {
+        case .device(let own): own == device
+        case .readToken, .operatorToken: true
+        }
+    }
+}

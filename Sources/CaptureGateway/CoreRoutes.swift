@@ -1,0 +1,24 @@
+import Hummingbird
+
+/// The routes of devices and of operating a gateway.
+enum CoreRoutes {
+    /// Adds them to a router that has its middleware already.
+    static func add(
+        to router: Router<GatewayContext>, configuration: GatewayConfiguration, dependencies: GatewayDependencies,
+        access: AccessControl, outages: OutageLog
+    ) throws {
+        let challenge = ChallengeRoute(configuration: configuration, dependencies: dependencies)
+        router.route(.issueChallenge) { try await challenge.handle($0, $1) }
+        let registration = RegistrationRoute(configuration: configuration, dependencies: dependencies)
+        router.route(.registerDevice) { try await registration.handle($0, $1) }
+        let queue = QueueRoute(access: access, dependencies: dependencies)
+        router.route(.queueLoad) { try await queue.handle($0, $1) }
+        let health = HealthRoutes(configuration: configuration, dependencies: dependencies, outages: outages)
+        router.route(.liveness) { try await health.live($0, $1) }
+        router.route(.readiness) { try await health.ready($0, $1) }
+        let metrics = MetricsRoute(configuration: configuration, dependencies: dependencies)
+        router.route(.metrics) { try await metrics.handle($0, $1) }
+        let description = try OpenAPIRoute(configuration: configuration)
+        router.route(.description) { try await description.handle($0, $1) }
+    }
+}

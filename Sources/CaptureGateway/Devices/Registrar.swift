@@ -1,0 +1,112 @@
+import AppAttest
+import CaptureModel
+import enum Crypto.Curve25519
+import FoundationEssentials
+import Observability
+
+/// Decides what a registration's evidence is worth: no input or output ([R-RG-2], [R-RG-3]).
+struct Registrar: Sendable {
+    private let verifier: AttestationVerifier
+    private let policy: GatewayConfiguration.RegistrationPolicy
+
+    /// The reason of a device that offers a plain key.
+    static let attestationMissing = "ATTESTATION_MISSING"
+
+    init(configuration: GatewayConfiguration) {
+        verifier = AttestationVerifier(
+            policy: AttestationPolicy(
+                appIDs: configuration.appIDs, environments: configuration.environments, roots: configuration.roots,
+                requireReceipt: configuration.requireReceipt,
+                validationCategories: configuration.validationCategories))
+        policy = configuration.registrationPolicy
+    }
+
+    /// What became of the evidence.
+    struct Decision {
+        let registration: DeviceRegistration
+        let outcome: CaptureMetrics.RegistrationOutcome
+    }
+
+    /// Verifies the evidence at a moment.
+    /// - Throws: `ATTESTATION_FAILED` under the policy `reject`; `SIGNATURE_INVALID` for a plain key that did not sign.
+    func decide(_ claim: RegistrationClaim, as id: DeviceID, at now: Timestamp) throws(APIError) -> Decision {
+        switch claim.evidence {
+        case .attestation(let object, let keyID):
+            let hash = SHA256Digest.hash(claim.challenge).bytes
+            let clock = ContinuousClock()
+            let start = clock.now
+            let result = Result { () throws(AttestationError) in
+                try verifier.verify(attestation: object, keyID: keyID.bytes, clientDataHash: hash, at: now.date)
+            }
+            CaptureMetrics.attestationVerification(took: start.duration(to: clock.now))
+            switch result {
+            case .success(let attestation):
+                return Decision(
+                    registration: Self.verified(claim, attestation, object, hash, keyID, id, now), outcome: .verified)
+            case .failure(let error):
+                try refuseUnlessDegrading(error.code.rawValue)
+                return Decision(
+                    registration: Self.degraded(claim, error, object, hash, keyID, id, now), outcome: .degraded)
+            }
+        case .ed25519(let key, let signature):
+            try refuseUnlessDegrading(Self.attestationMissing)
+            guard let publicKey = try? Curve25519.Signing.PublicKey(rawRepresentation: key),
+                publicKey.isValidSignature(signature, for: claim.challenge)
+            else {
+                CaptureMetrics.signatureFailure(.signatureInvalid)
+                throw APIError(.signatureInvalid, "the key did not sign the challenge")
+            }
+            return Decision(registration: Self.plain(claim, key, id, now), outcome: .unattested)
+        }
+    }
+
+    private func refuseUnlessDegrading(_ reason: String) throws(APIError) {
+        guard policy == .degrade else {
+            throw APIError(.attestationFailed, "the device was not attested", reason: reason)
+        }
+    }
+
+    private static func verified(
+        _ claim: RegistrationClaim, _ attestation: VerifiedAttestation, _ object: [UInt8], _ hash: [UInt8],
+        _ keyID: KeyID, _ id: DeviceID, _ now: Timestamp
+    ) -> DeviceRegistration {
+        let device = Device(
+            id: id, keyID: keyID, algorithm: .p256, publicKey: attestation.publicKey, level: .secureEnclave,
+            environment: CaptureModel.AttestEnvironment(rawValue: attestation.environment.rawValue),
+            appID: attestation.appID.text,
+            trustRoot: "\(attestation.trustRoot.name) sha256:\(attestation.trustRoot.sha256)", unverifiedReason: nil,
+            platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now)
+        return DeviceRegistration(
+            device: device, attestationObject: object, clientDataHash: hash,
+            certificateChain: attestation.certificateChain, receipt: attestation.receipt,
+            osVersion: attestation.osVersion, validationCategory: attestation.extensions?.validationCategory,
+            bundleVersion: attestation.extensions?.bundleVersion)
+    }
+
+    /// The evidence is kept as it came, so that the decision can be made again.
+    private static func degraded(
+        _ claim: RegistrationClaim, _ error: AttestationError, _ object: [UInt8], _ hash: [UInt8], _ keyID: KeyID,
+        _ id: DeviceID, _ now: Timestamp
+    ) -> DeviceRegistration {
+        let publicKey = UnverifiedAttestation.publicKey(in: object, keyID: keyID.bytes)
+        let device = Device(
+            id: id, keyID: keyID, algorithm: .p256, publicKey: publicKey, level: .unverified, environment: nil,
+            appID: nil, trustRoot: nil, unverifiedReason: error.code.rawValue, platform: claim.platform,
+            model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now)
+        return DeviceRegistration(
+            device: device, attestationObject: object, clientDataHash: hash, certificateChain: [], receipt: nil,
+            osVersion: nil, validationCategory: nil, bundleVersion: nil)
+    }
+
+    private static func plain(
+        _ claim: RegistrationClaim, _ key: [UInt8], _ id: DeviceID, _ now: Timestamp
+    ) -> DeviceRegistration {
+        let device = Device(
+            id: id, keyID: KeyID(publicKey: key), algorithm: .ed25519, publicKey: key, level: .unverified,
+            environment: nil, appID: nil, trustRoot: nil, unverifiedReason: attestationMissing,
+            platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now)
+        return DeviceRegistration(
+            device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
+            osVersion: nil, validationCategory: nil, bundleVersion: nil)
+    }
+}

@@ -1,0 +1,99 @@
+import CaptureModel
+import FoundationEssentials
+
+/// The JSON of a registration as it came ([R-RG-1]).
+struct RegistrationRequest: Decodable {
+    struct Attestation: Decodable {
+        var keyID: String
+        var attestationObject: String
+        var challenge: String
+
+        enum CodingKeys: String, CodingKey {
+            case keyID = "key_id"
+            case attestationObject = "attestation_object"
+            case challenge
+        }
+    }
+
+    struct PublicKey: Decodable {
+        var algorithm: String
+        var key: String
+        var challenge: String
+        var signature: String
+    }
+
+    var platform: String
+    var model: String
+    var hasLidar: Bool
+    var attestation: Attestation?
+    var publicKey: PublicKey?
+
+    enum CodingKeys: String, CodingKey {
+        case platform, model, attestation
+        case hasLidar = "has_lidar"
+        case publicKey = "public_key"
+    }
+}
+
+/// A registration whose fields have been checked; what it claims has not.
+struct RegistrationClaim: Sendable {
+    /// What is to vouch for the key.
+    enum Evidence: Sendable {
+        /// Apple's attestation.
+        case attestation(object: [UInt8], keyID: KeyID)
+        /// Nothing but the key's signature over the challenge.
+        case ed25519(key: [UInt8], signature: [UInt8])
+    }
+
+    let platform: String
+    let model: String
+    let hasLidar: Bool
+    let challenge: [UInt8]
+    let evidence: Evidence
+
+    /// The longest attestation object; what has more is not one.
+    private static let attestationBytesMax = 16 << 10
+    /// The longest name of a model.
+    private static let modelBytesMax = 64
+
+    /// Checks every field.
+    /// - Throws: `VALIDATION_ERROR` that names the first field at fault.
+    init(_ request: RegistrationRequest) throws(APIError) {
+        guard request.platform == "ios" else { throw .invalid("platform", "only ios is supported") }
+        let isPlain = request.model.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        guard (1...Self.modelBytesMax).contains(request.model.utf8.count), isPlain else {
+            throw .invalid("model", "must be 1 to \(Self.modelBytesMax) characters of ASCII")
+        }
+        platform = request.platform
+        model = request.model
+        hasLidar = request.hasLidar
+        switch (request.attestation, request.publicKey) {
+        case (let attestation?, nil):
+            let keyID = try Self.base64(attestation.keyID, "attestation.key_id", 32...32)
+            let object = try Self.base64(
+                attestation.attestationObject, "attestation.attestation_object", 1...Self.attestationBytesMax)
+            challenge = try Self.base64(attestation.challenge, "attestation.challenge", 32...32)
+            guard let keyID = KeyID(bytes: keyID) else { throw .invalid("attestation.key_id", "must be 32 bytes") }
+            evidence = .attestation(object: object, keyID: keyID)
+        case (nil, let publicKey?):
+            guard publicKey.algorithm == "ed25519" else {
+                throw .invalid("public_key.algorithm", "only ed25519 is supported")
+            }
+            let key = try Self.base64(publicKey.key, "public_key.key", 32...32)
+            challenge = try Self.base64(publicKey.challenge, "public_key.challenge", 32...32)
+            let signature = try Self.base64(publicKey.signature, "public_key.signature", 64...64)
+            evidence = .ed25519(key: key, signature: signature)
+        case (nil, nil): throw .invalid("attestation", "is missing")
+        case (_?, _?): throw .invalid("public_key", "may not stand beside attestation")
+        }
+    }
+
+    private static func base64(_ text: String, _ field: String, _ sizes: ClosedRange<Int>) throws(APIError) -> [UInt8] {
+        guard let data = Data(base64Encoded: text) else { throw .invalid(field, "is not base64") }
+        guard sizes.contains(data.count) else {
+            let range = sizes.count == 1 ? "\(sizes.lowerBound)" : "\(sizes.lowerBound) to \(sizes.upperBound)"
+            throw .invalid(field, "must be \(range) bytes as base64")
+        }
+        return Array(data)
+    }
+}

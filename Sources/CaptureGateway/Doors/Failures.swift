@@ -1,0 +1,74 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import Observability
+
+/// Turns whatever is thrown into the failure envelope, and logs what is the system's fault; nothing internal leaks.
+struct Failures: RouterMiddleware {
+    typealias Context = GatewayContext
+
+    let now: TimeSource
+    let outages: OutageLog
+
+    @concurrent func handle(
+        _ request: Request, context: GatewayContext,
+        next: @concurrent (Request, GatewayContext) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch {
+            let (failure, headers) = Self.failure(error, request: request)
+            log(failure, context.logger)
+            return try Envelope.failure(failure, headers: headers, context: context, now: now())
+        }
+    }
+
+    private static func failure(_ error: any Error, request: Request) -> (APIError, HTTPFields) {
+        switch error {
+        case let error as APIError:
+            return (error, [:])
+        case let error as QueueError:
+            return (.unavailable(error), [:])
+        case let error as StoreError:
+            return (.unavailable(error), [:])
+        case is NIOTooManyBytesError:
+            return (APIError(.payloadTooLarge, "the body is too large"), [:])
+        case let error as any HTTPResponseError where error.status == .notFound:
+            return unrouted(request)
+        case let error as any HTTPResponseError where error.status == .contentTooLarge:
+            return (APIError(.payloadTooLarge, "the body is too large"), [:])
+        case let error as any HTTPResponseError where error.status.kind == .clientError:
+            return (APIError(.validationError, "the request is malformed"), [:])
+        default:
+            // Only the type: a description may repeat the request's content.
+            let cause = APIError.Cause.fault("\(type(of: error))")
+            return (APIError(.internalError, "the request could not be completed", cause: cause), [:])
+        }
+    }
+
+    /// 405 with `Allow` (RFC 9110 section 15.5.6) where the path exists for another method.
+    private static func unrouted(_ request: Request) -> (APIError, HTTPFields) {
+        let methods = Operation.methods(at: request.uri.path)
+        guard !methods.isEmpty, !methods.contains(request.method) else {
+            return (APIError(.notFound, "there is no such route"), [:])
+        }
+        let allowed = methods.map(\.rawValue).joined(separator: ", ")
+        return (APIError(.methodNotAllowed, "this route takes \(allowed)"), [.allow: allowed])
+    }
+
+    private func log(_ failure: APIError, _ logger: Logger) {
+        switch failure.cause {
+        case nil: logger.debug("refused", metadata: ["code": .string(failure.code.rawValue)])
+        case .fault(let what): logger.error("a request failed", metadata: ["cause": .string(what)])
+        case .queue(let what) where failure.code == .internalError,
+            .store(let what) where failure.code == .internalError:
+            logger.error("a request failed", metadata: ["cause": .string(what)])
+        case .queue(let what): outages.note(.redis, what, at: now(), logger)
+        case .store(let what): outages.note(.postgres, what, at: now(), logger)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Reads requests' bodies within limits, and JSON so that the field at fault is named.
+enum JSONBody {
+    /// The whole body, at most `bytesMax`.
+    static func bytes(of request: Request, upTo bytesMax: Int) async throws(APIError) -> [UInt8] {
+        if let length = request.headers[.contentLength].flatMap(Int.init), length > bytesMax {
+            throw APIError(.payloadTooLarge, "the body has more than \(bytesMax) bytes")
+        }
+        do {
+            return Array(try await request.body.collect(upTo: bytesMax).readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw APIError(.payloadTooLarge, "the body has more than \(bytesMax) bytes")
+        } catch {
+            throw APIError(.validationError, "the body did not arrive as a whole")
+        }
+    }
+
+    /// Decodes a body that was read; `Content-Type`, where there is one, must be JSON's.
+    static func decode<Value: Decodable>(
+        _ type: Value.Type, from bytes: [UInt8], headers: HTTPFields
+    ) throws(APIError) -> Value {
+        if let text = headers[.contentType] {
+            let name = text.split(separator: ";").first.map { $0.filter { $0 != " " }.lowercased() }
+            guard name == "application/json" else {
+                throw APIError(.unsupportedMediaType, "this route takes application/json")
+            }
+        }
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch let error as DecodingError {
+            throw failure(error)
+        } catch {
+            throw APIError(.validationError, "the body is not JSON")
+        }
+    }
+
+    private static func failure(_ error: DecodingError) -> APIError {
+        switch error {
+        case .keyNotFound(let key, let context): .invalid(path(context.codingPath + [key]), "is missing")
+        case .valueNotFound(_, let context): .invalid(path(context.codingPath), "is missing")
+        case .typeMismatch(_, let context) where !context.codingPath.isEmpty:
+            .invalid(path(context.codingPath), "has another type than it should")
+        case .typeMismatch: APIError(.validationError, "the body is not a JSON object")
+        case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+            .invalid(path(context.codingPath), "has a value that is not taken")
+        default: APIError(.validationError, "the body is not JSON")
+        }
+    }
+
+    /// `attestation.key_id`: only names that the program knows, and indexes.
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.map { $0.intValue.map { String($0) } ?? $0.stringValue }.joined(separator: ".")
+    }
+}

@@ -1,0 +1,68 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+
+/// Gives every request a name and its client's address before anything else happens.
+struct RequestIdentity: RouterMiddleware {
+    typealias Context = GatewayContext
+
+    let proxies: TrustedProxies
+    let random: @Sendable () -> UInt64
+
+    @concurrent func handle(
+        _ request: Request, context: GatewayContext,
+        next: @concurrent (Request, GatewayContext) async throws -> Response
+    ) async throws -> Response {
+        var context = context
+        context.requestID = Self.accepted(request.headers[.requestID]) ?? made()
+        context.logger[metadataKey: "hb.request.id"] = nil
+        context.logger[metadataKey: "request_id"] = .string(context.requestID)
+        let peer = context.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
+        let client = proxies.client(peer: peer, forwardedFor: request.headers[values: .forwardedFor])
+        context.clientAddress = client?.limitKey ?? "local"
+        var response = try await next(request, context)
+        response.headers[.requestID] = context.requestID
+        return response
+    }
+
+    /// 1 to 128 characters of `A-Z a-z 0-9 . _ -`: nothing that could forge a line of a log.
+    static func accepted(_ text: String?) -> String? {
+        guard let text, (1...128).contains(text.utf8.count) else { return nil }
+        let isPlain = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        return isPlain ? text : nil
+    }
+
+    private func made() -> String {
+        [random(), random()].map { word in
+            let digits = String(word, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
+}
+
+extension HTTPField.Name {
+    /// Parsed once: these are well-formed names.
+    private static func name(_ text: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is not a field name") }
+        return name
+    }
+
+    /// `X-Request-Id`.
+    static let requestID = name("X-Request-Id")
+    /// `X-Forwarded-For`.
+    static let forwardedFor = name("X-Forwarded-For")
+    /// `X-Device-Id`.
+    static let deviceID = name("X-Device-Id")
+    /// `X-Device-Timestamp`.
+    static let deviceTimestamp = name("X-Device-Timestamp")
+    /// `X-Device-Signature`.
+    static let deviceSignature = name("X-Device-Signature")
+}

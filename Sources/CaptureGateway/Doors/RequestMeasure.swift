@@ -1,0 +1,23 @@
+import Hummingbird
+import Observability
+
+/// Counts answered requests by route and status, and how long the answer took.
+struct RequestMeasure: RouterMiddleware {
+    typealias Context = GatewayContext
+
+    @concurrent func handle(
+        _ request: Request, context: GatewayContext,
+        next: @concurrent (Request, GatewayContext) async throws -> Response
+    ) async throws -> Response {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let response = try await next(request, context)
+        let operation = Operation.allCases.first {
+            $0.method == request.method && $0.path == context.endpointPath
+        }
+        // A path that nobody routed must not become a label.
+        CaptureMetrics.request(
+            route: operation?.template ?? "unknown", status: response.status.code, took: start.duration(to: clock.now))
+        return response
+    }
+}

@@ -1,0 +1,42 @@
+/// Tells the client's address behind proxies that the operator trusts ([R-CH-3]).
+struct TrustedProxies: Sendable {
+    private let networks: [IPNetwork]
+
+    /// Hops of a forwarded chain that are looked at; a longer chain ends there.
+    private static let hopsMax = 32
+
+    /// Takes networks in CIDR notation; ``GatewayConfiguration/validate()`` has refused what is none.
+    init(_ networks: [String]) {
+        self.networks = networks.compactMap(IPNetwork.init)
+    }
+
+    /// The right-most address that is not a trusted proxy's: each proxy appends the peer that it saw.
+    ///
+    /// A header from a peer that is not trusted is not looked at. A hop that cannot be read ends the chain at the proxy
+    /// before it: nothing left of it can be believed.
+    func client(peer: IPAddress?, forwardedFor: [String]) -> IPAddress? {
+        guard var client = peer, isTrusted(client) else { return peer }
+        let hops = forwardedFor.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+        for hop in hops.reversed().prefix(Self.hopsMax) {
+            guard let address = Self.address(of: hop) else { return client }
+            client = address
+            if !isTrusted(address) { return address }
+        }
+        return client
+    }
+
+    private func isTrusted(_ address: IPAddress) -> Bool {
+        networks.contains { $0.contains(address) }
+    }
+
+    /// Some proxies append the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
+    private static func address(of hop: Substring) -> IPAddress? {
+        let text = hop.filter { $0 != " " && $0 != "\t" }
+        if let address = IPAddress(text) { return address }
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            return IPAddress(text[text.index(after: text.startIndex)..<end])
+        }
+        let parts = text.split(separator: ":")
+        return parts.count == 2 ? parts.first.flatMap { IPAddress($0) } : nil
+    }
+}

@@ -1,0 +1,39 @@
+public import CaptureGateway
+import CaptureInspection
+import CaptureModel
+
+extension Settings {
+    /// Everything about the gateway.
+    public func gatewayConfiguration() throws(SettingsError) -> GatewayConfiguration {
+        var configuration = GatewayConfiguration(appIDs: try appIDs())
+        configuration.host = text(.gatewayHost) ?? configuration.host
+        configuration.port = integer(.gatewayPort)
+        configuration.trustedProxies = list(.gatewayTrustedProxies)
+        configuration.environments = try environments()
+        configuration.roots = try trustRoots()
+        configuration.validationCategories = try validationCategories()
+        configuration.registrationPolicy = text(.registrationPolicy) == "reject" ? .reject : .degrade
+        configuration.challengeLimit = integer(.gatewayChallengeLimit)
+        configuration.readTokenDigests = try digests(.readTokens)
+        configuration.operatorTokenDigests = try digests(.operatorTokens)
+        configuration.photoBytesMax = bytes(.photoBytesMax)
+        configuration.depthBytesMax = bytes(.depthBytesMax)
+        configuration.inspection.photoBytesMax = bytes(.photoBytesMax)
+        configuration.bindings = try bindings()
+        configuration.counterPolicy = try counterPolicy()
+        configuration.precheck = text(.gatewayPrecheck).flatMap { .init(rawValue: $0) } ?? configuration.precheck
+        configuration.uploadBytesInFlightMax = bytes(.gatewayUploadBytesInFlightMax)
+        return configuration
+    }
+
+    private func digests(_ setting: Setting) throws(SettingsError) -> [SHA256Digest] {
+        var digests: [SHA256Digest] = []
+        for text in list(setting) {
+            guard let digest = SHA256Digest(hex: text) else {
+                throw SettingsError("\(setting.key): takes SHA-256 digests of tokens, 64 hexadecimal digits each")
+            }
+            digests.append(digest)
+        }
+        return digests
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+
+/// `capturectl bench`.
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench", abstract: "Measures this machine.", subcommands: [BenchVerify.self]
+    )
+}
+
+/// `capturectl bench verify`.
+struct BenchVerify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Measure verification on one core, next to the bare primitives.",
+        discussion: """
+            Makes its own certificate authority and devices; needs no server and no vectors. Each number is the median \
+            of several rounds. Build with -c release for numbers that mean something.
+            """
+    )
+
+    @Option(help: "Seconds in total, 1 to 600.")
+    var seconds = 10.0
+
+    @Flag(help: "Print one JSON object instead of a table.")
+    var json = false
+
+    func validate() throws {
+        guard (1...600).contains(seconds) else { throw ValidationError("--seconds is 1 to 600") }
+    }
+
+    func run() throws {
+        let report = try VerifyBench(seconds: seconds).run()
+        print(json ? try JSONText.write(report) : report.text)
+    }
+}

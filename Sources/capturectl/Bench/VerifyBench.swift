@@ -1,0 +1,109 @@
+import AppAttest
+import CaptureModel
+import Crypto
+import DeviceSimulator
+import Foundation
+
+/// Measures what verifying costs on one core.
+struct VerifyBench {
+    /// Devices and assertions to go round in, so that no branch learns one of them by heart.
+    private static let devices = 16
+    private static let blockBytes = 4 * 1024 * 1024
+
+    private let stopwatch: Stopwatch
+    private let seconds: Double
+
+    init(seconds: Double) {
+        self.seconds = seconds
+        // Five measurements, each with a round to warm up.
+        stopwatch = Stopwatch(round: .seconds(seconds / Double(5 * (Stopwatch.rounds + 1))))
+    }
+
+    /// One device's evidence, ready to be verified.
+    private struct Evidence {
+        var keyID: [UInt8]
+        var attestation: [UInt8]
+        var key: AssertionKey
+        var assertion: [UInt8]
+    }
+
+    func run() throws -> VerifyBenchReport {
+        progress("making devices and their evidence")
+        let now = Timestamp.systemTime().date
+        let authority = try TestCertificateAuthority(at: now)
+        guard let app = AppID("BENCHTEAM1.org.example.capture") else { throw BenchFailed() }
+        let hash = Array(SHA256.hash(data: Array("bench".utf8)))
+        let evidence = try (0..<Self.devices).map { _ in try Self.evidence(app, hash, authority, now) }
+        let verifier = AttestationVerifier(
+            policy: AttestationPolicy(appIDs: [app], roots: [try TrustRoot(pem: authority.rootPEM)]))
+
+        progress("attestations")
+        let attestation = try stopwatch.secondsPerCall { index in
+            let item = evidence[index % evidence.count]
+            _ = try verifier.verify(attestation: item.attestation, keyID: item.keyID, clientDataHash: hash, at: now)
+        }
+        progress("assertions")
+        let assertions = AssertionVerifier()
+        let assertion = try stopwatch.secondsPerCall { index in
+            let item = evidence[index % evidence.count]
+            _ = try assertions.verify(item.assertion, clientDataHash: hash, publicKey: item.key, appID: app)
+        }
+        return VerifyBenchReport(
+            seconds: seconds, attestationSeconds: attestation, assertionSeconds: assertion,
+            p256Seconds: try p256(), p384Seconds: try p384(), hashBytesPerSecond: hashing())
+    }
+
+    /// The bare verification that an assertion cannot do without.
+    private func p256() throws -> Double {
+        progress("P-256 alone")
+        let key = P256.Signing.PrivateKey()
+        let message = Array(repeating: UInt8(7), count: 32)
+        let signature = try key.signature(for: message)
+        return try stopwatch.secondsPerCall { _ in
+            guard key.publicKey.isValidSignature(signature, for: message) else { throw BenchFailed() }
+        }
+    }
+
+    /// The bare verification that an attestation cannot do without: Apple's intermediate has a P-384 key.
+    private func p384() throws -> Double {
+        progress("P-384 alone")
+        let key = P384.Signing.PrivateKey()
+        let message = Array(repeating: UInt8(7), count: 600)
+        let signature = try key.signature(for: SHA256.hash(data: message))
+        return try stopwatch.secondsPerCall { _ in
+            guard key.publicKey.isValidSignature(signature, for: SHA256.hash(data: message)) else {
+                throw BenchFailed()
+            }
+        }
+    }
+
+    /// Bytes per second of SHA-256 over blocks larger than the caches nearest to the core.
+    private func hashing() -> Double {
+        progress("SHA-256")
+        let block = (0..<Self.blockBytes).map { UInt8(truncatingIfNeeded: $0) }
+        var sum: UInt8 = 0
+        let seconds = stopwatch.secondsPerCall { _ in
+            for byte in SHA256.hash(data: block) { sum &+= byte }
+        }
+        return Double(Self.blockBytes) / seconds
+    }
+
+    private static func evidence(
+        _ app: AppID, _ hash: [UInt8], _ authority: TestCertificateAuthority, _ now: Date
+    ) throws -> Evidence {
+        let device = SimulatedDevice(appID: app.text)
+        return Evidence(
+            keyID: device.keyID.bytes,
+            attestation: try device.attest(clientDataHash: hash, authority: authority, at: now),
+            key: try AssertionKey(x963: device.publicKey),
+            assertion: try device.assertion(clientDataHash: hash))
+    }
+
+    private func progress(_ text: String) {
+        // What a closed pipe loses is only progress.
+        try? FileHandle.standardError.write(contentsOf: Data("bench: \(text)…\n".utf8))
+    }
+}
+
+/// The machine verified something wrongly: the measurement means nothing.
+struct BenchFailed: Error {}

@@ -1,0 +1,58 @@
+import CaptureModel
+
+/// What ``VerifyBench`` measured; the JSON has the derived numbers as well.
+struct VerifyBenchReport: Encodable {
+    let seconds: Double
+    let attestationSeconds: Double
+    let assertionSeconds: Double
+    let p256Seconds: Double
+    let p384Seconds: Double
+    let hashBytesPerSecond: Double
+
+    private enum Key: String, CodingKey {
+        case version, seconds, rounds
+        case attestationsPerSecond = "attestations_per_second"
+        case attestationMicroseconds = "attestation_microseconds"
+        case assertionsPerSecond = "assertions_per_second"
+        case assertionMicroseconds = "assertion_microseconds"
+        case p256Microseconds = "p256_verification_microseconds"
+        case p384Microseconds = "p384_verification_microseconds"
+        case sha256GigabytesPerSecond = "sha256_gigabytes_per_second"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(ProcessorVersion.current, forKey: .version)
+        try container.encode(seconds, forKey: .seconds)
+        try container.encode(Stopwatch.rounds, forKey: .rounds)
+        try container.encode(Self.rounded(1 / attestationSeconds), forKey: .attestationsPerSecond)
+        try container.encode(Self.rounded(attestationSeconds * 1e6), forKey: .attestationMicroseconds)
+        try container.encode(Self.rounded(1 / assertionSeconds), forKey: .assertionsPerSecond)
+        try container.encode(Self.rounded(assertionSeconds * 1e6), forKey: .assertionMicroseconds)
+        try container.encode(Self.rounded(p256Seconds * 1e6), forKey: .p256Microseconds)
+        try container.encode(Self.rounded(p384Seconds * 1e6), forKey: .p384Microseconds)
+        try container.encode(Self.rounded(hashBytesPerSecond / 1e9), forKey: .sha256GigabytesPerSecond)
+    }
+
+    /// A table for people.
+    var text: String {
+        var table = TextTable([
+            ("one core", .leading), ("per second", .trailing), ("µs each", .trailing), ("of which bare", .trailing),
+        ])
+        table.append(row("attestation", attestationSeconds, bare: p384Seconds, "P-384"))
+        table.append(row("assertion", assertionSeconds, bare: p256Seconds, "P-256"))
+        table.append(row("P-256 verification alone", p256Seconds, bare: nil, ""))
+        table.append(row("P-384 verification alone", p384Seconds, bare: nil, ""))
+        let megabyte = Self.rounded(1e12 / hashBytesPerSecond)
+        table.append(["SHA-256, per MB", "\(Int(hashBytesPerSecond / 1e6))", "\(megabyte)", ""])
+        return table.text + "\nSHA-256: \(Self.rounded(hashBytesPerSecond / 1e9)) GB/s"
+    }
+
+    private func row(_ name: String, _ seconds: Double, bare: Double?, _ primitive: String) -> [String] {
+        let share = bare.map { "\(Int(($0 / seconds * 100).rounded())) % \(primitive)" } ?? ""
+        return [name, "\(Int((1 / seconds).rounded()))", "\(Self.rounded(seconds * 1e6))", share]
+    }
+
+    /// Two decimals.
+    private static func rounded(_ number: Double) -> Double { (number * 100).rounded() / 100 }
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import FoundationEssentials
+
+/// Reads what a value of the command line names with `@` in front.
+enum FileArgument {
+    /// More than any object verified here; a larger file is a mistake.
+    static let bytesMax = 16 * 1024 * 1024
+
+    /// The value itself, to be read as base64, or the file's bytes as they are.
+    static func bytes(_ value: String) throws -> VerificationFields.Bytes {
+        guard value.hasPrefix("@") else { return .base64(value) }
+        return .content(try content(String(value.dropFirst())))
+    }
+
+    /// The same for CBOR objects, whose files may hold base64 as well: no map of CBOR begins with an ASCII character.
+    static func object(_ value: String) throws -> VerificationFields.Bytes {
+        let bytes = try bytes(value)
+        guard case .content(let content) = bytes, let text = String(validating: content, as: UTF8.self),
+            let decoded = Base64Text.decode(text)
+        else { return bytes }
+        return .content(decoded)
+    }
+
+    /// A text file as a whole.
+    static func text(_ path: String) throws -> String {
+        String(decoding: try content(path), as: UTF8.self)
+    }
+
+    private static func content(_ path: String) throws -> [UInt8] {
+        let data: Data
+        do {
+            data = try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw ValidationError("\(path) cannot be read")
+        }
+        guard data.count <= bytesMax else { throw ValidationError("\(path) has more than \(bytesMax) bytes") }
+        return Array(data)
+    }
+}

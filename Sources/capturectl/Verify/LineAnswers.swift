@@ -1,0 +1,89 @@
+import FoundationEssentials
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Answers one JSON object per line of standard input with one per line of standard output, in the same order.
+struct LineAnswers {
+    /// Bytes of one line at most: many times the largest attestation.
+    static let lineBytesMax = 1024 * 1024
+
+    /// What the command line gave, for lines that do not say otherwise.
+    let defaults: VerificationFields
+    private let decoder = JSONDecoder()
+
+    /// Standard output was closed by its reader.
+    struct OutputClosed: Error {}
+
+    init(defaults: VerificationFields) {
+        self.defaults = defaults
+    }
+
+    /// Goes on to the end of the input, whatever the lines hold. Blank lines are passed over.
+    func run(_ answer: (VerificationFields) throws(VerificationFault) -> VerificationAnswer) throws {
+        var reader = LineReader(descriptor: STDIN_FILENO, bytesMax: Self.lineBytesMax)
+        while let lines = reader.next() {
+            var output = ""
+            for line in lines {
+                guard let result = self.answer(to: line, answer) else { continue }
+                output += try JSONText.write(result) + "\n"
+            }
+            try Self.write(output)
+        }
+    }
+
+    private func answer(
+        to line: LineReader.Line, _ answer: (VerificationFields) throws(VerificationFault) -> VerificationAnswer
+    ) -> VerificationAnswer? {
+        var id = JSONValue.null
+        var result: VerificationAnswer
+        do throws(VerificationFault) {
+            guard case .complete(let bytes) = line else {
+                throw VerificationFault(code: .lineTooLong, detail: "a line has at most \(Self.lineBytesMax) bytes")
+            }
+            guard bytes.contains(where: { !Self.blank.contains($0) }) else { return nil }
+            let object = try object(bytes)
+            id = object["id"] ?? .null
+            result = try answer(try defaults.overridden(by: object))
+        } catch {
+            result = VerificationAnswer(error)
+        }
+        result.id = id
+        return result
+    }
+
+    private func object(_ bytes: [UInt8]) throws(VerificationFault) -> [String: JSONValue] {
+        let value: JSONValue
+        do {
+            value = try decoder.decode(JSONValue.self, from: Data(bytes))
+        } catch {
+            throw VerificationFault(code: .lineMalformed, detail: "the line is not JSON")
+        }
+        guard case .object(let object) = value else {
+            throw VerificationFault(code: .lineMalformed, detail: "the line is not a JSON object")
+        }
+        return object
+    }
+
+    private static let blank: Set<UInt8> = [0x20, 0x09, 0x0D]
+
+    private static func write(_ text: String) throws {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { put(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw OutputClosed() }
+            rest = rest.dropFirst(count)
+        }
+    }
+}
+
+/// The C library's `write`, which a method of that name would hide.
+private func put(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}

@@ -1,0 +1,66 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Reads lines from a descriptor, none longer than a bound.
+struct LineReader {
+    /// One line, or the fact that there was one and it was too long to keep.
+    enum Line {
+        case complete([UInt8])
+        case tooLong
+    }
+
+    private let descriptor: CInt
+    private let bytesMax: Int
+    private var buffer = [UInt8](repeating: 0, count: 65_536)
+    private var partial: [UInt8] = []
+    private var isSkipping = false
+
+    init(descriptor: CInt, bytesMax: Int) {
+        self.descriptor = descriptor
+        self.bytesMax = bytesMax
+    }
+
+    /// All lines that the next piece of input completes, perhaps none; nil at the end.
+    ///
+    /// Lines are handed out as soon as they are there, so that a program can wait for each answer before it asks again.
+    mutating func next() -> [Line]? {
+        let count = read(descriptor, &buffer, buffer.count)
+        if count < 0, errno == EINTR { return [] }
+        guard count > 0 else { return finish() }
+        var lines: [Line] = []
+        for piece in buffer[..<count].split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            if piece.offset > 0 { lines.append(takeLine()) }
+            append(piece.element)
+        }
+        return lines
+    }
+
+    /// A last line without its line feed counts too.
+    private mutating func finish() -> [Line]? {
+        guard isSkipping || !partial.isEmpty else { return nil }
+        return [takeLine()]
+    }
+
+    private mutating func append(_ bytes: ArraySlice<UInt8>) {
+        guard !isSkipping else { return }
+        guard partial.count + bytes.count <= bytesMax else {
+            isSkipping = true
+            partial = []
+            return
+        }
+        partial += bytes
+    }
+
+    private mutating func takeLine() -> Line {
+        defer {
+            partial.removeAll(keepingCapacity: true)
+            isSkipping = false
+        }
+        return isSkipping ? .tooLong : .complete(partial)
+    }
+}

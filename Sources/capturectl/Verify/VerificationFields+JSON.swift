@@ -1,0 +1,61 @@
+extension VerificationFields {
+    /// Overrides these fields, the command line's, with those of one line.
+    func overridden(by object: [String: JSONValue]) throws(VerificationFault) -> VerificationFields {
+        var fields = self
+        for name in Name.allCases {
+            if let text = try Self.string(object, name.rawValue) { fields.bytes[name] = .base64(text) }
+        }
+        // One of a line replaces the other of the command line: they exclude each other within one source only.
+        if fields.hasReplaced(.challenge, .clientDataHash, by: object) { fields.bytes[.challenge] = nil }
+        if fields.hasReplaced(.clientData, .clientDataHash, by: object) { fields.bytes[.clientData] = nil }
+        if fields.hasReplaced(.clientDataHash, .challenge, by: object)
+            || fields.hasReplaced(.clientDataHash, .clientData, by: object)
+        {
+            fields.bytes[.clientDataHash] = nil
+        }
+        if let apps = try Self.strings(object, "app_id") { fields.appIDs = apps }
+        if let roots = try Self.strings(object, "root") { fields.roots = roots }
+        if let environment = try Self.string(object, "environment") { fields.environment = environment }
+        if let at = try Self.string(object, "at") { fields.at = at }
+        switch object["require_receipt"] ?? .null {
+        case .null: break
+        case .bool(let flag): fields.requireReceipt = flag
+        default: throw .invalid("require_receipt", "is not true or false")
+        }
+        switch object["previous_counter"] ?? .null {
+        case .null: break
+        case .integer(let counter): fields.previousCounter = counter
+        default: throw .invalid("previous_counter", "is not a whole number")
+        }
+        return fields
+    }
+
+    /// Whether the line gives one value and not the other.
+    private func hasReplaced(_ old: Name, _ new: Name, by object: [String: JSONValue]) -> Bool {
+        func has(_ name: Name) -> Bool { if case .string? = object[name.rawValue] { true } else { false } }
+        return has(new) && !has(old)
+    }
+
+    private static func string(_ object: [String: JSONValue], _ key: String) throws(VerificationFault) -> String? {
+        switch object[key] ?? .null {
+        case .null: return nil
+        case .string(let text): return text
+        default: throw .invalid(key, "is not a string")
+        }
+    }
+
+    private static func strings(_ object: [String: JSONValue], _ key: String) throws(VerificationFault) -> [String]? {
+        switch object[key] ?? .null {
+        case .null: return nil
+        case .string(let text): return [text]
+        case .array(let items):
+            var texts: [String] = []
+            for item in items {
+                guard case .string(let text) = item else { throw .invalid(key, "is not a list of strings") }
+                texts.append(text)
+            }
+            return texts
+        default: throw .invalid(key, "is neither a string nor a list of strings")
+        }
+    }
+}

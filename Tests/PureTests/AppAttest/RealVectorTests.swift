@@ -1,0 +1,107 @@
+import AppAttest
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct `Real vectors` {
+    @Test func `the vectors are there`() {
+        #expect(
+            Vectors.areAvailable,
+            "NO TEST VECTORS at \(Vectors.directory.path): set CAPTURE_VECTORS_DIR; verification is untested without them")
+        #expect(VectorFile.names("20").count >= 40)
+        #expect(VectorCase.all("cases_real.json", "attestation").count >= 29)
+        #expect(VectorCase.all("cases_synthetic.json", "attestation").count >= 44)
+    }
+
+    @Test(arguments: VectorFile.names("20"))
+    func `a real attestation verifies at its time`(_ name: String) throws {
+        let file = try VectorFile.read(name)
+        // Some challenges were never published; the rest of the verification cannot be reached without.
+        guard let clientDataHash = file.clientDataHash else { return try checkWithoutChallenge(file) }
+        let verified = try verifier(file).verify(
+            attestation: Array(try #require(file.attestation)), keyID: Array(try #require(file.keyId)),
+            clientDataHash: Array(clientDataHash), at: VectorFile.moment(file.validAt))
+        #expect(verified.publicKey == Array(try #require(file.publicKeyX963)))
+        #expect(verified.keyID == Array(try #require(file.keyId)))
+        #expect(verified.appID.text == file.appId)
+        #expect(verified.environment.rawValue == file.environment)
+        #expect(verified.counter == 0)
+        #expect(verified.trustRoot == .appleAppAttestation)
+        #expect(verified.certificateChain.count == 2)
+        #expect(!verified.receipt.isEmpty)
+        #expect(verified.leafNotBefore == (try VectorFile.moment(file.leafNotBefore)))
+        #expect(verified.leafNotAfter == (try VectorFile.moment(file.leafNotAfter)))
+        #expect(verified.osVersion != nil)
+        if let version = file.osVersion, version != "unknown" { #expect(verified.osVersion == version) }
+        let peeked = UnverifiedAttestation.publicKey(in: Array(try #require(file.attestation)), keyID: verified.keyID)
+        #expect(peeked == verified.publicKey)
+    }
+
+    private func verifier(_ file: VectorFile) throws -> AttestationVerifier {
+        let app = try file.app
+        let environment = try #require(file.environment.flatMap(AttestEnvironment.init(rawValue:)))
+        return AttestationVerifier(policy: AttestationPolicy(appIDs: [app], environments: [environment]))
+    }
+
+    private func checkWithoutChallenge(_ file: VectorFile) throws {
+        let error = #expect(throws: AttestationError.self) {
+            try verifier(file).verify(
+                attestation: Array(try #require(file.attestation)), keyID: Array(try #require(file.keyId)),
+                clientDataHash: [], at: VectorFile.moment(file.validAt))
+        }
+        #expect(error?.code == .nonceMismatch)
+    }
+
+    @Test(arguments: VectorFile.names("20") + VectorFile.names("assertion-only"))
+    func `a real assertion verifies with its key`(_ name: String) throws {
+        let file = try VectorFile.read(name)
+        let app = try file.app
+        let key = try AssertionKey(x963: Array(try #require(file.publicKeyX963)))
+        let verifier = AssertionVerifier()
+        for item in file.assertions ?? [] {
+            let hash = Array(try #require(item.clientDataHash))
+            let verified = try verifier.verify(Array(item.assertion), clientDataHash: hash, publicKey: key, appID: app)
+            #expect(verified.counter == item.counter)
+            let previous = try #require(item.previousCounter)
+            #expect(throws: Never.self) { try verified.requireCounter(above: previous) }
+            let parsed = try verifier.parse(Array(item.assertion))
+            #expect(parsed.counter == item.counter && parsed.rpIDHash == app.rpIDHash)
+            let again = try verifier.verify(parsed, clientDataHash: hash, publicKey: key, appID: app)
+            #expect(again.counter == item.counter)
+        }
+    }
+
+    @Test func `assertions without known client data parse`() throws {
+        let items = try #require(try VectorFile.read("unresolved_assertions.json").items)
+        #expect(!items.isEmpty)
+        for item in items {
+            let parsed = try AssertionVerifier().parse(Array(item.assertion))
+            #expect(parsed.counter == item.counter || item.counter == nil)
+        }
+    }
+
+    @Test func `iOS 27 says how the app was distributed, whatever the ED flag says`() throws {
+        for name in VectorFile.names("2026-04-20_ios27") {
+            let file = try VectorFile.read(name)
+            let verified = try verifier(file).verify(
+                attestation: Array(try #require(file.attestation)), keyID: Array(try #require(file.keyId)),
+                clientDataHash: Array(try #require(file.clientDataHash)),
+                at: VectorFile.moment(file.validAt))
+            #expect(verified.extensions?.validationCategory != nil)
+            #expect(verified.extensions?.bundleVersion != nil)
+        }
+    }
+
+    @Test func `the embedded root is Apple's`() throws {
+        struct Index: Decodable {
+            struct Root: Decodable { var file, sha256: String }
+            var roots: [Root]
+        }
+        let index = try JSONDecoder().decode(Index.self, from: Vectors.data("index.json"))
+        let root = try #require(index.roots.first { $0.file.hasSuffix("Apple_App_Attestation_Root_CA.pem") })
+        #expect(TrustRoot.appleAppAttestation.sha256 == root.sha256)
+        #expect(TrustRoot.appleAppAttestation.name == "Apple App Attestation Root CA")
+        let pem = String(decoding: try Vectors.data(root.file), as: UTF8.self)
+        #expect(try TrustRoot(pem: pem) == .appleAppAttestation)
+    }
+}

@@ -1,0 +1,151 @@
+import CaptureModel
+import CaptureStore
+import Crypto
+import DeviceSimulator
+import HTTPTypes
+import FoundationEssentials
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `Authentication of requests` {
+    /// A bench with two devices, and the authenticator under test.
+    private struct Scene {
+        let bench: GatewayBench
+        let phone: SimulatedDevice
+        let phoneID: DeviceID
+        let key = Curve25519.Signing.PrivateKey()
+        let keyID: DeviceID
+        let authenticator: DeviceAuthenticator
+
+        init(level: AttestationLevel = .secureEnclave) async throws {
+            let bench = try GatewayBench()
+            let phone = bench.phone
+            let key = self.key
+            var generator = SystemRandomNumberGenerator()
+            phoneID = .make(using: &generator)
+            keyID = .make(using: &generator)
+            let registrar = Registrar(configuration: bench.configuration)
+            let challenge = [UInt8](repeating: 1, count: 32)
+            let flaw: AttestationFlaw? = level == .unverified ? .counterNotZero : nil
+            let forms = [(try bench.form(phone, challenge, flaw: flaw), phoneID), (try bench.form(key, challenge), keyID)]
+            for (form, id) in forms {
+                let bytes = Array(try JSONEncoder().encode(form))
+                let request = try JSONBody.decode(RegistrationRequest.self, from: bytes, headers: [:])
+                let decision = try registrar.decide(try RegistrationClaim(request), as: id, at: bench.time.now)
+                _ = try await bench.store.register(decision.registration)
+            }
+            self.bench = bench
+            self.phone = phone
+            authenticator = DeviceAuthenticator(configuration: bench.configuration, dependencies: bench.dependencies)
+        }
+
+        func headers(
+            _ id: DeviceID, at offset: Duration = .zero, body: [UInt8] = [], sign: ([UInt8]) throws -> [UInt8]
+        ) throws -> HTTPFields {
+            let timestamp = "\(bench.time.now.advanced(by: offset).millisecondsSince1970)"
+            let message = Array("\(timestamp)|\(SHA256Digest.hash(body).hex)".utf8)
+            return [
+                .deviceID: "\(id)", .deviceTimestamp: timestamp,
+                .deviceSignature: Data(try sign(message)).base64EncodedString(),
+            ]
+        }
+
+        func phoneHeaders(
+            at offset: Duration = .zero, body: [UInt8] = [], counter: CounterChoice = .next, flaw: AssertionFlaw? = nil
+        ) throws -> HTTPFields {
+            try headers(phoneID, at: offset, body: body) {
+                try phone.assertion(clientDataHash: SHA256Digest.hash($0).bytes, counter: counter, flaw: flaw)
+            }
+        }
+
+        func keyHeaders(at offset: Duration = .zero, body: [UInt8] = []) throws -> HTTPFields {
+            try headers(keyID, at: offset, body: body) { Array(try key.signature(for: $0)) }
+        }
+
+        func code(_ headers: HTTPFields, body: [UInt8] = []) async -> APIError.Code? {
+            do {
+                _ = try await authenticator.device(signing: headers, body: body)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+    }
+
+    @Test(arguments: AttestationLevel.allCases)
+    func `an assertion over this very request names its device`(level: AttestationLevel) async throws {
+        let scene = try await Scene(level: level)
+        let body = Array("{}".utf8)
+        let device = try await scene.authenticator.device(signing: scene.phoneHeaders(body: body), body: body)
+        #expect(device.id == scene.phoneID && device.level == level)
+        #expect(try await scene.bench.store.record(of: scene.phoneID)?.requestCounter == 1)
+    }
+
+    @Test func `a request cannot be made twice, nor one with a lower counter`() async throws {
+        let scene = try await Scene()
+        let first = try scene.phoneHeaders()
+        let second = try scene.phoneHeaders()
+        #expect(await scene.code(second) == nil)
+        #expect(await scene.code(second) == .replayDetected)
+        #expect(await scene.code(first) == .replayDetected)
+        let plain = try scene.keyHeaders()
+        #expect(await scene.code(plain) == nil)
+        #expect(await scene.code(plain) == .replayDetected)
+        #expect(await scene.code(try scene.keyHeaders(at: .milliseconds(1))) == nil)
+    }
+
+    @Test func `a signature for other bytes, another device or another app is refused`() async throws {
+        let scene = try await Scene()
+        #expect(await scene.code(try scene.phoneHeaders(), body: [1]) == .signatureInvalid)
+        #expect(await scene.code(try scene.keyHeaders(), body: [1]) == .signatureInvalid)
+        for flaw in [AssertionFlaw.keyOfOtherDevice, .otherAppID, .truncated, .counterEdited] {
+            #expect(await scene.code(try scene.phoneHeaders(flaw: flaw)) == .signatureInvalid)
+        }
+        var crossed = try scene.keyHeaders()
+        crossed[.deviceID] = "\(scene.phoneID)"
+        #expect(await scene.code(crossed) == .signatureInvalid)
+        #expect(try await scene.bench.store.record(of: scene.phoneID)?.requestCounter == 0)
+    }
+
+    @Test(arguments: [nil, "", "%", "AAAA"] as [String?])
+    func `a signature that is none is refused`(text: String?) async throws {
+        let scene = try await Scene()
+        for var headers in [try scene.phoneHeaders(), try scene.keyHeaders()] {
+            headers[.deviceSignature] = text
+            #expect(await scene.code(headers) == .signatureInvalid)
+        }
+    }
+
+    @Test(arguments: [(-301, true), (-300, false), (0, false), (300, false), (301, true)])
+    func `the timestamp is within five minutes of the server's`(seconds: Int, isExpired: Bool) async throws {
+        let scene = try await Scene()
+        let code = await scene.code(try scene.phoneHeaders(at: .seconds(seconds)))
+        #expect(code == (isExpired ? .timestampExpired : nil))
+    }
+
+    @Test(arguments: [nil, "", "now", "-1", "1.5", "99999999999999999", "+1", "１"] as [String?])
+    func `a timestamp that is no number is invalid`(text: String?) async throws {
+        let scene = try await Scene()
+        var headers = try scene.phoneHeaders()
+        headers[.deviceTimestamp] = text
+        #expect(await scene.code(headers) == .timestampInvalid)
+    }
+
+    @Test func `unknown and revoked devices are told so`() async throws {
+        let scene = try await Scene()
+        for id in ["01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d", "x", ""] {
+            var headers = try scene.phoneHeaders()
+            headers[.deviceID] = id
+            #expect(await scene.code(headers) == .deviceNotFound)
+        }
+        _ = try await scene.bench.store.revoke(scene.phoneID, at: scene.bench.time.now, reason: "lost", actor: "test")
+        #expect(await scene.code(try scene.phoneHeaders()) == .deviceRevoked)
+    }
+
+    @Test func `a record that is away is unavailable`() async throws {
+        let scene = try await Scene()
+        await scene.bench.store.fail(with: .init(.unavailable, "away"))
+        #expect(await scene.code(try scene.phoneHeaders()) == .unavailable)
+    }
+}

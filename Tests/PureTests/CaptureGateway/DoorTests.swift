@@ -1,0 +1,194 @@
+import AsyncHTTPClient
+import CaptureModel
+import HTTPTypes
+import NIOHTTP1
+import Observability
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `The gateway's doors` {
+    @Test func `a request id is taken over when it fits, else made, and always answered`() async throws {
+        try await GatewayBench().run { gateway in
+            let taken = try await gateway.send(.GET, "/healthz", headers: ["X-Request-Id": "a.B_9-z"])
+            #expect(taken.headers.first(name: "X-Request-Id") == "a.B_9-z")
+            #expect(taken.json["meta"]["request_id"] == "a.B_9-z")
+            for bad in ["has space", "ümlaut", String(repeating: "x", count: 129), "a;b"] {
+                let made = try await gateway.send(.GET, "/nowhere", headers: ["X-Request-Id": bad])
+                let id = try #require(made.headers.first(name: "X-Request-Id"))
+                #expect(id != bad && id.count == 32 && made.json["meta"]["request_id"].text == id)
+            }
+        }
+    }
+
+    @Test func `unknown routes are 404, known ones by another method 405 with Allow`() async throws {
+        try await GatewayBench().run { gateway in
+            for path in ["/", "/api", "/api/v1/devices", "/%00", "/api/v1/captures/a/b/c"] {
+                let answer = try await gateway.get(path)
+                #expect(answer.status == 404 && answer.code == "NOT_FOUND")
+            }
+            let wrong = try await gateway.send(.DELETE, "/api/v1/devices/challenge")
+            #expect(wrong.status == 405 && wrong.code == "METHOD_NOT_ALLOWED")
+            #expect(wrong.headers.first(name: "Allow") == "GET")
+            let body = try await gateway.send(.PUT, "/nowhere", body: Array(repeating: 1, count: 2_000_000))
+            #expect(body.status == 404)
+            #expect(try await gateway.get("/healthz").status == 200)
+        }
+    }
+
+    @Test func `challenges are limited per client and come back after the window`() async throws {
+        let bench = try GatewayBench()
+        try await bench.run { gateway in
+            var seen: Set<[UInt8]> = []
+            for _ in 0..<10 { seen.insert(try await gateway.challenge()) }
+            #expect(seen.count == 10 && seen.allSatisfy { $0.count == 32 })
+            let limited = try await gateway.send(
+                .GET, "/api/v1/devices/challenge", headers: ["X-Forwarded-For": "192.0.2.7"])
+            #expect(limited.status == 429 && limited.code == "RATE_LIMITED")
+            #expect(limited.headers.first(name: "Retry-After") == "60")
+            bench.time.advance(by: .seconds(60))
+            let again = try await gateway.get("/api/v1/devices/challenge")
+            #expect(again.status == 200)
+            #expect(again.data["expires_at"].text == bench.time.now.advanced(by: .seconds(300)).rfc3339)
+        }
+    }
+
+    @Test func `a trusted proxy's clients are limited one by one`() async throws {
+        var bench = try GatewayBench()
+        bench.configuration.trustedProxies = ["127.0.0.0/8"]
+        bench.configuration.challengeLimit = 1
+        try await bench.run { gateway in
+            func status(_ client: String) async throws -> Int {
+                try await gateway.send(.GET, "/api/v1/devices/challenge", headers: ["X-Forwarded-For": client]).status
+            }
+            #expect(try await status("192.0.2.1") == 200)
+            #expect(try await status("192.0.2.1") == 429)
+            #expect(try await status("192.0.2.9, 192.0.2.1") == 429)
+            #expect(try await status("192.0.2.2") == 200)
+        }
+    }
+
+    @Test(arguments: [
+        ("10.0.0.1", ["1.2.3.4"], "1.2.3.4"), ("10.0.0.1", ["6.6.6.6, 1.2.3.4"], "1.2.3.4"),
+        ("10.0.0.1", ["6.6.6.6", "1.2.3.4, 10.2.0.1"], "1.2.3.4"), ("10.0.0.1", [], "10.0.0.1"),
+        ("10.0.0.1", ["junk"], "10.0.0.1"), ("10.0.0.1", ["1.2.3.4, junk"], "10.0.0.1"),
+        ("9.9.9.9", ["1.2.3.4"], "9.9.9.9"), ("10.0.0.1", ["1.2.3.4:4711"], "1.2.3.4"),
+        ("10.0.0.1", ["[2001:db8::1]:80"], "2001:db8::1"), ("fd00::5", ["2001:db8::2"], "2001:db8::2"),
+        ("::ffff:10.0.0.1", ["1.2.3.4"], "1.2.3.4"), ("10.0.0.1", ["10.0.0.2, 10.0.0.3"], "10.0.0.2"),
+    ])
+    func `the client is the right-most hop that is no trusted proxy`(
+        peer: String, forwarded: [String], client: String
+    ) {
+        let proxies = TrustedProxies(["10.0.0.0/8", "fd00::/8"])
+        #expect(proxies.client(peer: IPAddress(peer), forwardedFor: forwarded) == IPAddress(client))
+    }
+
+    @Test(arguments: [
+        "1.2.3", "1.2.3.4.5", "1.2.3.256", "01.2.3.4", "+1.2.3.4", "", ":", ":::", "1::2::3", "12345::", "g::",
+        "1:2:3:4:5:6:7", "1:2:3:4:5:6:7:8:9", "1.2.3.4:80", "::1.2.3.4.5",
+    ])
+    func `what is no address is not read as one`(text: String) {
+        #expect(IPAddress(text) == nil)
+    }
+
+    @Test func `networks compare their own bits only`() throws {
+        let network = try #require(IPNetwork("192.0.2.128/25"))
+        #expect(network.contains(try #require(IPAddress("192.0.2.200"))))
+        #expect(!network.contains(try #require(IPAddress("192.0.2.100"))))
+        #expect(!network.contains(try #require(IPAddress("::1"))))
+        #expect(IPNetwork("::/0")?.contains(try #require(IPAddress("2001:db8::1"))) == true)
+        for bad in ["192.0.2.0/33", "x/8", "192.0.2.0/", "192.0.2.0/8/8", "/8"] { #expect(IPNetwork(bad) == nil) }
+        #expect(IPAddress("2001:db8:0:1::9")?.limitKey == IPAddress("2001:db8:0:1:ffff::1")?.limitKey)
+    }
+
+    @Test func `the queue's figures are for tokens only`() async throws {
+        try await GatewayBench().run { gateway in
+            #expect(try await gateway.get("/api/v1/queue").code == "UNAUTHORIZED")
+            #expect(try await gateway.get("/api/v1/queue", token: "guess").code == "UNAUTHORIZED")
+            let device = try await gateway.send(.GET, "/api/v1/queue", headers: ["X-Device-Id": "x"])
+            #expect(device.status == 403 && device.code == "FORBIDDEN")
+            for token in [GatewayBench.readToken, GatewayBench.operatorToken] {
+                let answer = try await gateway.get("/api/v1/queue", token: token)
+                #expect(answer.status == 200 && answer.data["captures"] == .number(0))
+                #expect(answer.data["paused"] == false)
+            }
+        }
+    }
+
+    @Test func `readiness names each server and is answered in time`() async throws {
+        var bench = try GatewayBench()
+        try await bench.run { gateway in
+            let ready = try await gateway.get("/readyz")
+            #expect(ready.status == 200 && ready.data["status"] == "ready")
+        }
+        for hangs in [false, true] {
+            bench.dependencies.queue = AwayQueue(hangs: hangs)
+            try await bench.run { gateway in
+                let answer = try await gateway.get("/readyz")
+                #expect(answer.status == 503 && answer.data["dependencies"]["redis"] == "down")
+                #expect(answer.data["dependencies"]["postgres"] == "up")
+                #expect(try await gateway.get("/healthz").status == 200)
+            }
+        }
+    }
+
+    @Test func `metrics are Prometheus's text, with or without the queue`() async throws {
+        var bench = try GatewayBench()
+        bench.dependencies.queue = AwayQueue()
+        try await bench.run { gateway in
+            let answer = try await gateway.get("/metrics")
+            #expect(answer.status == 200)
+            #expect(answer.headers.first(name: "Content-Type") == PrometheusRegistry.contentType)
+            #expect(String(decoding: answer.body, as: UTF8.self).contains("capture_challenges_issued_total"))
+        }
+    }
+
+    @Test func `too many header bytes are refused`() async throws {
+        var bench = try GatewayBench()
+        bench.configuration.headerBytesMax = 1024
+        try await bench.run { gateway in
+            let answer = try await gateway.send(
+                .GET, "/healthz", headers: ["X-Filler": String(repeating: "x", count: 4096)])
+            #expect(answer.status >= 400)
+        }
+    }
+
+    @Test func `a configuration out of range is refused by name`() throws {
+        var configuration = try GatewayBench().configuration
+        configuration.trustedProxies = ["10.0.0.0/99"]
+        #expect(throws: ConfigurationError(key: "trustedProxies", allowed: "networks such as 10.0.0.0/8 or fd00::/8")) {
+            try configuration.validate()
+        }
+    }
+
+    @Test func `the description names every operation and every code`() async throws {
+        try await GatewayBench().run { gateway in
+            let document = try await gateway.get("/openapi.json").json
+            #expect(document["openapi"] == "3.1.0")
+            for operation in Operation.allCases {
+                let item = document["paths"][operation.path][operation.method.rawValue.lowercased()]
+                #expect(item["operationId"].text == operation.rawValue)
+                #expect(item["responses"].members.keys.contains { $0.hasPrefix("2") })
+            }
+            let codes = document["components"]["schemas"]["Failure"]["properties"]["error"]["properties"]["code"]
+            #expect(Set(codes["enum"].elements.compactMap(\.text)) == Set(APIError.Code.allCases.map(\.rawValue)))
+            #expect(Set(document["components"]["responses"].members.keys) == Set(APIError.Code.allCases.map(\.rawValue)))
+            for reference in references(in: document) {
+                var target = document
+                for name in reference.dropFirst(2).split(separator: "/") { target = target[String(name)] }
+                #expect(target != .null, "\(reference) leads nowhere")
+            }
+        }
+    }
+
+    private func references(in tree: JSON) -> [String] {
+        switch tree {
+        case .array(let elements): elements.flatMap(references)
+        case .object(let members):
+            members.flatMap { name, value in
+                name == "$ref" ? [value.text].compactMap { $0 } : references(in: value)
+            }
+        default: []
+        }
+    }
+}

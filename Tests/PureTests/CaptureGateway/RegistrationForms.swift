@@ -1,0 +1,67 @@
+import CaptureModel
+import Crypto
+import DeviceSimulator
+import FoundationEssentials
+
+@testable import CaptureGateway
+
+extension GatewayBench {
+    var phone: SimulatedDevice { SimulatedDevice(appID: Self.appID) }
+
+    /// The JSON that registers a phone with an attestation to a challenge.
+    func form(_ phone: SimulatedDevice, _ challenge: [UInt8], flaw: AttestationFlaw? = nil) throws -> JSON {
+        let object = try phone.attest(
+            clientDataHash: SHA256Digest.hash(challenge).bytes, authority: authority, at: time.now.date, flaw: flaw)
+        return [
+            "platform": "ios", "model": "iPhone17,1", "has_lidar": true,
+            "attestation": [
+                "key_id": .base64(phone.keyID.bytes), "attestation_object": .base64(object),
+                "challenge": .base64(challenge),
+            ],
+        ]
+    }
+
+    /// The JSON that registers a plain key.
+    func form(_ key: Curve25519.Signing.PrivateKey, _ challenge: [UInt8], signing other: [UInt8]? = nil) throws -> JSON {
+        [
+            "platform": "ios", "model": "iPhone12,1", "has_lidar": false,
+            "public_key": [
+                "algorithm": "ed25519", "key": .base64(Array(key.publicKey.rawRepresentation)),
+                "challenge": .base64(challenge),
+                "signature": .base64(Array(try key.signature(for: other ?? challenge))),
+            ],
+        ]
+    }
+
+    /// Registers a phone, which must succeed.
+    func register(
+        _ phone: SimulatedDevice, _ gateway: GatewayCaller, flaw: AttestationFlaw? = nil
+    ) async throws -> DeviceID {
+        let form = try form(phone, await gateway.challenge(), flaw: flaw)
+        return try await gateway.post("/api/v1/devices/register", form).device()
+    }
+
+    /// Registers a plain key, which must succeed.
+    func register(_ key: Curve25519.Signing.PrivateKey, _ gateway: GatewayCaller) async throws -> DeviceID {
+        let form = try form(key, await gateway.challenge())
+        return try await gateway.post("/api/v1/devices/register", form).device()
+    }
+}
+
+extension GatewayCaller.Answer {
+    struct NotRegistered: Error {
+        var status: Int
+        var code: String?
+    }
+
+    func device() throws -> DeviceID {
+        guard status == 201, let id = data["device_id"].text.flatMap({ DeviceID($0) }) else {
+            throw NotRegistered(status: status, code: code)
+        }
+        return id
+    }
+}
+
+extension JSON {
+    static func base64(_ bytes: [UInt8]) -> JSON { .string(Data(bytes).base64EncodedString()) }
+}

@@ -1,0 +1,183 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import Crypto
+import DeviceSimulator
+import NIOHTTP1
+import Testing
+
+@testable import CaptureGateway
+
+private let path = "/api/v1/devices/register"
+
+@Suite(.timeLimit(.minutes(1))) struct `Registration over HTTP` {
+    @Test func `a verified attestation makes a secure enclave device with all its evidence`() async throws {
+        let bench = try GatewayBench()
+        try await bench.run { gateway in
+            let phone = bench.phone
+            let answer = try await gateway.post(path, bench.form(phone, gateway.challenge()))
+            let id = try answer.device()
+            #expect(answer.data["attestation_level"] == "secure_enclave" && answer.data["reason"] == .null)
+            #expect(answer.data["environment"] == "production" && answer.data["app_id"] == .string(phone.appID))
+            #expect(answer.data["key_id"].text == phone.keyID.description)
+            let root = try #require(answer.data["trust_root"].text)
+            #expect(root.contains("TEST ONLY") && root.contains(" sha256:"))
+            let record = try #require(try await bench.store.record(of: id))
+            #expect(record.registration.device.publicKey == phone.publicKey)
+            #expect(record.registration.certificateChain.count == 2 && record.registration.receipt != nil)
+            #expect(record.registration.device.trustRoot == root && record.registration.osVersion == "27.0")
+        }
+    }
+
+    @Test(arguments: [
+        (AttestationFlaw.counterNotZero, "COUNTER_NOT_ZERO"), (.otherAppID, "RP_ID_MISMATCH"),
+        (.otherEnvironment, "ENVIRONMENT_MISMATCH"), (.otherClientDataHash, "NONCE_MISMATCH"),
+    ])
+    func `a refused attestation degrades the device and says why`(flaw: AttestationFlaw, reason: String) async throws {
+        let bench = try GatewayBench()
+        try await bench.run { gateway in
+            let phone = bench.phone
+            let answer = try await gateway.post(path, bench.form(phone, gateway.challenge(), flaw: flaw))
+            let id = try answer.device()
+            #expect(answer.data["attestation_level"] == "unverified" && answer.data["reason"].text == reason)
+            #expect(answer.data["trust_root"] == .null)
+            let device = try #require(try await bench.store.devices([id])[id])
+            #expect(device.publicKey == phone.publicKey && device.unverifiedReason == reason)
+        }
+    }
+
+    @Test func `the policy reject refuses what is not attested`() async throws {
+        var bench = try GatewayBench()
+        bench.configuration.registrationPolicy = .reject
+        try await bench.run { [bench] gateway in
+            let refused = try await gateway.post(
+                path, bench.form(bench.phone, gateway.challenge(), flaw: .counterNotZero))
+            #expect(refused.status == 401 && refused.code == "ATTESTATION_FAILED")
+            #expect(refused.reason == "COUNTER_NOT_ZERO")
+            let plain = try await gateway.post(path, bench.form(Curve25519.Signing.PrivateKey(), gateway.challenge()))
+            #expect(plain.code == "ATTESTATION_FAILED" && plain.reason == "ATTESTATION_MISSING")
+            #expect(try await bench.store.listDevices(after: nil, limit: 10).isEmpty)
+        }
+    }
+
+    @Test func `a plain key needs to have signed the challenge`() async throws {
+        let bench = try GatewayBench()
+        try await bench.run { gateway in
+            let key = Curve25519.Signing.PrivateKey()
+            let forged = try await gateway.post(path, bench.form(key, gateway.challenge(), signing: [1, 2, 3]))
+            #expect(forged.status == 401 && forged.code == "SIGNATURE_INVALID")
+            let answer = try await gateway.post(path, bench.form(key, gateway.challenge()))
+            #expect(answer.status == 201 && answer.data["attestation_level"] == "unverified")
+            #expect(answer.data["reason"] == "ATTESTATION_MISSING")
+        }
+    }
+
+    @Test func `a key is registered once, however many race for it`() async throws {
+        let bench = try GatewayBench()
+        try await bench.run { gateway in
+            let phone = bench.phone
+            var forms: [JSON] = []
+            for _ in 0..<8 { forms.append(try bench.form(phone, await gateway.challenge())) }
+            let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+                for form in forms { group.addTask { try await gateway.post(path, form).status } }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(statuses.sorted() == [201] + Array(repeating: 409, count: 7))
+            let late = try await gateway.post(path, bench.form(phone, gateway.challenge()))
+            #expect(late.code == "CONFLICT")
+        }
+    }
+
+    @Test func `a challenge is used up by the first that presents it, whatever comes of it`() async throws {
+        var bench = try GatewayBench()
+        bench.configuration.registrationPolicy = .reject
+        try await bench.run { [bench] gateway in
+            let challenge = try await gateway.challenge()
+            let refused = try await gateway.post(path, bench.form(bench.phone, challenge, flaw: .counterNotZero))
+            #expect(refused.code == "ATTESTATION_FAILED")
+            let reused = try await gateway.post(path, bench.form(bench.phone, challenge))
+            #expect(reused.status == 401 && reused.code == "CHALLENGE_INVALID")
+            let foreign = [UInt8](repeating: 7, count: 32)
+            #expect(try await gateway.post(path, bench.form(bench.phone, foreign)).code == "CHALLENGE_INVALID")
+            let expired = try await gateway.challenge()
+            bench.time.advance(by: .seconds(301))
+            #expect(try await gateway.post(path, bench.form(bench.phone, expired)).code == "CHALLENGE_INVALID")
+        }
+    }
+
+    @Test func `a field at fault is named, and the challenge stays good`() async throws {
+        let bench = try GatewayBench()
+        try await bench.run { gateway in
+            let form = try bench.form(bench.phone, await gateway.challenge())
+            func broken(_ change: (inout JSON) -> Void) -> JSON {
+                var copy = form
+                change(&copy)
+                return copy
+            }
+            let cases: [(String, JSON)] = [
+                ("platform", broken { $0["platform"] = .null }), ("platform", broken { $0["platform"] = "android" }),
+                ("model", broken { $0["model"] = .null }), ("model", broken { $0["model"] = "" }),
+                ("model", broken { $0["model"] = .string(String(repeating: "x", count: 65)) }),
+                ("model", broken { $0["model"] = "a\nb" }),
+                ("has_lidar", broken { $0["has_lidar"] = .null }), ("has_lidar", broken { $0["has_lidar"] = "yes" }),
+                ("attestation", broken { $0["attestation"] = .null }),
+                ("attestation", broken { $0["attestation"] = "x" }),
+                ("attestation.key_id", broken { $0["attestation"]["key_id"] = .null }),
+                ("attestation.key_id", broken { $0["attestation"]["key_id"] = "%%%" }),
+                ("attestation.key_id", broken { $0["attestation"]["key_id"] = "AAAA" }),
+                ("attestation.attestation_object", broken { $0["attestation"]["attestation_object"] = "" }),
+                ("attestation.challenge", broken { $0["attestation"]["challenge"] = "AAAA" }),
+                ("public_key", broken {
+                    $0["public_key"] = ["algorithm": "ed25519", "key": "", "challenge": "", "signature": ""]
+                }),
+                ("public_key.algorithm", [
+                    "platform": "ios", "model": "x", "has_lidar": true,
+                    "public_key": ["algorithm": "rsa", "key": "", "challenge": "", "signature": ""],
+                ]),
+            ]
+            for (field, body) in cases {
+                let answer = try await gateway.post(path, body)
+                #expect(answer.status == 400 && answer.code == "VALIDATION_ERROR" && answer.field == field)
+            }
+            #expect(try await gateway.post(path, form).status == 201)
+        }
+    }
+
+    @Test(arguments: ["", "{", "[]", "null", "7", "\u{1}", #"{"platform":"ios","#])
+    func `what is not a JSON object is refused`(text: String) async throws {
+        let bench = try GatewayBench()
+        try await bench.run { gateway in
+            let answer = try await gateway.send(.POST, path, body: Array(text.utf8))
+            #expect(answer.status == 400 && answer.code == "VALIDATION_ERROR")
+            #expect(answer.json["meta"]["request_id"].text != nil)
+        }
+    }
+
+    @Test func `too large a body and another type are refused, and the connection goes on`() async throws {
+        let bench = try GatewayBench()
+        try await bench.run { gateway in
+            let large = try await gateway.send(.POST, path, body: Array(repeating: 0x20, count: 300_000))
+            #expect(large.status == 413 && large.code == "PAYLOAD_TOO_LARGE")
+            let text = try await gateway.send(
+                .POST, path, headers: ["Content-Type": "text/plain"], body: Array("{}".utf8))
+            #expect(text.status == 415 && text.code == "UNSUPPORTED_MEDIA_TYPE")
+            #expect(try await gateway.get("/healthz").status == 200)
+        }
+    }
+
+    @Test func `an outage answers 503 with Retry-After and leaks nothing`() async throws {
+        let bench = try GatewayBench()
+        try await bench.run { gateway in
+            let form = try bench.form(bench.phone, await gateway.challenge())
+            await bench.store.fail(with: StoreError(.unavailable, "secret host is away"))
+            let store = try await gateway.post(path, form)
+            #expect(store.status == 503 && store.code == "UNAVAILABLE")
+            #expect(store.headers.first(name: "Retry-After") == "2")
+            #expect(!String(decoding: store.body, as: UTF8.self).contains("secret"))
+            bench.challenges.fail(with: QueueError(.refused, "secret command"))
+            let refused = try await gateway.get("/api/v1/devices/challenge")
+            #expect(refused.status == 500 && refused.code == "INTERNAL_ERROR")
+            #expect(!String(decoding: refused.body, as: UTF8.self).contains("secret"))
+        }
+    }
+}

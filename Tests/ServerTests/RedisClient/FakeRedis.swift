@@ -1,0 +1,75 @@
+import NIOCore
+import NIOPosix
+import RedisClient
+
+/// A server that says what a test wants: it answers the log-in and then whatever its script makes of the bytes.
+struct FakeRedis {
+    /// What to send for the bytes that came after the log-in.
+    typealias Script = @Sendable (ByteBuffer) -> ByteBuffer
+
+    private let channel: any Channel
+
+    /// Where it listens, as a client's URL.
+    var url: String { "redis://127.0.0.1:\(channel.localAddress?.port ?? 0)" }
+
+    /// Lends a server with a script.
+    static func with(
+        answersLogIn: Bool = true, hangsUp: Bool = false, _ script: @escaping Script, _ body: (FakeRedis) async throws -> Void
+    ) async throws {
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { child in
+                child.eventLoop.makeCompletedFuture {
+                    let handler = ScriptHandler(script: script, answersLogIn: answersLogIn, hangsUp: hangsUp)
+                    try child.pipeline.syncOperations.addHandler(handler)
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        do {
+            try await body(FakeRedis(channel: channel))
+            try await channel.close().get()
+        } catch {
+            try await channel.close().get()
+            throw error
+        }
+    }
+
+    private final class ScriptHandler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        private let script: Script
+        private let hangsUp: Bool
+        private var awaitsLogIn: Bool
+
+        init(script: @escaping Script, answersLogIn: Bool, hangsUp: Bool) {
+            self.script = script
+            self.hangsUp = hangsUp
+            awaitsLogIn = answersLogIn
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let request = unwrapInboundIn(data)
+            if awaitsLogIn {
+                awaitsLogIn = false
+                // CLIENT SETNAME and PING.
+                return context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "+OK\r\n+PONG\r\n")), promise: nil)
+            }
+            let answer = script(request)
+            if answer.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(answer), promise: nil) }
+            if hangsUp { context.close(promise: nil) }
+        }
+    }
+}
+
+/// A seeded generator, so that a failing run can be run again.
+struct RandomBytes: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

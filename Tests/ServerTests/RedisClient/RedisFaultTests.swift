@@ -1,0 +1,162 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import RedisClient
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Redis faults", .timeLimit(.minutes(2)))
+struct RedisFaultTests {
+    @Test func `a command under way when the server dies has an unknown outcome`() async throws {
+        let server = try await PrivateRedis.start()
+        try await RedisFixture.withClient(server.url) { redis in
+            try await redis.ping()
+            let blocked = Task { try await redis.send(RedisCommand("BLPOP", ["none", 0]), timeout: .seconds(60)) }
+            try await waitForBlockedClient(server)
+            try await server.kill()
+            await #expect(throws: RedisError(.outcomeUnknown, "")) { _ = try await blocked.value }
+        }
+    }
+
+    @Test func `a command that never had a connection was never sent`() async throws {
+        let server = try await PrivateRedis.start()
+        try await server.kill()
+        try await RedisFixture.withClient(server.url) {
+            $0.sendTimeout = .milliseconds(100)
+        } _: { redis in
+            let error = await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
+            #expect(error?.isTransient == true)
+        }
+    }
+
+    @Test func `a client outlives the restart of its server`() async throws {
+        let server = try await PrivateRedis.start()
+        let lines = LineCollector()
+        try await RedisFixture.withClient(server.url, logger: lines.logger) { redis in
+            _ = try await redis.send(RedisCommand("SET", ["kept", "yes"]))
+            for _ in 0..<2 {
+                try await server.kill()
+                try await RedisFixture.eventually { !redis.isConnected }
+                try await server.restart()
+                #expect(try await redis.send(RedisCommand("GET", ["kept"])).string == "yes")
+            }
+        }
+        // Once per change, however many attempts there were.
+        #expect(
+            lines.all == [
+                "info redis is reachable", "warning redis is not reachable", "info redis is reachable",
+                "warning redis is not reachable", "info redis is reachable",
+            ])
+    }
+
+    @Test func `every one of several connections comes back`() async throws {
+        let server = try await PrivateRedis.start()
+        try await RedisFixture.withClient(server.url, connections: 3) { redis in
+            try await server.kill()
+            try await server.restart()
+            try await RedisFixture.eventually {
+                try await server.cli("CLIENT", "LIST").split(separator: "\n").count { $0.contains("name=cap") } == 3
+            }
+            try await RedisFixture.eventually {
+                // A connection that was lost a moment ago may not know it yet.
+                do throws(RedisError) { try await redis.ping() } catch where error.isTransient { return false }
+                return true
+            }
+        }
+    }
+
+    @Test func `a server that does not answer in time loses the connection, and serves the next one`() async throws {
+        let server = try await PrivateRedis.start()
+        try await RedisFixture.withClient(server.url) {
+            $0.commandTimeout = .milliseconds(200)
+            $0.connectTimeout = .milliseconds(500)
+        } _: { redis in
+            try await redis.ping()
+            server.signal(SIGSTOP)
+            let late = await #expect(throws: RedisError(.timeout, "")) { try await redis.ping() }
+            #expect(late?.isTransient == true)
+            server.signal(SIGCONT)
+            try await redis.ping()
+        }
+    }
+
+    @Test func `while the oldest command is late, younger ones end as unknown rather than late`() async throws {
+        let server = try await PrivateRedis.start()
+        try await RedisFixture.withClient(server.url) { redis in
+            try await redis.ping()
+            server.signal(SIGSTOP)
+            defer { server.signal(SIGCONT) }
+            let late = redis.sendFuture(RedisCommand("PING"), timeout: .milliseconds(150))
+            let young = redis.sendFuture(RedisCommand("PING"), timeout: .seconds(60))
+            await #expect(throws: RedisError(.timeout, "")) { _ = try await late.get() }
+            await #expect(throws: RedisError(.outcomeUnknown, "")) { _ = try await young.get() }
+        }
+    }
+
+    @Test func `a command more than the backlog takes is refused at once`() async throws {
+        let server = try await PrivateRedis.start()
+        try await RedisFixture.withClient(server.url) {
+            $0.backlogMax = 8
+        } _: { redis in
+            try await redis.ping()
+            server.signal(SIGSTOP)
+            let waiting = (0..<8).map { _ in Task { try await redis.ping() } }
+            try await RedisFixture.eventually { redis.outstandingCommands == 8 }
+            await #expect(throws: RedisError(.backlogFull, "")) { try await redis.ping() }
+            server.signal(SIGCONT)
+            for task in waiting { try await task.value }
+            try await redis.ping()
+        }
+    }
+
+    @Test func `bytes are bounded as commands are`() async throws {
+        let server = try await PrivateRedis.start()
+        try await RedisFixture.withClient(server.url) {
+            $0.backlogBytesMax = 4_096
+        } _: { redis in
+            try await redis.ping()
+            server.signal(SIGSTOP)
+            let payload = RedisArgument.bytes(Array(repeating: 0, count: 3_000))
+            let first = Task { try await redis.send(RedisCommand("SET", ["a", payload])) }
+            try await RedisFixture.eventually { redis.outstandingCommands == 1 }
+            await #expect(throws: RedisError(.backlogFull, "")) {
+                _ = try await redis.send(RedisCommand("SET", ["a", payload]))
+            }
+            server.signal(SIGCONT)
+            #expect(try await first.value == .simple("OK"))
+        }
+    }
+
+    @Test func `orderly shutdown waits for the answers under way`() async throws {
+        let server = try await PrivateRedis.start()
+        let client = RedisClient(
+            configuration: try RedisConfiguration(url: server.url),
+            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: RedisFixture.quiet
+        )
+        let group = ServiceGroup(services: [client], logger: RedisFixture.quiet)
+        let run = Task { try await group.run() }
+        try await client.ping()
+        server.signal(SIGSTOP)
+        let last = Task { try await client.send(RedisCommand("ECHO", ["last"])) }
+        try await RedisFixture.eventually { client.outstandingCommands == 1 }
+        await group.triggerGracefulShutdown()
+        let isRefusing = Atomic(false)
+        try await RedisFixture.eventually {
+            client.sendFuture(RedisCommand("PING")).whenFailure { error in
+                if (error as? RedisError)?.code == .closed { isRefusing.store(true, ordering: .relaxed) }
+            }
+            return isRefusing.load(ordering: .relaxed)
+        }
+        server.signal(SIGCONT)
+        #expect(try await last.value.string == "last")
+        try await run.value
+    }
+
+    private func waitForBlockedClient(_ server: PrivateRedis) async throws {
+        try await RedisFixture.eventually {
+            try await server.cli("INFO", "clients").contains("blocked_clients:1")
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Logging
+import NIOCore
+import NIOPosix
+import RedisClient
+import TestSupport
+
+/// What the tests of the Redis client share: a running client that goes when its test ends.
+enum RedisFixture {
+    /// Runs a client against a URL for the length of a test.
+    static func withClient(
+        _ url: String, connections: Int = 1, logger: Logger = quiet,
+        configure: (inout RedisConfiguration) -> Void = { _ in },
+        _ body: (RedisClient) async throws -> Void
+    ) async throws {
+        var configuration = try RedisConfiguration(url: url)
+        configuration.backoff = ReconnectBackoff(base: .milliseconds(5), cap: .milliseconds(50), jitterSeed: 7)
+        configure(&configuration)
+        let client = RedisClient(
+            configuration: configuration, eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            connections: connections, logger: logger
+        )
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run() }
+            defer { group.cancelAll() }
+            try await body(client)
+        }
+    }
+
+    /// A logger that keeps silent: the faults are made on purpose.
+    static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+
+    /// Asks again until something is so, for what no event tells; the test's time limit ends it.
+    static func eventually(_ condition: () async throws -> Bool) async throws {
+        while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
+    }
+}

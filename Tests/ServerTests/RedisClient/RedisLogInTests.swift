@@ -1,0 +1,50 @@
+import RedisClient
+import TestSupport
+import Testing
+
+@Suite("Redis log-in", .timeLimit(.minutes(1)))
+struct RedisLogInTests {
+    @Test func `the URL's user, password and database are those of the connection`() async throws {
+        let server = try await PrivateRedis.start(["--user", "worker", "on", ">p@ss:w/rd", "~*", "&*", "+@all"], tcp: true)
+        let url = server.url.replacing("redis://", with: "redis://worker:p%40ss%3Aw%2Frd@") + "/3"
+        try await RedisFixture.withClient(url) { redis in
+            #expect(try await redis.send(RedisCommand("ACL", ["WHOAMI"])).string == "worker")
+            let info = try #require(try await redis.send(RedisCommand("CLIENT", ["INFO"])).string)
+            #expect(info.contains(" db=3 "))
+            #expect(info.contains(" name=capture-processor "))
+        }
+    }
+
+    @Test func `a unix socket takes user and database from the query`() async throws {
+        let server = try await PrivateRedis.start(["--requirepass", "secret"])
+        try await RedisFixture.withClient(server.url + "?db=2&password=secret&client_name=by-socket") { redis in
+            let info = try #require(try await redis.send(RedisCommand("CLIENT", ["INFO"])).string)
+            #expect(info.contains(" db=2 "))
+            #expect(info.contains(" name=by-socket "))
+        }
+    }
+
+    @Test(arguments: ["", "?password=wrong"])
+    func `without the right password there is no connection, and the reason is told`(query: String) async throws {
+        let server = try await PrivateRedis.start(["--requirepass", "secret"])
+        try await RedisFixture.withClient(server.url + query) {
+            $0.sendTimeout = .seconds(1)
+        } _: { redis in
+            let error = await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
+            #expect(error?.message.contains(query.isEmpty ? "NOAUTH" : "WRONGPASS") == true)
+            let own = await #expect(throws: RedisError(.server, "")) { _ = try await redis.openConnection() }
+            #expect(own?.serverPrefix == (query.isEmpty ? "NOAUTH" : "WRONGPASS"))
+        }
+    }
+
+    @Test func `a user who may not be named is let in all the same`() async throws {
+        let server = try await PrivateRedis.start(["--user", "narrow", "on", ">x", "~*", "+get", "+ping"], tcp: true)
+        let url = server.url.replacing("redis://", with: "redis://narrow:x@")
+        try await RedisFixture.withClient(url) { redis in
+            let reply = try await redis.send(RedisCommand("GET", ["a"]))
+            #expect(reply.isNull)
+            let error = await #expect(throws: RedisError.self) { _ = try await redis.send(RedisCommand("DBSIZE")) }
+            #expect(error?.serverPrefix == "NOPERM")
+        }
+    }
+}

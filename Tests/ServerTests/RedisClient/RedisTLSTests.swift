@@ -1,0 +1,154 @@
+import Foundation
+import RedisClient
+import TestSupport
+import Testing
+
+@Suite("Redis over TLS", .timeLimit(.minutes(1)))
+struct RedisTLSTests {
+    @Test func `a certificate of the private authority for this host is accepted`() async throws {
+        try await withTLSServer(name: "DNS:localhost") { files, port, _ in
+            try await RedisFixture.withClient("rediss://localhost:\(port)") {
+                $0.tls?.rootsFile = files.path("ca.pem")
+            } _: { redis in
+                let value = RedisArgument.bytes(Array(repeating: 7, count: 3 << 20))
+                _ = try await redis.send(RedisCommand("SET", ["large", value]))
+                #expect(try await redis.send(RedisCommand("GET", ["large"])).bytes?.count == 3 << 20)
+            }
+        }
+    }
+
+    @Test(arguments: [("DNS:redis.example", "localhost"), ("DNS:localhost", "127.0.0.1")])
+    func `a certificate for another host is refused`(name: String, host: String) async throws {
+        try await withTLSServer(name: name) { files, port, _ in
+            try await RedisFixture.withClient("rediss://\(host):\(port)") {
+                $0.tls?.rootsFile = files.path("ca.pem")
+                $0.sendTimeout = .milliseconds(500)
+            } _: { redis in
+                await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
+                await #expect(throws: RedisError(.connection, "")) { _ = try await redis.openConnection() }
+            }
+        }
+    }
+
+    @Test func `the name to verify may be given where the host is only an address`() async throws {
+        try await withTLSServer(name: "DNS:redis.example") { files, port, _ in
+            try await RedisFixture.withClient("rediss://127.0.0.1:\(port)") {
+                $0.tls?.rootsFile = files.path("ca.pem")
+                $0.tls?.serverName = "redis.example"
+            } _: { redis in
+                try await redis.ping()
+            }
+        }
+    }
+
+    @Test func `an address in the certificate is verified as an address`() async throws {
+        try await withTLSServer(name: "IP:127.0.0.1") { files, port, _ in
+            try await RedisFixture.withClient("rediss://127.0.0.1:\(port)") {
+                $0.tls?.rootsFile = files.path("ca.pem")
+            } _: { redis in
+                try await redis.ping()
+            }
+        }
+    }
+
+    @Test func `an authority that is not trusted is refused`() async throws {
+        try await withTLSServer(name: "DNS:localhost") { _, port, _ in
+            try await RedisFixture.withClient("rediss://localhost:\(port)") {
+                $0.sendTimeout = .milliseconds(500)
+            } _: { redis in
+                await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
+            }
+        }
+    }
+
+    @Test func `a server that asks for a client certificate gets it`() async throws {
+        try await withTLSServer(name: "DNS:localhost", asksForClient: true) { files, port, _ in
+            try await RedisFixture.withClient("rediss://localhost:\(port)") {
+                $0.tls?.rootsFile = files.path("ca.pem")
+                $0.tls?.certificateFile = files.path("client.pem")
+                $0.tls?.privateKeyFile = files.path("client.key")
+            } _: { redis in
+                try await redis.ping()
+            }
+            try await RedisFixture.withClient("rediss://localhost:\(port)") {
+                $0.tls?.rootsFile = files.path("ca.pem")
+                $0.sendTimeout = .milliseconds(500)
+            } _: { redis in
+                await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
+            }
+        }
+    }
+
+    @Test func `a client without TLS gets no answer from a TLS server`() async throws {
+        try await withTLSServer(name: "DNS:localhost") { _, port, _ in
+            try await RedisFixture.withClient("redis://localhost:\(port)") {
+                $0.sendTimeout = .milliseconds(300)
+                $0.connectTimeout = .milliseconds(200)
+            } _: { redis in
+                await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
+            }
+        }
+    }
+
+    @Test func `a missing file is told before anything is connected`() async throws {
+        await #expect(throws: RedisError(.configuration, "")) {
+            try await RedisFixture.withClient("rediss://localhost:1") {
+                $0.tls?.rootsFile = "/nonexistent/ca.pem"
+            } _: { redis in
+                _ = try await redis.openConnection()
+            }
+        }
+    }
+
+    private func withTLSServer(
+        name: String, asksForClient: Bool = false,
+        _ body: (TestCertificates, Int, PrivateRedis) async throws -> Void
+    ) async throws {
+        let files = try await TestCertificates.make(serverName: name)
+        let port = try FreePort.take()
+        let server = try await PrivateRedis.start([
+            "--tls-port", "\(port)", "--bind", "127.0.0.1", "--tls-cert-file", files.path("server.pem"),
+            "--tls-key-file", files.path("server.key"), "--tls-ca-cert-file", files.path("ca.pem"),
+            "--tls-auth-clients", asksForClient ? "yes" : "no",
+        ])
+        try await body(files, port, server)
+        files.remove()
+    }
+}
+
+/// A certificate authority, a server and a client of it, made by the openssl program in a directory of their own.
+struct TestCertificates {
+    private let directory: URL
+
+    func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
+
+    func remove() { try? FileManager.default.removeItem(at: directory) }
+
+    static func make(serverName: String) async throws -> TestCertificates {
+        let files = TestCertificates(directory: try TemporaryDirectory.make("tls"))
+        try await files.openssl(
+            ["req", "-x509", "-days", "2", "-subj", "/CN=Test authority"] + files.newKey("ca.key")
+                + ["-out", files.path("ca.pem")])
+        try await files.issue("server", extensions: "subjectAltName=\(serverName)")
+        try await files.issue("client", extensions: "extendedKeyUsage=clientAuth")
+        return files
+    }
+
+    private func newKey(_ name: String) -> [String] {
+        ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", path(name)]
+    }
+
+    private func issue(_ name: String, extensions: String) async throws {
+        try await openssl(
+            ["req", "-subj", "/CN=\(name)"] + newKey("\(name).key") + ["-out", path("\(name).csr")])
+        try extensions.write(toFile: path("\(name).ext"), atomically: true, encoding: .utf8)
+        try await openssl([
+            "x509", "-req", "-in", path("\(name).csr"), "-CA", path("ca.pem"), "-CAkey", path("ca.key"),
+            "-CAcreateserial", "-days", "2", "-extfile", path("\(name).ext"), "-out", path("\(name).pem"),
+        ])
+    }
+
+    private func openssl(_ arguments: [String]) async throws {
+        _ = try await LeashedProcess.run("openssl", arguments)
+    }
+}
