@@ -1,16 +1,16 @@
 /// What the media of a capture may be; see the parts for their defaults.
 public struct InspectionLimits: Sendable, Equatable {
-    /// Bytes of the photo as uploaded. Default 10 MiB.
+    /// Bytes of the photo as uploaded; default 10 MiB.
     public var photoBytesMax: Int
     /// The photo's structure.
     public var photo: JPEGLimits
     /// The metadata.
     public var metadata: MetadataLimits
-    /// The smallest share of depth values that must be measurements, from 0 to 1. Default 0.5.
+    /// The smallest share of depth values that must be measurements, from 0 to 1; default 0.5.
     public var measuredShareMin: Double
-    /// How long before its receipt a capture may have been taken: phones upload late. Default 24 hours.
+    /// How long before its receipt a capture may have been taken: phones upload late; default 24 hours.
     public var ageMax: Duration
-    /// How far a phone's clock may be ahead. Default 5 minutes.
+    /// How far a phone's clock may be ahead; default 5 minutes.
     public var leadMax: Duration
 
     /// Takes limits.

@@ -11,7 +11,8 @@ extension Span<UInt8> {
     func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
         guard !range.isEmpty else { return nil }
         return unsafe extracting(range).withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress, let hit = unsafe memchr(base, Int32(byte), bytes.count) else { return nil }
+            guard let base = bytes.baseAddress, let hit = unsafe memchr(base, Int32(byte), bytes.count)
+            else { return nil }
             return unsafe range.lowerBound + (UnsafeRawPointer(hit) - base)
         }
     }

@@ -43,7 +43,9 @@ struct DelimiterScanner {
         matchedOutside = 2
     }
 
-    /// Says what comes at the position, and moves behind it. The position must be inside the chunk.
+    /// Says what comes at the position, and moves behind it.
+    ///
+    /// The position must be inside the chunk.
     mutating func advance(_ chunk: Span<UInt8>, _ position: inout Int) -> Finding {
         while position < chunk.count {
             if matched > 0 {

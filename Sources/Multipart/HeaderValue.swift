@@ -84,7 +84,9 @@ struct HeaderReader {
         return (String(decoding: name, as: UTF8.self).lowercased(), text)
     }
 
-    /// Reads up to the closing quote. Only `\"` and `\\` are escapes: browsers send any other backslash as itself.
+    /// Reads up to the closing quote.
+    ///
+    /// Only `\"` and `\\` are escapes: browsers send any other backslash as itself.
     private mutating func readQuoted() -> [UInt8]? {
         let quote = UInt8(ascii: "\"")
         let backslash = UInt8(ascii: "\\")

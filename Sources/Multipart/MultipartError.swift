@@ -1,4 +1,6 @@
-/// Why a body is refused as `multipart/form-data`. Equal when the codes are; the message is for people.
+/// Why a body is refused as `multipart/form-data`.
+///
+/// Equal when the codes are; the message is for people.
 public struct MultipartError: Error, Equatable, CustomStringConvertible {
     /// What kind of fault it is: stable, fit for a metric's label.
     public enum Code: String, Sendable, CaseIterable {

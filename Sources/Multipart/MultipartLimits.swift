@@ -2,13 +2,13 @@
 ///
 /// The sizes of parts are the caller's to limit: it knows which part may be how large, and sees every byte.
 public struct MultipartLimits: Sendable, Equatable {
-    /// Bytes of one part's headers, line ends included. Default 4096.
+    /// Bytes of one part's headers, line ends included; default 4096.
     public var headerBytesMax: Int
-    /// Parts of one body. Default 16.
+    /// Parts of one body; default 16.
     public var partsMax: Int
-    /// Parameters of one header. Default 8.
+    /// Parameters of one header; default 8.
     public var parametersMax: Int
-    /// Bytes before the first boundary and, separately, after the last one. Default 1024.
+    /// Bytes before the first boundary and, separately, after the last one; default 1024.
     public var surroundingBytesMax: Int
 
     /// Takes limits; each must be positive.

@@ -66,7 +66,9 @@ struct PartHeaders {
         return MultipartPart(name: name, filename: header.parameters["filename"], contentType: contentType)
     }
 
-    /// Splits `name: value`. A line that starts with a blank (the folding that RFC 7230 did away with) has no name.
+    /// Splits `name: value`.
+    ///
+    /// A line that starts with a blank (the folding that RFC 7230 did away with) has no name.
     private static func field(_ line: ArraySlice<UInt8>) throws(MultipartError) -> (String, ArraySlice<UInt8>) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,
             line[..<colon].allSatisfy(HeaderReader.isToken)

@@ -66,9 +66,9 @@ public struct DepthDecoder: Sendable {
     private static func values(_ bytes: Span<UInt8>, count: Int) -> [Float] {
         (0..<count).map { index in
             let place = index * 4
-            let bits = UInt32(bytes[place]) | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2]) << 16
-                | UInt32(bytes[place + 3]) << 24
-            return Float(bitPattern: bits)
+            let low = UInt32(bytes[place]) | UInt32(bytes[place + 1]) << 8
+            let high = UInt32(bytes[place + 2]) | UInt32(bytes[place + 3]) << 8
+            return Float(bitPattern: low | high << 16)
         }
     }
 }

@@ -40,7 +40,8 @@ public struct CaptureMetadata: Sendable, Equatable {
             throw MetadataError("device_model", "must be a text of 1 to \(limits.modelBytesMax) bytes")
         }
         let declared = document.depthMapDimensions
-        guard let dimensions = DepthDimensions(width: declared.width, height: declared.height),
+        guard let width = Int(exactly: declared.width), let height = Int(exactly: declared.height),
+            let dimensions = DepthDimensions(width: width, height: height),
             dimensions.values <= limits.depthValuesMax
         else {
             throw MetadataError(

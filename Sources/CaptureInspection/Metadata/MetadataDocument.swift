@@ -3,8 +3,9 @@ import FoundationEssentials
 /// The metadata's JSON with the right types and nothing else checked.
 struct MetadataDocument: Decodable {
     struct Dimensions: Decodable {
-        let width: Int
-        let height: Int
+        /// As JSON has numbers; whether they are whole is the caller's to check, so that the error can name the field.
+        let width: Double
+        let height: Double
     }
 
     let capturedAt: String

@@ -1,12 +1,12 @@
 /// How much a capture's metadata may hold.
 public struct MetadataLimits: Sendable, Equatable {
-    /// Bytes of JSON. Default 16 KiB.
+    /// Bytes of JSON; default 16 KiB.
     public var bytesMax: Int
-    /// How deep objects and arrays may lie in each other. Default 8.
+    /// How deep objects and arrays may lie in each other; default 8.
     public var depthMax: Int
-    /// Bytes of the device model's name. Default 64.
+    /// Bytes of the device model's name; default 64.
     public var modelBytesMax: Int
-    /// Values of the declared depth map, width times height. Default 1,310,720: 5 MiB as 32-bit numbers.
+    /// Values of the declared depth map, width times height; default 1,310,720 (5 MiB as 32-bit numbers).
     public var depthValuesMax: Int
 
     /// Takes limits; each must be positive.

@@ -1,14 +1,14 @@
 /// How much a JPEG may ask of whoever decodes it, checked before anybody does.
 public struct JPEGLimits: Sendable, Equatable {
-    /// Width times height. Default 64,000,000: above the 48 megapixels of current phones.
+    /// Width times height; default 64,000,000, above the 48 megapixels of current phones.
     public var pixelsMax: Int
-    /// Segments before the end of image. Default 1024.
+    /// Segments before the end of image; default 1024.
     public var segmentsMax: Int
-    /// Scans; a progressive photo has about ten. Default 64.
+    /// Scans, of which a progressive photo has about ten; default 64.
     public var scansMax: Int
-    /// Bytes in APPn and COM segments together. Default 4 MiB.
+    /// Bytes in APPn and COM segments together; default 4 MiB.
     public var metadataBytesMax: Int
-    /// Zero bytes behind the end of image that count as padding and not as data. Default 4096.
+    /// Zero bytes behind the end of image that count as padding and not as data; default 4096.
     public var paddingBytesMax: Int
 
     /// Takes limits; each must not be negative.

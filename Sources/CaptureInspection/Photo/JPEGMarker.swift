@@ -26,6 +26,9 @@ struct JPEGMarker: RawRepresentable, Hashable {
         }
     }
 
+    /// Start and end of image, restarts, TEM and the stuffed zero: markers without a length (section B.1.1.3).
+    var standsAlone: Bool { (0xD0...0xD9).contains(rawValue) || rawValue <= 0x01 }
+
     var isRestart: Bool { (0xD0...0xD7).contains(rawValue) }
 
     /// APPn and COM: what decoders skip.

@@ -53,6 +53,7 @@ struct JPEGWalk {
         if marker.isUnsupportedProcess, marker != .huffmanTables {
             throw JPEGError(.unsupported, at: position, "the coding process is not one of a camera's")
         }
+        if marker.standsAlone { throw JPEGError(.malformed, at: position, "a marker is not allowed here") }
         let payload = try readLength(photo)
         position = payload.upperBound
         switch marker {
@@ -60,7 +61,9 @@ struct JPEGWalk {
         case .huffmanTables: try tables.defineHuffman(photo, payload)
         case .quantizationTables: try tables.defineQuantization(photo, payload)
         case .restartInterval:
-            guard payload.count == 2 else { throw JPEGError(.malformed, at: position, "the restart interval is not readable") }
+            guard payload.count == 2 else {
+                throw JPEGError(.malformed, at: position, "the restart interval is not readable")
+            }
             restartInterval = photo.bigEndian16(at: payload.lowerBound)
         case .startOfScan: try readScan(photo, payload)
         case _ where marker.isMetadata: try readMetadata(marker, photo, payload)

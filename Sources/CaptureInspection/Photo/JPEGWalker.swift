@@ -14,7 +14,9 @@ public struct JPEGWalker: Sendable {
         self.limits = limits
     }
 
-    /// Whether data start like a JPEG: start of image and the next marker. For the door, before the rest is there.
+    /// Whether data start like a JPEG: start of image and the next marker.
+    ///
+    /// For the door, before the rest is there.
     public static func hasSignature(_ data: Span<UInt8>) -> Bool {
         data.hasBytes([0xFF, 0xD8, 0xFF], at: 0)
     }

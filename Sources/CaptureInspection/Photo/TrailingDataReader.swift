@@ -22,8 +22,10 @@ struct TrailingDataReader {
             }
             position = end
         }
-        for image in (declared?.images ?? []).sorted(by: { $0.lowerBound < $1.lowerBound })
-        where image.lowerBound >= position && image.upperBound <= photo.count {
+        for declared in (declared?.images ?? []).sorted(by: { $0.lowerBound < $1.lowerBound })
+        where position..<photo.count ~= declared.lowerBound {
+            // Some writers get the last picture's size wrong; the file's end is the end of it then.
+            let image = declared.clamped(to: 0..<photo.count)
             // Nothing after a false declaration is believed; so no byte is walked over more than twice.
             guard isWhole(photo, image) else { break }
             skipGap(to: image.lowerBound)

@@ -63,7 +63,9 @@ struct LogLine {
         case .string(let text): fields.append((key, text))
         case .stringConvertible(let thing): fields.append((key, thing.description))
         case .dictionary(let inner):
-            for (name, value) in inner.sorted(by: { $0.key < $1.key }) { flatten("\(key).\(name)", value, into: &fields) }
+            for (name, value) in inner.sorted(by: { $0.key < $1.key }) {
+                flatten("\(key).\(name)", value, into: &fields)
+            }
         case .array(let items):
             for (index, value) in items.enumerated() { flatten("\(key).\(index)", value, into: &fields) }
         }

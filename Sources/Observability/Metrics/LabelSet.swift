@@ -6,8 +6,9 @@ struct LabelSet: Hashable, Comparable, Sendable {
     private let names: [String]
     private let values: [String]
 
-    /// Takes names and values as they come. `le` belongs to histograms and is renamed; of two labels that come to the
-    /// same name the first counts.
+    /// Takes names and values as they come.
+    ///
+    /// `le` belongs to histograms and is renamed; of two labels that come to the same name the first counts.
     init(_ dimensions: [(String, String)], valueBytesMax: Int = .max) {
         var labels: [String: String] = [:]
         for (name, value) in dimensions {

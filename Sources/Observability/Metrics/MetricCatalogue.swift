@@ -1,5 +1,6 @@
-/// Every metric of the system, by name ([R-OP-5]). Names and labels are a contract: dashboards and alerts use them.
+/// Every metric of the system, by name ([R-OP-5]).
 ///
+/// Names and labels are a contract: dashboards and alerts use them.
 /// Label values are the raw values of the enumerations named in ``CaptureMetrics``; none comes from a request.
 public enum MetricCatalogue {
     /// Registration attempts by what became of them.

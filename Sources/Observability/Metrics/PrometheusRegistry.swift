@@ -14,11 +14,11 @@ import Synchronization
 public final class PrometheusRegistry: Sendable {
     /// How much a registry holds.
     public struct Limits: Sendable, Equatable {
-        /// Metrics. Default 256.
+        /// Metrics; default 256.
         public var metricsMax: Int
-        /// Series of one metric. Default 256.
+        /// Series of one metric; default 256.
         public var seriesMax: Int
-        /// Bytes of one label's value; longer ones are cut. Default 128.
+        /// Bytes of one label's value, at which longer ones are cut; default 128.
         public var labelBytesMax: Int
 
         /// Takes limits; each must be positive.

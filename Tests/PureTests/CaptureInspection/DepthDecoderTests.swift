@@ -104,7 +104,8 @@ import Testing
     @Test func `only finite values above zero are measurements`() throws {
         var bytes = raw
         for (index, value) in [Float.nan, .infinity, -.infinity, 0, -0.0, -1].enumerated() {
-            withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.replaceSubrange(index * 4..<index * 4 + 4, with: $0) }
+            let place = index * 4..<index * 4 + 4
+            withUnsafeBytes(of: value.bitPattern.littleEndian) { bytes.replaceSubrange(place, with: $0) }
         }
         let summary = try decode(bytes).summary
         #expect(summary.measured == 186 && summary.finite == 189)

@@ -33,7 +33,7 @@ import Testing
     @Test func `restart markers are taken in turn`() throws {
         #expect(try walk(JPEGBuilder.restarts).height == 80)
         var swapped = JPEGBuilder.restarts
-        let second = swapped.indices.dropLast().last { swapped[$0] == 0xFF && swapped[$0 + 1] == 0xD1 }
+        let second = swapped.indices.dropLast().first { swapped[$0] == 0xFF && swapped[$0 + 1] == 0xD1 }
         swapped[try #require(second) + 1] = 0xD2
         #expect(refusal(swapped) == .malformed)
     }
@@ -64,12 +64,14 @@ import Testing
 
     @Test(arguments: 0..<2000 as Range<UInt64>) func `a damaged picture is walked over or refused`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        var photo = [JPEGBuilder.baseline, JPEGBuilder.progressive, JPEGBuilder.restarts, Self.withIndex].randomElement(
-            using: &random) ?? []
+        let whole = [JPEGBuilder.baseline, JPEGBuilder.progressive, JPEGBuilder.restarts, Self.withIndex]
+        var photo = whole.randomElement(using: &random) ?? []
         for _ in 0..<Int.random(in: 1...6, using: &random) {
             let place = Int.random(in: 0..<photo.count, using: &random)
             switch Int.random(in: 0...2, using: &random) {
-            case 0: photo[place] = [0, 0xFF, 0xD9, 0xDA, .random(in: 0...255, using: &random)].randomElement(using: &random) ?? 0
+            case 0:
+                let bytes: [UInt8] = [0, 0xFF, 0xD9, 0xDA, .random(in: 0...255, using: &random)]
+                photo[place] = bytes.randomElement(using: &random) ?? 0
             case 1: photo.remove(at: place)
             default: photo.insert(.random(in: 0...255, using: &random), at: place)
             }

@@ -44,6 +44,14 @@ import Testing
         #expect(!more.isPure && more.trailing.foreignBytes == 3)
     }
 
+    @Test func `a declared size beyond the file ends with the file`() throws {
+        var photo = JPEGWalkerTests.withIndex
+        let index = try #require(photo.indices.first { photo[$0...].starts(with: Array("MPF\0".utf8)) })
+        // The size of the second picture: 50 bytes of directory and 16 of the first entry behind `MPF\0`.
+        photo[index + 4 + 26 + 16 + 4] = 0x7F
+        #expect(try walk(photo).isPure)
+    }
+
     @Test func `what the index declares must be a picture`() throws {
         var photo = JPEGWalkerTests.withIndex
         photo[photo.count - 1] = 0

@@ -46,7 +46,9 @@ enum Form {
     }
 
     /// The code that a body is refused with; `nil` when it is taken.
-    static func refusal(_ body: String, sizes: [Int] = [.max], limits: MultipartLimits = .init()) -> MultipartError.Code? {
+    static func refusal(
+        _ body: String, sizes: [Int] = [.max], limits: MultipartLimits = .init()
+    ) -> MultipartError.Code? {
         do {
             _ = try parse(Array(body.utf8), sizes: sizes, limits: limits)
             return nil

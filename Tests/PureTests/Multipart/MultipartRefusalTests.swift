@@ -48,9 +48,11 @@ import Testing
     @Test func `the limits hold`() {
         let limits = MultipartLimits(headerBytesMax: 64, partsMax: 2, parametersMax: 2, surroundingBytesMax: 8)
         let end = "--frontier--"
-        #expect(Form.refusal(Form.part("a", "") + Form.part("b", "") + end, limits: limits) == nil)
-        #expect(Form.refusal(Form.part("a", "") + Form.part("b", "") + Form.part("c", "") + end, limits: limits) == .tooManyParts)
-        #expect(Form.refusal(Form.part(String(repeating: "n", count: 64), "") + end, limits: limits) == .headersTooLarge)
+        let two = Form.part("a", "") + Form.part("b", "")
+        #expect(Form.refusal(two + end, limits: limits) == nil)
+        #expect(Form.refusal(two + Form.part("c", "") + end, limits: limits) == .tooManyParts)
+        let longName = Form.part(String(repeating: "n", count: 64), "")
+        #expect(Form.refusal(longName + end, limits: limits) == .headersTooLarge)
         #expect(Form.refusal("123456\r\n" + end, limits: limits) == nil)
         #expect(Form.refusal("1234567890\r\n" + end, limits: limits) == .surroundingsTooLarge)
         #expect(Form.refusal(end + "\r\n123456", limits: limits) == nil)

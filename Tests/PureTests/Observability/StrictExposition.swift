@@ -86,9 +86,8 @@ struct StrictExposition {
                     }
                 }
                 guard labels.updateValue(value, forKey: label) == nil else { throw Fault.line(number, "label twice") }
-                if rest.first == "," { rest = rest.dropFirst() } else if rest.first != "}" {
-                    throw Fault.line(number, "labels")
-                }
+                guard rest.first == "," || rest.first == "}" else { throw Fault.line(number, "labels") }
+                if rest.first == "," { rest = rest.dropFirst() }
             }
             rest = rest.dropFirst()
         }
