@@ -98,8 +98,10 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 
     @Test func `structure alone leaves signature and counter to the worker`() async throws {
         try await CapturesGateway.run { gateway in
-            #expect(try await gateway.upload(gateway.capture(flaw: .keyOfOtherDevice)).status == 202)
-            #expect(try await gateway.upload(gateway.capture(flaw: .otherAppID)).status == 401)
+            let otherKey = try await gateway.upload(gateway.capture(flaw: .keyOfOtherDevice))
+            #expect(otherKey.status == 202)
+            let otherApp = try await gateway.upload(gateway.capture(flaw: .otherAppID))
+            #expect(otherApp.status == 401)
         }
     }
 
