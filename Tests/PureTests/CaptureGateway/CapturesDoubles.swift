@@ -10,6 +10,8 @@ struct FaultyQueue: CaptureQueue {
         case away
         /// It is done, and nobody is told.
         case answerLost
+        /// It is done once ``release()`` says so; ``untilHeld()`` returns when somebody waits.
+        case held
     }
 
     let memory: MemoryCaptureQueue
@@ -18,7 +20,15 @@ struct FaultyQueue: CaptureQueue {
     private final class FaultState: Sendable {
         let enqueueFault = Mutex<Fault?>(nil)
         let isSilent = Mutex(false)
+        let arrivals = AsyncStream<Void>.makeStream()
+        let departures = AsyncStream<Void>.makeStream()
     }
+
+    func untilHeld() async {
+        for await _ in state.arrivals.stream { return }
+    }
+
+    func release() { state.departures.continuation.finish() }
 
     init(_ memory: MemoryCaptureQueue) {
         self.memory = memory
@@ -38,6 +48,10 @@ struct FaultyQueue: CaptureQueue {
         case .answerLost:
             _ = try await memory.enqueue(submission)
             throw QueueError(.outcomeUnknown, "the connection broke")
+        case .held:
+            state.arrivals.continuation.yield()
+            for await _ in state.departures.stream {}
+            return try await memory.enqueue(submission)
         case nil: return try await memory.enqueue(submission)
         }
     }

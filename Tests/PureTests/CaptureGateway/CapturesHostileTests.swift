@@ -38,7 +38,9 @@ import Testing
     }
 
     @Test func `a part over its limit is answered while the rest is still to come`() async throws {
-        try await CapturesGateway.run { $0.photoBytesMax = 1000 } _: { gateway in
+        try await CapturesGateway.run {
+            $0.photoBytesMax = 1000
+        } _: { gateway in
             let start = FormPart.form(
                 [FormPart("photo", "image/jpeg", Array(repeating: 0xFF, count: 5000))], isWhole: false
             )
@@ -50,7 +52,9 @@ import Testing
     }
 
     @Test func `a part that never ends is cut off without a length, too`() async throws {
-        try await CapturesGateway.run { $0.photoBytesMax = 1000 } _: { gateway in
+        try await CapturesGateway.run {
+            $0.photoBytesMax = 1000
+        } _: { gateway in
             let start = FormPart.form(
                 [FormPart("photo", "image/jpeg", Array(repeating: 0xFF, count: 5000))], isWhole: false
             )
@@ -92,7 +96,9 @@ import Testing
     }
 
     @Test func `a sender who goes away leaves nothing behind`() async throws {
-        try await CapturesGateway.run { $0.uploadBytesInFlightMax = 400_000 } _: { gateway in
+        try await CapturesGateway.run {
+            $0.takeOneUploadAtATime()
+        } _: { gateway in
             let body = try FormPart.form(gateway.capture().parts)
             let head = Array(gateway.uploadHead("Content-Length: \(body.count)").utf8)
             for _ in 0..<4 {
@@ -105,7 +111,9 @@ import Testing
     }
 
     @Test func `a sender who stops sending is answered and left`() async throws {
-        try await CapturesGateway.run { $0.uploadIdleTimeout = .milliseconds(200) } _: { gateway in
+        try await CapturesGateway.run {
+            $0.uploadIdleTimeout = .milliseconds(200)
+        } _: { gateway in
             let body = try FormPart.form(gateway.capture().parts)
             let head = Array(gateway.uploadHead("Content-Length: \(body.count)").utf8)
             let answer = try await gateway.raw(head + body.prefix(1000))
@@ -115,11 +123,41 @@ import Testing
     }
 
     @Test func `uploads beyond the memory they may have are put off`() async throws {
-        try await CapturesGateway.run { $0.uploadBytesInFlightMax = 1000 } _: { gateway in
-            let answer = try await gateway.upload(gateway.capture())
-            #expect(answer.status == 503)
-            #expect(answer.code == "UNAVAILABLE")
-            #expect(answer.headers.first(name: "Retry-After") == "1")
+        try await CapturesGateway.run {
+            $0.takeOneUploadAtATime()
+        } _: { gateway in
+            let captures = try (1...2).map { try gateway.capture(seed: $0) }
+            gateway.rooms.queue.fail(enqueue: .held)
+            async let first = gateway.upload(captures[0])
+            await gateway.rooms.queue.untilHeld()
+            let second = try await gateway.upload(captures[1])
+            #expect(second.status == 503)
+            #expect(second.code == "UNAVAILABLE")
+            #expect(second.headers.first(name: "Retry-After") == "1")
+            gateway.rooms.queue.release()
+            #expect(try await first.status == 202)
+            gateway.rooms.queue.fail(enqueue: nil)
+            #expect(try await gateway.upload(captures[1]).status == 202)
         }
+    }
+
+    @Test func `a sender who only reads after sending everything gets the answer, too`() async throws {
+        try await CapturesGateway.run {
+            $0.takeOneUploadAtATime()
+        } _: { gateway in
+            let photo = FormPart("photo", "image/jpeg", Array(repeating: 0xFF, count: 8 << 20))
+            let answer = try await gateway.upload([photo])
+            #expect(answer.status == 413)
+            #expect(answer.field == "body")
+        }
+    }
+}
+
+extension CapturesGateway.Configuration {
+    /// Small limits, and room for one upload of a test's size in memory.
+    mutating func takeOneUploadAtATime() {
+        photoBytesMax = 70_000
+        depthBytesMax = 200_000
+        uploadBytesInFlightMax = 450_000
     }
 }

@@ -175,7 +175,9 @@ extension CapturesGateway {
             let asked = ["\(second)", "00000000-0000-7000-8000-000000000000", "\(first)"]
             let body = Array(#"{"capture_ids": ["\#(asked.joined(separator: "\", \""))"]}"#.utf8)
             let json = [("Content-Type", "application/json")]
-            func ids(_ answer: CapturesAnswer) -> [String?]? { answer.data?["captures"]?.array?.map { $0["capture_id"]?.string } }
+            func ids(_ answer: CapturesAnswer) -> [String?]? {
+                answer.data?["captures"]?.array?.map { $0["capture_id"]?.string }
+            }
             let answer = try await gateway.send(
                 .POST, "/api/v1/captures/status", headers: CapturesGateway.dashboard + json, body: body)
             #expect(ids(answer) == ["\(second)", "\(first)"])

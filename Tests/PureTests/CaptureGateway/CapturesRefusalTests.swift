@@ -86,7 +86,9 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `signatures of another app or key are refused at the door`() async throws {
-        try await CapturesGateway.run { $0.precheck = .signature } _: { gateway in
+        try await CapturesGateway.run {
+            $0.precheck = .signature
+        } _: { gateway in
             let otherApp = try await gateway.upload(gateway.capture(flaw: .otherAppID))
             #expect(otherApp.status == 401)
             #expect(otherApp.reason == "RP_ID_MISMATCH")
@@ -106,7 +108,9 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `a binding that is not allowed is refused`() async throws {
-        try await CapturesGateway.run { $0.bindings = [.framedV2] } _: { gateway in
+        try await CapturesGateway.run {
+            $0.bindings = [.framedV2]
+        } _: { gateway in
             let answer = try await gateway.upload(gateway.capture(binding: .concatV1))
             #expect(answer.status == 400)
             #expect(answer.reason == "BINDING_NOT_ALLOWED")
@@ -137,7 +141,9 @@ struct Refusal: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `an unverified device of one of the apps may upload`() async throws {
-        try await CapturesGateway.run { $0.precheck = .signature } _: { gateway in
+        try await CapturesGateway.run {
+            $0.precheck = .signature
+        } _: { gateway in
             let other = try await gateway.otherDevice(level: .unverified)
             let capture = try SyntheticCapture(
                 seed: 3, photoBytes: 60_000, capturedAt: gateway.rooms.time.source()

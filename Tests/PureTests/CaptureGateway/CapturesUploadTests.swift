@@ -12,7 +12,9 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct `Uploading a capture` {
     @Test(arguments: Binding.allCases, [CapturesGateway.Configuration.Precheck.none, .structure, .signature])
     func `a genuine capture is accepted for good`(_ binding: Binding, _ precheck: Precheck) async throws {
-        try await CapturesGateway.run { $0.precheck = precheck } _: { gateway in
+        try await CapturesGateway.run {
+            $0.precheck = precheck
+        } _: { gateway in
             let capture = try gateway.capture(binding: binding)
             let answer = try await gateway.upload(capture)
             #expect(answer.status == 202)
@@ -41,7 +43,9 @@ import Testing
 
     @Test(arguments: 0..<24)
     func `parts come in any order`(_ order: Int) async throws {
-        try await CapturesGateway.run { $0.precheck = .signature } _: { gateway in
+        try await CapturesGateway.run {
+            $0.precheck = .signature
+        } _: { gateway in
             var parts = try gateway.capture().parts
             var shuffled: [FormPart] = []
             var rest = order
@@ -54,7 +58,9 @@ import Testing
     }
 
     @Test func `the assertion may come as base64`() async throws {
-        try await CapturesGateway.run { $0.precheck = .signature } _: { gateway in
+        try await CapturesGateway.run {
+            $0.precheck = .signature
+        } _: { gateway in
             let capture = try gateway.capture()
             var parts = capture.parts
             parts[1] = FormPart("assertion", "text/plain", Array((capture.assertion.base64 + "\n").utf8))

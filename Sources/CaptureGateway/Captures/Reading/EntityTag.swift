@@ -6,7 +6,9 @@ struct EntityTag: Sendable, Equatable {
     /// What stands between the quotes.
     private let opaque: String
 
-    /// The tag of an answer's `data`. The envelope's `meta` is another in every answer and does not count.
+    /// The tag of an answer's `data`.
+    ///
+    /// The envelope's `meta` is another in every answer and does not count.
     init(of document: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

@@ -1,6 +1,8 @@
 import CaptureModel
 
-/// A capture's status as JSON ([R-ST-1]). Members without a value are `null`; timings come
+/// A capture's status as JSON ([R-ST-1]).
+///
+/// Members without a value are `null`; timings come
 /// once they are known; no place is ever among them.
 struct StatusDocument: Encodable, Sendable, Equatable {
     /// Where a capture's time went, in milliseconds.

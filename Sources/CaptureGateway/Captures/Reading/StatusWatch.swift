@@ -28,7 +28,9 @@ struct StatusWatch: Sendable {
         return try await read()
     }
 
-    private static func change(in changes: AsyncStream<StateChange>, from state: CaptureState, atMost limit: Duration) async {
+    private static func change(in changes: AsyncStream<StateChange>, from state: CaptureState, atMost limit: Duration)
+        async
+    {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await change in changes where change.state != state { return }

@@ -59,7 +59,9 @@ struct Acceptance: Sendable {
         }
     }
 
-    /// Removes the bytes of what was not enqueued. A failure costs room for a while, nothing else.
+    /// Removes the bytes of what was not enqueued.
+    ///
+    /// A failure costs room for a while, nothing else.
     private func remove(_ submission: CaptureSubmission, _ logger: Logger) async {
         do throws(QueueError) {
             try await dependencies.bundles.remove(submission.id, device: submission.device)

@@ -23,7 +23,9 @@ struct UploadBody: Sendable {
         case tooSlow
     }
 
-    /// Reads the body into a reader. What is left of a refused body is passed over by the server, unkept.
+    /// Reads the body into a reader.
+    ///
+    /// What is left of a refused body is passed over by the server, unkept.
     func read(
         _ body: RequestBody, into makeReader: @escaping @Sendable () -> BundleReader
     ) async throws(Fault) -> UploadedBundle {

@@ -25,7 +25,9 @@ struct UploadedBundle: Sendable {
     /// Has taken in the photo and then the depth map, where the parts came in that order.
     let pairHasher: SHA256?
 
-    /// What the device must have signed ([R-VF-1]). Reads the media once more when the depth map came first.
+    /// What the device must have signed ([R-VF-1]).
+    ///
+    /// Reads the media once more when the depth map came first.
     var clientDataHash: CaptureModel.SHA256Digest {
         switch binding {
         case .framedV2:
