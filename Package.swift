@@ -59,7 +59,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(
-            url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: ["YAML", "CommandLineArguments"]
+            url: "https://github.com/apple/swift-configuration", from: "1.4.0",
+            traits: ["YAML", "CommandLineArguments"]
         ),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -110,7 +111,8 @@ let package = Package(
         .target(
             name: "CaptureProcessing",
             dependencies: [
-                "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "Observability", crypto,
+                "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "Observability",
+                crypto,
                 logging, lifecycle, nioCore,
             ],
             swiftSettings: strict
@@ -138,8 +140,10 @@ let package = Package(
         .target(
             name: "CaptureSettings",
             dependencies: [
-                "AppAttest", "CaptureModel", "RedisClient", "PostgresClient", "RedisCaptureQueue", "PostgresCaptureStore",
-                "CaptureProcessing", "CaptureGateway", "Observability", configuration, yams, logging, lifecycle, unixSignals,
+                "AppAttest", "CaptureModel", "RedisClient", "PostgresClient", "RedisCaptureQueue",
+                "PostgresCaptureStore",
+                "CaptureProcessing", "CaptureGateway", "Observability", configuration, yams, logging, lifecycle,
+                unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -148,7 +152,8 @@ let package = Package(
         .executableTarget(
             name: "capture-gateway",
             dependencies: [
-                "CaptureGateway", "CaptureModel", "CaptureQueue", "CaptureSettings", "Observability", "PostgresCaptureStore",
+                "CaptureGateway", "CaptureModel", "CaptureQueue", "CaptureSettings", "Observability",
+                "PostgresCaptureStore",
                 "PostgresClient", "RedisCaptureQueue", "RedisClient", lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
@@ -165,7 +170,8 @@ let package = Package(
         .executableTarget(
             name: "capturectl",
             dependencies: [
-                "AppAttest", "CaptureModel", "CaptureSettings", "CaptureStore", "PostgresCaptureStore", "DeviceSimulator",
+                "AppAttest", "CaptureModel", "CaptureSettings", "CaptureStore", "PostgresCaptureStore",
+                "DeviceSimulator",
                 "GatewayClient", "RedisCaptureQueue", argumentParser,
                 asyncHTTPClient, crypto, lifecycle, logging, nioCore,
             ],
@@ -191,7 +197,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "PostgresCaptureStore", "PostgresClient",
+                "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "PostgresCaptureStore",
+                "PostgresClient",
                 "RedisCaptureQueue", "RedisClient", "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
@@ -199,7 +206,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "GatewayClient", "PostgresCaptureStore",
+                "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "GatewayClient",
+                "PostgresCaptureStore",
                 "PostgresClient", "RedisCaptureQueue", "RedisClient", "TestSupport", asyncHTTPClient, crypto, logging,
                 nioCore, nioPosix,
             ],

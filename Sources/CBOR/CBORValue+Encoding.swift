@@ -81,7 +81,8 @@ extension CBORValue {
         }
     }
 
-    private static func bigEndian<Number: FixedWidthInteger>(_ first: UInt8, _ number: Number, _ output: inout [UInt8]) {
+    private static func bigEndian<Number: FixedWidthInteger>(_ first: UInt8, _ number: Number, _ output: inout [UInt8])
+    {
         output.append(first)
         for shift in stride(from: Number.bitWidth - 8, through: 0, by: -8) {
             output.append(UInt8(truncatingIfNeeded: number >> shift))

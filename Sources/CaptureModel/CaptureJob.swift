@@ -20,7 +20,9 @@ public struct CaptureSubmission: Sendable, Equatable {
     public let photoBytes: Int
     /// Size of the depth map as uploaded, in bytes.
     public let depthBytes: Int
-    /// When the gateway had the whole bundle; everything is verified at this time. `nil`: the queue's clock.
+    /// When the gateway had the whole bundle; everything is verified at this time.
+    ///
+    /// `nil`: the queue's clock.
     public let receivedAt: Timestamp?
     /// W3C trace context (`traceparent`) of the upload, at most 55 characters.
     public let traceParent: String?

@@ -14,7 +14,9 @@ public struct Device: Sendable, Equatable {
     public let keyID: KeyID
     /// The kind of key.
     public let algorithm: KeyAlgorithm
-    /// The public key: X9.63, 65 bytes (P-256), or 32 raw bytes (Ed25519). `nil`: none could be read at registration.
+    /// The public key: X9.63, 65 bytes (P-256), or 32 raw bytes (Ed25519).
+    ///
+    /// `nil`: none could be read at registration.
     public let publicKey: [UInt8]?
     /// What is known of the key.
     public let level: AttestationLevel

@@ -44,7 +44,9 @@ public struct CaptureID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { uuid.uuidString.lowercased() }
 }
 
-/// Names one registered device. Random (UUID version 4): it says nothing about its holder.
+/// Names one registered device.
+///
+/// Random (UUID version 4): it says nothing about its holder.
 public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
     /// The id as a UUID.
     public let uuid: UUID

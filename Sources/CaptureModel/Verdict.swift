@@ -6,7 +6,9 @@ public enum Verdict: String, Sendable, CaseIterable, Codable {
     case rejected
 }
 
-/// How much a verified capture's evidence carries. Missing evidence lowers it and is never called fraud ([R-VF-7]).
+/// How much a verified capture's evidence carries.
+///
+/// Missing evidence lowers it and is never called fraud ([R-VF-7]).
 public enum Confidence: String, Sendable, CaseIterable, Comparable, Codable {
     /// The capture was rejected.
     case none

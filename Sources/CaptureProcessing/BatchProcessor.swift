@@ -15,7 +15,9 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     let patience: Patience
     let logger: Logger
 
-    /// Works one batch to its end. Whatever happens, each lane is given back or left to its lease.
+    /// Works one batch to its end.
+    ///
+    /// Whatever happens, each lane is given back or left to its lease.
     func process(_ batch: [LanePortion]) async {
         guard let conclusions = await verify(batch) else {
             return await handBack(batch)
@@ -75,7 +77,8 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
                     var done: [(Int, Timed)] = []
                     while case let index = next.take(), index < jobs.count {
                         let started = ContinuousClock.now
-                        let device: KnownDevice? = if case .valid(let job) = jobs[index] { devices[job.device] } else { nil }
+                        let device: KnownDevice? =
+                            if case .valid(let job) = jobs[index] { devices[job.device] } else { nil }
                         let finding = verifier.verify(jobs[index], bundle: media[index], device: device)
                         let time = started.duration(to: .now)
                         CaptureMetrics.stage(.verify, took: time)
@@ -106,7 +109,8 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
             for decision in settled { WorkerMetrics.settled(decision) }
             return conclusions.map {
                 $0.settlement(
-                    decisions: decisions, settleTime: settleTime, attemptsMax: configuration.attemptsMax, retry: retryDelay
+                    decisions: decisions, settleTime: settleTime, attemptsMax: configuration.attemptsMax,
+                    retry: retryDelay
                 )
             }
         case .away:

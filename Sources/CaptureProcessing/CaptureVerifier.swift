@@ -14,7 +14,9 @@ enum Finding: Sendable {
     case dead(Reason, String)
 }
 
-/// Decides everything about a capture that its own bytes and its device's key can tell. No clock, no input or output.
+/// Decides everything about a capture that its own bytes and its device's key can tell.
+///
+/// No clock, no input or output.
 struct CaptureVerifier: Sendable {
     private let configuration: WorkerConfiguration
     private let assertions: AssertionVerifier

@@ -13,7 +13,9 @@ final class StopSignal: Sendable {
     /// Whether the duties are to stop.
     var isSignalled: Bool { state.withLock { $0.isSignalled } }
 
-    /// Tells the duties to stop. Signalling again does nothing.
+    /// Tells the duties to stop.
+    ///
+    /// Signalling again does nothing.
     func signal() {
         let sleepers = state.withLock { state in
             state.isSignalled = true

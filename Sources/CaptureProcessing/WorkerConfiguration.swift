@@ -2,7 +2,9 @@ public import AppAttest
 public import CaptureInspection
 public import CaptureModel
 
-/// Everything that bounds and steers a worker. The defaults are those of `Config/capture-processor.yaml`.
+/// Everything that bounds and steers a worker.
+///
+/// The defaults are those of `Config/capture-processor.yaml`.
 public struct WorkerConfiguration: Sendable {
     /// The app ids whose captures are taken; a device that was attested is held to its own.
     public var appIDs: [AppID]
@@ -46,7 +48,9 @@ public struct WorkerConfiguration: Sendable {
     public var promoteInterval = Duration.milliseconds(250)
     /// Devices whose keys are kept ready.
     public var cachedDevicesMax = 50_000
-    /// How long a key is kept ready. Revocation does not wait for it: the settling transaction looks again.
+    /// How long a key is kept ready.
+    ///
+    /// Revocation does not wait for it: the settling transaction looks again.
     public var cachedDeviceLifetime = Duration.seconds(60)
 
     /// Starts from the defaults.

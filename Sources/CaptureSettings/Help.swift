@@ -4,7 +4,8 @@ public enum Help {
     public static func text(program: String, purpose: String) -> String {
         var lines = [
             "\(program): \(purpose)", "",
-            "Usage: \(program) [--config FILE] [--SETTING VALUE …]", "       \(program) --print-settings | --version | --help", "",
+            "Usage: \(program) [--config FILE] [--SETTING VALUE …]",
+            "       \(program) --print-settings | --version | --help", "",
             "Flags override the environment (CAPTURE_…), which overrides the file (CAPTURE_CONFIG or --config).", "",
         ]
         for setting in Setting.all {

@@ -6,7 +6,8 @@ extension Setting {
         "The queue's Redis: redis://, rediss:// (TLS, host name checked) or unix:///path/to/socket."
     )
     static let redisTLSRoots = Setting(
-        "redis.tlsRoots", .text, nil, "PEM file with the roots that Redis's certificate must lead to; the system's when not set."
+        "redis.tlsRoots", .text, nil,
+        "PEM file with the roots that Redis's certificate must lead to; the system's when not set."
     )
     static let redisConnections = Setting(
         "redis.connections", .integer(1...64), "2", "Connections that share the commands of one program."
@@ -34,10 +35,12 @@ extension Setting {
     // MARK: Whom to believe
 
     static let appIDs = Setting(
-        "app.ids", .list, nil, "The app ids (team and bundle, as in ABCDE12345.com.example.app) whose devices are taken."
+        "app.ids", .list, nil,
+        "The app ids (team and bundle, as in ABCDE12345.com.example.app) whose devices are taken."
     )
     static let appEnvironments = Setting(
-        "app.environments", .list, "production", "App Attest environments whose keys are taken: production, development."
+        "app.environments", .list, "production",
+        "App Attest environments whose keys are taken: production, development."
     )
     static let appRoots = Setting(
         "app.roots", .list, nil, "PEM files of roots that are trusted besides Apple's, which is built in."
@@ -68,7 +71,8 @@ extension Setting {
     // MARK: Queue
 
     static let queuePartitions = Setting(
-        "queue.partitions", .integer(1...1024), "1", "Partitions of the queue, a power of two; the same for every program on one Redis."
+        "queue.partitions", .integer(1...1024), "1",
+        "Partitions of the queue, a power of two; the same for every program on one Redis."
     )
     static let queueCapturesMax = Setting(
         "queue.capturesMax", .integer(1...100_000_000), "100000", "Captures that wait at the most; then 503 QUEUE_FULL."
@@ -81,7 +85,8 @@ extension Setting {
         "How long a worker may be silent before another takes its lanes over."
     )
     static let queueDeliveriesMax = Setting(
-        "queue.deliveriesMax", .integer(1...100), "4", "How often a capture may take its worker down before it is a dead letter."
+        "queue.deliveriesMax", .integer(1...100), "4",
+        "How often a capture may take its worker down before it is a dead letter."
     )
     static let queueStatusRetention = Setting(
         "queue.statusRetention", .duration(.seconds(1) ... .seconds(604_800)), "1h",
@@ -134,7 +139,8 @@ extension Setting {
     // MARK: Gateway
 
     static let gatewayHost = Setting("gateway.host", .text, "127.0.0.1", "The address to listen on.")
-    static let gatewayPort = Setting("gateway.port", .integer(0...65_535), "8080", "The port to listen on; 0 takes a free one.")
+    static let gatewayPort = Setting(
+        "gateway.port", .integer(0...65_535), "8080", "The port to listen on; 0 takes a free one.")
     static let gatewayPrecheck = Setting(
         "gateway.precheck", .choice(["none", "structure", "signature"]), "structure",
         "What is looked at before an upload is queued; the worker always looks at everything."
@@ -163,10 +169,12 @@ extension Setting {
         "How long work in flight may take after SIGTERM before it is cut off."
     )
     static let logLevel = Setting(
-        "log.level", .choice(["trace", "debug", "info", "notice", "warning", "error"]), "info", "The least that is logged."
+        "log.level", .choice(["trace", "debug", "info", "notice", "warning", "error"]), "info",
+        "The least that is logged."
     )
     static let logFormat = Setting(
-        "log.format", .choice(["json", "text", "auto"]), "auto", "JSON lines, plain text, or plain text on a terminal only."
+        "log.format", .choice(["json", "text", "auto"]), "auto",
+        "JSON lines, plain text, or plain text on a terminal only."
     )
 
     /// Every setting there is, in the order of the documentation.
@@ -178,6 +186,7 @@ extension Setting {
         queueAcceptedRetention, queueDurability, workerConcurrency, workerPipelines, workerClaimLanesMax,
         workerCapturesPerLaneMax, workerBatchBytesMax, workerBatchCapturesMax, workerAttemptsMax, workerRetryBase,
         workerRetryCap, workerOutageHold, gatewayHost, gatewayPort, gatewayPrecheck, gatewayTrustedProxies,
-        gatewayChallengeLimit, gatewayUploadBytesInFlightMax, readTokens, operatorTokens, stopLimit, logLevel, logFormat,
+        gatewayChallengeLimit, gatewayUploadBytesInFlightMax, readTokens, operatorTokens, stopLimit, logLevel,
+        logFormat,
     ]
 }

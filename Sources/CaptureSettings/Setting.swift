@@ -89,7 +89,8 @@ enum DurationText {
     }
 
     static func write(_ duration: Duration) -> String {
-        let milliseconds = Int(duration.components.seconds) * 1000 + Int(duration.components.attoseconds / 1_000_000_000_000_000)
+        let milliseconds =
+            Int(duration.components.seconds) * 1000 + Int(duration.components.attoseconds / 1_000_000_000_000_000)
         let unit = units.last { milliseconds.isMultiple(of: $0.milliseconds) && milliseconds > 0 } ?? units[0]
         return "\(milliseconds / unit.milliseconds)\(unit.suffix)"
     }
@@ -97,7 +98,9 @@ enum DurationText {
 
 /// Sizes as the configuration writes them.
 enum BytesText {
-    private static let units: [(suffix: String, shift: Int)] = [("", 0), ("KiB", 10), ("MiB", 20), ("GiB", 30), ("TiB", 40)]
+    private static let units: [(suffix: String, shift: Int)] = [
+        ("", 0), ("KiB", 10), ("MiB", 20), ("GiB", 30), ("TiB", 40),
+    ]
 
     static func read(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }

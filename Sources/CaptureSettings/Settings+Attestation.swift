@@ -7,7 +7,8 @@ extension Settings {
         var ids: [AppID] = []
         for text in list(.appIDs) {
             guard let id = AppID(text) else {
-                throw SettingsError("app.ids: '\(text)' is no app id; it takes team and bundle, as in ABCDE12345.com.example.app")
+                throw SettingsError(
+                    "app.ids: '\(text)' is no app id; it takes team and bundle, as in ABCDE12345.com.example.app")
             }
             ids.append(id)
         }

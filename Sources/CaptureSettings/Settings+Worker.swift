@@ -7,7 +7,8 @@ extension Settings {
     /// Everything that bounds and steers a worker.
     public func workerConfiguration() throws(SettingsError) -> WorkerConfiguration {
         var configuration = WorkerConfiguration(appIDs: try appIDs())
-        configuration.environments = Set(try environments().compactMap { CaptureModel.AttestEnvironment(rawValue: $0.rawValue) })
+        configuration.environments = Set(
+            try environments().compactMap { CaptureModel.AttestEnvironment(rawValue: $0.rawValue) })
         configuration.bindings = try bindings()
         configuration.counterPolicy = try counterPolicy()
         configuration.validationCategories = try validationCategories()
@@ -41,7 +42,8 @@ extension Settings {
     public func counterPolicy() throws(SettingsError) -> CounterPolicy {
         let text = text(.counterPolicy) ?? ""
         guard let policy = CounterPolicy(text) else {
-            throw SettingsError("capture.counterPolicy: '\(text)' is none; it takes strict or window(n), n from 1 to 65536")
+            throw SettingsError(
+                "capture.counterPolicy: '\(text)' is none; it takes strict or window(n), n from 1 to 65536")
         }
         return policy
     }

@@ -68,7 +68,9 @@ public struct Settings: Sendable {
     private static func refuseUnknown(_ environment: [String: String]) throws(SettingsError) {
         let known = Set(Setting.all.map(\.environmentName)).union(otherVariables)
         for name in environment.keys.sorted() where name.hasPrefix("CAPTURE_") && !name.hasPrefix("CAPTURE_TEST_") {
-            guard known.contains(name) else { throw SettingsError("\(name): there is no such setting; --help lists them") }
+            guard known.contains(name) else {
+                throw SettingsError("\(name): there is no such setting; --help lists them")
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 /// Why a program does not start: a key that does not exist, or a value that it does not take.
 public struct SettingsError: Error, CustomStringConvertible {
-    /// The key or file, and what is wrong with it. Values of secrets are left out.
+    /// The key or file, and what is wrong with it.
+    ///
+    /// Values of secrets are left out.
     public let description: String
 
     init(_ description: String) {

@@ -27,11 +27,15 @@ public struct StartupCheck: Sendable {
     /// Looks at everything once; a server that is away is waited for, logged once.
     /// - Throws: ``QueueError`` or ``StoreError`` for what waiting does not mend, `CancellationError` when stopped.
     public func pass() async throws {
-        try await waiting("Redis") { error in (error as? QueueError)?.isTransient ?? false } for: {
+        try await waiting("Redis") { error in
+            (error as? QueueError)?.isTransient ?? false
+        } for: {
             _ = try await FunctionLibrary.current.install(on: redis)
             try await DurabilityReport.read(from: redis).enforce(durability, logger: logger)
         }
-        try await waiting("PostgreSQL") { error in (error as? StoreError)?.isTransient ?? false } for: {
+        try await waiting("PostgreSQL") { error in
+            (error as? StoreError)?.isTransient ?? false
+        } for: {
             try await migrator.requireCurrent()
         }
     }
@@ -43,7 +47,7 @@ public struct StartupCheck: Sendable {
         while true {
             do {
                 return try await check()
-            } catch where isTransient(error) {
+            } catch  where isTransient(error) {
                 if !isAway { logger.warning("waiting for \(server)", metadata: ["fault": "\(error)"]) }
                 isAway = true
                 try await Task.sleep(for: .milliseconds(500))

@@ -63,7 +63,9 @@ public enum RegistrationOutcome: Sendable, Equatable {
     case conflict
 }
 
-/// Why the record could not do what was asked. Never a verdict on a capture.
+/// Why the record could not do what was asked.
+///
+/// Never a verdict on a capture.
 public struct StoreError: Error, Equatable, CustomStringConvertible {
     /// The kind of fault; equality is by kind.
     public struct Code: Hashable, Sendable, CustomStringConvertible {

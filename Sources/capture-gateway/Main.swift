@@ -17,7 +17,8 @@ import ServiceLifecycle
 struct Main {
     static func main() async {
         await Program.run(
-            "capture-gateway", purpose: "takes challenges, registrations and captures over HTTP, and tells their status",
+            "capture-gateway",
+            purpose: "takes challenges, registrations and captures over HTTP, and tells their status",
             services: services
         )
     }
@@ -34,7 +35,8 @@ struct Main {
         )
         let keyspace = try settings.keyspace()
         let queue = RedisCaptureQueue(
-            client: redis, keyspace: keyspace, configuration: settings.queueConfiguration, consumer: name, logger: logger
+            client: redis, keyspace: keyspace, configuration: settings.queueConfiguration, consumer: name,
+            logger: logger
         )
         let changes = RedisStateChanges(client: redis, keyspace: keyspace, logger: logger)
         let dependencies = GatewayDependencies(

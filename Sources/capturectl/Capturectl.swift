@@ -7,6 +7,9 @@ struct Capturectl: AsyncParsableCommand {
         commandName: "capturectl",
         abstract: "Operates capture-processor.",
         version: ProcessorVersion.current,
-        subcommands: [MigrateCommand.self, SimulateCommand.self, AttestationCommand.self, AssertionCommand.self, BenchCommand.self]
+        subcommands: [
+            MigrateCommand.self, SimulateCommand.self, AttestationCommand.self, AssertionCommand.self,
+            BenchCommand.self,
+        ]
     )
 }

@@ -38,14 +38,18 @@ struct HandOffTests {
                 if example.hasSuffix(".sh") {
                     try await LeashedProcess.run(
                         "sh",
-                        [path, device.description, files["photo"]!, files["depth"]!, files["assertion"]!, files["metadata"]!],
+                        [
+                            path, device.description, files["photo"]!, files["depth"]!, files["assertion"]!,
+                            files["metadata"]!,
+                        ],
                         environment: ["REDIS_CLI": "redis-cli \(stack.redis.cliAddress.joined(separator: " "))"]
                     )
                 } else {
                     try await LeashedProcess.run(
                         "python3",
                         [
-                            path, "--redis", stack.redis.url, "--device", device.description, "--photo", files["photo"]!,
+                            path, "--redis", stack.redis.url, "--device", device.description, "--photo",
+                            files["photo"]!,
                             "--depth", files["depth"]!, "--assertion", files["assertion"]!, "--metadata",
                             files["metadata"]!,
                         ]

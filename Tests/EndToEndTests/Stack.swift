@@ -88,7 +88,8 @@ final class Stack: Sendable {
     ) async throws -> Value {
         let logger = Logger(label: "tests")
         let client = RedisClient(
-            configuration: try RedisConfiguration(url: redis.url), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+            configuration: try RedisConfiguration(url: redis.url),
+            eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
             logger: logger
         )
         let postgres = PostgresClient(configuration: PostgresConfiguration(conninfo: database), logger: logger)

@@ -88,7 +88,9 @@ struct Crowd: Sendable {
         var capture = try SyntheticCapture(
             seed: 1, photoBytes: SyntheticCapture.photoByteRange.lowerBound, capturedAt: Timestamp(Date())
         )
-        capture.depthMap = (0..<4).flatMap { withUnsafeBytes(of: (Float(1) + Float($0)).bitPattern.littleEndian, Array.init) }
+        capture.depthMap = (0..<4).flatMap {
+            withUnsafeBytes(of: (Float(1) + Float($0)).bitPattern.littleEndian, Array.init)
+        }
         capture.metadata = Array(
             #"{"captured_at":"\#(Timestamp(Date()).rfc3339)","device_model":"iPhone17,1","depth_map_dimensions":{"width":2,"height":2}}"#
                 .utf8

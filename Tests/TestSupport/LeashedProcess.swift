@@ -125,7 +125,8 @@ public final class LeashedProcess: Sendable {
     }
 
     private func wait(for check: @escaping @Sendable (State) -> Result<String, Failure>?) async throws -> String {
-        let result = await withCheckedContinuation { (continuation: CheckedContinuation<Result<String, Failure>, Never>) in
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<String, Failure>, Never>) in
             let ready = state.withLock { state -> Result<String, Failure>? in
                 if let result = check(state) { return result }
                 state.waiters[UUID()] = Waiter(check: check, continuation: continuation)

@@ -69,19 +69,23 @@ public final class PrivatePostgres: Sendable {
     @discardableResult
     public func psql(_ statement: String, database: String = "postgres") async throws -> String {
         let result = try await LeashedProcess.run(
-            Self.binary("psql"), ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", conninfo(database: database), "-c", statement]
+            Self.binary("psql"),
+            ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", conninfo(database: database), "-c", statement]
         )
         guard result.exitCode == 0 else { throw LeashedProcess.Failure(description: "psql: \(result.output)") }
         return result.output
     }
 
-    /// Sends the postmaster a signal. SIGSTOP does not stop its sessions' processes; see ``signalAll(_:)``.
+    /// Sends the postmaster a signal.
+    ///
+    /// SIGSTOP does not stop its sessions' processes; see ``signalAll(_:)``.
     public func signal(_ signal: Int32) { process.withLock { $0 }.signal(signal) }
 
     /// Sends every process of the server a signal, for example SIGSTOP and SIGCONT.
     public func signalAll(_ signal: Int32) async throws {
         let file = directory.appendingPathComponent("data/postmaster.pid")
-        let postmaster = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").first.map(String.init) ?? ""
+        let postmaster =
+            try String(contentsOf: file, encoding: .utf8).split(separator: "\n").first.map(String.init) ?? ""
         _ = try await LeashedProcess.run("pkill", ["-\(signal)", "-P", postmaster])
         self.signal(signal)
     }

@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Starts child processes with a clean signal mask. Foundation's `Process` hands down a mask that blocks SIGCHLD, and
-/// with it a shell's `wait` never returns.
+/// Starts child processes with a clean signal mask.
+///
+/// Foundation's `Process` hands down a mask that blocks SIGCHLD, and with it a shell's `wait` never returns.
 enum Spawn {
     struct Child: Sendable {
         let processID: pid_t

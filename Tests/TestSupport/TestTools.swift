@@ -20,7 +20,9 @@ public actor Once<Value: Sendable> {
     }
 }
 
-/// Directories for one test run. Short paths: a unix socket's path has room for 107 bytes.
+/// Directories for one test run.
+///
+/// Short paths: a unix socket's path has room for 107 bytes.
 public enum TemporaryDirectory {
     /// Makes a new one that any user may enter, since PostgreSQL may run as another user.
     public static func make(_ purpose: String) throws -> URL {
@@ -35,7 +37,9 @@ public enum TemporaryDirectory {
 
 /// Free TCP ports of the loopback interface.
 public enum FreePort {
-    /// Asks the system for one. Another process may take it before it is used; servers then say so and the test fails.
+    /// Asks the system for one.
+    ///
+    /// Another process may take it before it is used; servers then say so and the test fails.
     public static func take() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw LeashedProcess.Failure(description: "no socket") }
@@ -60,7 +64,9 @@ public enum Programs {
     public static func path(_ name: String) -> String {
         // The test bundle lies in the folder of the build products.
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-        let folder = bundle?.deletingLastPathComponent() ?? URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        let folder =
+            bundle?.deletingLastPathComponent()
+            ?? URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         return folder.appendingPathComponent(name).path
     }
 }
@@ -75,7 +81,9 @@ public enum Vectors {
         return package.deletingLastPathComponent().appendingPathComponent("shared/vectors")
     }()
 
-    /// Whether they are there. Tests over them fail loudly when they are not.
+    /// Whether they are there.
+    ///
+    /// Tests over them fail loudly when they are not.
     public static var areAvailable: Bool {
         FileManager.default.fileExists(atPath: directory.appendingPathComponent("index.json").path)
     }
@@ -84,7 +92,8 @@ public enum Vectors {
     public static func data(_ name: String) throws -> Data {
         guard areAvailable else {
             throw LeashedProcess.Failure(
-                description: "NO TEST VECTORS at \(directory.path): set CAPTURE_VECTORS_DIR; verification is untested without"
+                description:
+                    "NO TEST VECTORS at \(directory.path): set CAPTURE_VECTORS_DIR; verification is untested without"
             )
         }
         return try Data(contentsOf: directory.appendingPathComponent(name))

@@ -31,7 +31,8 @@ struct Main {
         // Large values on connections of their own: they delay whatever follows them.
         let bundleRedis = RedisClient(
             configuration: try settings.redisConfiguration(name: "\(consumer)-bundles"),
-            eventLoopGroup: .singletonMultiThreadedEventLoopGroup, connections: settings.redisConnections, logger: logger
+            eventLoopGroup: .singletonMultiThreadedEventLoopGroup, connections: settings.redisConnections,
+            logger: logger
         )
         let postgres = PostgresClient(
             configuration: settings.postgresConfiguration(name: "capture-worker"), logger: logger

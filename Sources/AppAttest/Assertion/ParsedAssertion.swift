@@ -34,7 +34,9 @@ public struct VerifiedAssertion: Sendable {
     }
 }
 
-/// Step 1: the two byte strings of an assertion. Keys beyond them are passed over; they are not signed.
+/// Step 1: the two byte strings of an assertion.
+///
+/// Keys beyond them are passed over; they are not signed.
 struct AssertionObject {
     let signature: [UInt8]
     let authenticatorData: [UInt8]

@@ -8,7 +8,9 @@ public struct AttestationPolicy: Sendable {
     public var environments: Set<AttestEnvironment>
     /// The roots that a chain may end in; default Apple's alone.
     public var roots: [TrustRoot]
-    /// Whether an attestation without a receipt is refused; default true. The receipt is not looked into here.
+    /// Whether an attestation without a receipt is refused; default true.
+    ///
+    /// The receipt is not looked into here.
     public var requireReceipt: Bool
     /// The validation categories taken where iOS 27 names one; `nil`, the default, takes any.
     public var validationCategories: Set<Int>?

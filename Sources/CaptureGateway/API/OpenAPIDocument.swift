@@ -99,7 +99,8 @@ struct OpenAPIDocument: Sendable {
 
     private static let securitySchemes: JSONTree = [
         "token": [
-            "type": "http", "scheme": "bearer", "description": "A read-only or an operator's token; sees every capture.",
+            "type": "http", "scheme": "bearer",
+            "description": "A read-only or an operator's token; sees every capture.",
         ],
         "deviceID": [
             "type": "apiKey", "in": "header", "name": "X-Device-Id", "description": "The device's id: a UUID.",

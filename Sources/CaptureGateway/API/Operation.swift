@@ -43,7 +43,9 @@ enum Operation: String, CaseIterable, Sendable {
         }
     }
 
-    /// The methods that a path exists for; empty when it does not. A path without parameters goes before one with.
+    /// The methods that a path exists for; empty when it does not.
+    ///
+    /// A path without parameters goes before one with.
     static func methods(at path: String) -> [HTTPRequest.Method] {
         let exact = allCases.filter { $0.path == path }
         if !exact.isEmpty { return exact.map(\.method) }

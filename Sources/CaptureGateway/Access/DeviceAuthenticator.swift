@@ -120,7 +120,8 @@ struct DeviceAuthenticator: Sendable {
 
     private func refused(_ reason: Reason) -> APIError {
         CaptureMetrics.signatureFailure(reason)
-        return APIError(.signatureInvalid, "the signature is not the device's over this request", reason: reason.rawValue)
+        return APIError(
+            .signatureInvalid, "the signature is not the device's over this request", reason: reason.rawValue)
     }
 
     private func replayed() -> APIError {

@@ -2,7 +2,9 @@ public import AppAttest
 public import CaptureInspection
 public import CaptureModel
 
-/// Everything about a gateway that an operator may choose. Every limit has a default.
+/// Everything about a gateway that an operator may choose.
+///
+/// Every limit has a default.
 public struct GatewayConfiguration: Sendable {
     /// What becomes of a device whose attestation is not verified ([R-RG-3]).
     public enum RegistrationPolicy: String, Sendable, CaseIterable {
@@ -24,80 +26,142 @@ public struct GatewayConfiguration: Sendable {
 
     // MARK: Listening
 
-    /// The address to listen on. Default `127.0.0.1`.
+    /// The address to listen on.
+    ///
+    /// Default `127.0.0.1`.
     public var host = "127.0.0.1"
-    /// The port to listen on; 0 takes a free one. Default 8080.
+    /// The port to listen on; 0 takes a free one.
+    ///
+    /// Default 8080.
     public var port = 8080
-    /// Bytes of all header fields of a request. Default 32 KiB.
+    /// Bytes of all header fields of a request.
+    ///
+    /// Default 32 KiB.
     public var headerBytesMax = 32 << 10
-    /// Header fields of a request. Default 100.
+    /// Header fields of a request.
+    ///
+    /// Default 100.
     public var headerFieldsMax = 100
-    /// How long a connection may be silent. Default 60 s.
+    /// How long a connection may be silent.
+    ///
+    /// Default 60 s.
     public var idleTimeout: Duration = .seconds(60)
-    /// Connections at once. Default 4,096.
+    /// Connections at once.
+    ///
+    /// Default 4,096.
     public var connectionsMax = 4096
-    /// Networks (CIDR) whose `X-Forwarded-For` is believed. Default none.
+    /// Networks (CIDR) whose `X-Forwarded-For` is believed.
+    ///
+    /// Default none.
     public var trustedProxies: [String] = []
-    /// Bytes of a JSON request. Default 64 KiB.
+    /// Bytes of a JSON request.
+    ///
+    /// Default 64 KiB.
     public var jsonBytesMax = 64 << 10
-    /// How long a readiness answer waits for each server. Default 1 s.
+    /// How long a readiness answer waits for each server.
+    ///
+    /// Default 1 s.
     public var readinessTimeout: Duration = .seconds(1)
 
     // MARK: Devices
 
     /// The apps whose keys are taken.
     public var appIDs: [AppID]
-    /// The App Attest environments whose keys are taken. Default production.
+    /// The App Attest environments whose keys are taken.
+    ///
+    /// Default production.
     public var environments: Set<AppAttest.AttestEnvironment> = [.production]
-    /// The roots that an attestation's chain may end in. Default Apple's.
+    /// The roots that an attestation's chain may end in.
+    ///
+    /// Default Apple's.
     public var roots: [TrustRoot] = [.appleAppAttestation]
-    /// Whether an attestation needs a receipt. Default true.
+    /// Whether an attestation needs a receipt.
+    ///
+    /// Default true.
     public var requireReceipt = true
     /// The validation categories taken where iOS 27 names one; `nil`, the default, takes any.
     public var validationCategories: Set<Int>?
-    /// What becomes of a device whose attestation is not verified. Default `degrade`.
+    /// What becomes of a device whose attestation is not verified.
+    ///
+    /// Default `degrade`.
     public var registrationPolicy: RegistrationPolicy = .degrade
-    /// Challenges per client and window. Default 10.
+    /// Challenges per client and window.
+    ///
+    /// Default 10.
     public var challengeLimit = 10
-    /// The window of the challenge limit. Default 60 s.
+    /// The window of the challenge limit.
+    ///
+    /// Default 60 s.
     public var challengeWindow: Duration = .seconds(60)
-    /// How long a challenge may be presented. Default 300 s.
+    /// How long a challenge may be presented.
+    ///
+    /// Default 300 s.
     public var challengeLifetime: Duration = .seconds(300)
-    /// How far a signed request's timestamp may be from the server's time. Default 300 s.
+    /// How far a signed request's timestamp may be from the server's time.
+    ///
+    /// Default 300 s.
     public var requestWindow: Duration = .seconds(300)
 
     // MARK: Tokens
 
-    /// SHA-256 of the tokens that may read every capture. Default none.
+    /// SHA-256 of the tokens that may read every capture.
+    ///
+    /// Default none.
     public var readTokenDigests: [SHA256Digest] = []
-    /// SHA-256 of the tokens of operators. Default none.
+    /// SHA-256 of the tokens of operators.
+    ///
+    /// Default none.
     public var operatorTokenDigests: [SHA256Digest] = []
 
     // MARK: Captures
 
-    /// Bytes of a photo. Default 10 MiB.
+    /// Bytes of a photo.
+    ///
+    /// Default 10 MiB.
     public var photoBytesMax = 10 << 20
-    /// Bytes of a depth map as uploaded. Default 5 MiB.
+    /// Bytes of a depth map as uploaded.
+    ///
+    /// Default 5 MiB.
     public var depthBytesMax = 5 << 20
-    /// Bytes of an assertion as uploaded. Default 8 KiB.
+    /// Bytes of an assertion as uploaded.
+    ///
+    /// Default 8 KiB.
     public var assertionBytesMax = 8 << 10
-    /// Bytes of the metadata. Default 64 KiB.
+    /// Bytes of the metadata.
+    ///
+    /// Default 64 KiB.
     public var metadataBytesMax = 64 << 10
-    /// The bindings that are taken. Default all.
+    /// The bindings that are taken.
+    ///
+    /// Default all.
     public var bindings: Set<Binding> = Set(Binding.allCases)
-    /// How much of an upload's assertion is looked at before it is queued. Default `structure`.
+    /// How much of an upload's assertion is looked at before it is queued.
+    ///
+    /// Default `structure`.
     public var precheck: Precheck = .structure
-    /// The counter rule of the workers, for the structure precheck. Default `strict`.
+    /// The counter rule of the workers, for the structure precheck.
+    ///
+    /// Default `strict`.
     public var counterPolicy: CounterPolicy = .strict
-    /// Bytes of all uploads in memory at once. Default 256 MiB.
+    /// Bytes of all uploads in memory at once.
+    ///
+    /// Default 256 MiB.
     public var uploadBytesInFlightMax = 256 << 20
-    /// How long an upload may send nothing. Default 20 s.
+    /// How long an upload may send nothing.
+    ///
+    /// Default 20 s.
     public var uploadIdleTimeout: Duration = .seconds(20)
-    /// How long an upload may take. Default 120 s.
+    /// How long an upload may take.
+    ///
+    /// Default 120 s.
     public var uploadTimeout: Duration = .seconds(120)
-    /// The longest that a status answer is held back. Default 30 s.
+    /// The longest that a status answer is held back.
+    ///
+    /// Default 30 s.
     public var waitMax: Duration = .seconds(30)
-    /// Captures of one status request. Default 500.
+    /// Captures of one status request.
+    ///
+    /// Default 500.
     public var statusIDsMax = 500
     /// What the media may be.
     public var inspection = InspectionLimits()

@@ -9,7 +9,9 @@ struct GatewayContext: RequestContext {
     let remoteAddress: SocketAddress?
     /// Names the request in answers and logs; see ``RequestIdentity``.
     var requestID: String
-    /// The client's address as text, by the rules for trusted proxies. Never logged.
+    /// The client's address as text, by the rules for trusted proxies.
+    ///
+    /// Never logged.
     var clientAddress: String
 
     init(source: ApplicationRequestContextSource) {

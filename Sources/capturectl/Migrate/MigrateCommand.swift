@@ -13,7 +13,8 @@ struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
         abstract: "Brings PostgreSQL's schema and Redis's functions to this release.",
-        discussion: "Safe to run again and beside running workers. Settings come from --config, CAPTURE_… or the defaults."
+        discussion:
+            "Safe to run again and beside running workers. Settings come from --config, CAPTURE_… or the defaults."
     )
 
     @Option(help: "Configuration file; CAPTURE_CONFIG when not given.")

@@ -24,7 +24,9 @@ struct LineAnswers {
         self.defaults = defaults
     }
 
-    /// Goes on to the end of the input, whatever the lines hold. Blank lines are passed over.
+    /// Goes on to the end of the input, whatever the lines hold.
+    ///
+    /// Blank lines are passed over.
     func run(_ answer: (VerificationFields) throws(VerificationFault) -> VerificationAnswer) throws {
         var reader = LineReader(descriptor: STDIN_FILENO, bytesMax: Self.lineBytesMax)
         while let lines = reader.next() {

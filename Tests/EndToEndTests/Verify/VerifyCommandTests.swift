@@ -80,7 +80,8 @@ import Testing
         defer { evidence.remove() }
         let (raw, text) = (try evidence.file("attestation.cbor"), try evidence.file("attestation.txt"))
         try evidence.attestation.write(to: raw)
-        try Data((evidence.attestation.base64EncodedString(options: .lineLength76Characters) + "\n").utf8).write(to: text)
+        try Data((evidence.attestation.base64EncodedString(options: .lineLength76Characters) + "\n").utf8).write(
+            to: text)
         let challenge = try evidence.file("challenge")
         try evidence.challenge.write(to: challenge)
         let url = evidence.attestation.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
@@ -126,12 +127,19 @@ import Testing
         ["attestation", "verify", "--app-id", appID, "--key-id", "AAAA", "--attestation", "AAAA"],
         ["attestation", "verify", "--app-id", appID, "--key-id", "!", "--attestation", "AAAA", "--challenge", "AAAA"],
         ["attestation", "verify", "--app-id", "x", "--key-id", "AAAA", "--attestation", "AAAA", "--challenge", "AAAA"],
-        ["attestation", "verify", "--app-id", appID, "--key-id", "AAAA", "--attestation", "@/no/such/file", "--challenge", "AA"],
         [
-            "attestation", "verify", "--app-id", appID, "--key-id", "AAAA", "--attestation", "AAAA", "--challenge", "AAAA",
+            "attestation", "verify", "--app-id", appID, "--key-id", "AAAA", "--attestation", "@/no/such/file",
+            "--challenge", "AA",
+        ],
+        [
+            "attestation", "verify", "--app-id", appID, "--key-id", "AAAA", "--attestation", "AAAA", "--challenge",
+            "AAAA",
             "--client-data-hash", "AAAA",
         ],
-        ["attestation", "verify", "--app-id", appID, "--key-id", "AA", "--attestation", "AA", "--challenge", "AA", "--at", "now"],
+        [
+            "attestation", "verify", "--app-id", appID, "--key-id", "AA", "--attestation", "AA", "--challenge", "AA",
+            "--at", "now",
+        ],
         [
             "attestation", "verify", "--app-id", appID, "--key-id", "AA", "--attestation", "AA", "--challenge", "AA",
             "--environment", "staging",
@@ -165,16 +173,19 @@ import Testing
         let long = #"{"id":"\#(String(repeating: "x", count: 1024 * 1024))"}"#
         let input = [lines[0], "{", "", "[]", long, #"{"id":1,"app_id":{}}"#, lines[1], lines[2], lines[0]]
         // The last line has no line feed.
-        let run = try await CommandLineRun(["assertion", "verify", "--json-lines"], input: input.joined(separator: "\n"))
+        let run = try await CommandLineRun(
+            ["assertion", "verify", "--json-lines"], input: input.joined(separator: "\n"))
         #expect(run.exitCode == 0, "\(run.errors)")
         let answers = try run.objects()
-        #expect(answers.map { $0["verdict"] as? String } == [
-            "accepted", "error", "error", "error", "error", "rejected", "error", "accepted",
-        ])
-        #expect(answers.map { $0["reason"] as? String } == [
-            nil, "LINE_MALFORMED", "LINE_MALFORMED", "LINE_TOO_LONG", "FIELD_INVALID", "COUNTER_NOT_GREATER",
-            "FIELD_MISSING", nil,
-        ])
+        #expect(
+            answers.map { $0["verdict"] as? String } == [
+                "accepted", "error", "error", "error", "error", "rejected", "error", "accepted",
+            ])
+        #expect(
+            answers.map { $0["reason"] as? String } == [
+                nil, "LINE_MALFORMED", "LINE_MALFORMED", "LINE_TOO_LONG", "FIELD_INVALID", "COUNTER_NOT_GREATER",
+                "FIELD_MISSING", nil,
+            ])
         #expect(answers[0]["id"] as? Int == 7)
         #expect(answers[1]["id"] is NSNull)
         #expect(answers[5]["id"] as? [String: NSNull] == ["a": NSNull()])
@@ -211,7 +222,8 @@ import Testing
                 expected.append(item["expected"] as? String == "valid")
             }
         }
-        let run = try await CommandLineRun([target, "verify", "--json-lines"], input: input.joined(separator: "\n") + "\n")
+        let run = try await CommandLineRun(
+            [target, "verify", "--json-lines"], input: input.joined(separator: "\n") + "\n")
         let verdicts = try run.objects().map { $0["verdict"] as? String }
         #expect(verdicts == expected.map { $0 ? "accepted" : "rejected" })
         #expect(!expected.isEmpty)

@@ -78,7 +78,8 @@ struct AttestationForge: Sendable {
         try certificate(
             subject: "Forge Root", issuer: "Forge Root", key: .init(rootKey.publicKey), rootNotBefore...rootNotAfter,
             [
-                Certificate.Extension(BasicConstraints.isCertificateAuthority(maxPathLength: rootPathLength), critical: true),
+                Certificate.Extension(
+                    BasicConstraints.isCertificateAuthority(maxPathLength: rootPathLength), critical: true),
                 Certificate.Extension(KeyUsage(keyCertSign: true), critical: true),
             ],
             signer: rootKey)
@@ -95,10 +96,12 @@ struct AttestationForge: Sendable {
             [intermediateConstraints, intermediateUsage].compactMap(\.self) + intermediateExtra, signer: rootKey)
         var extensions = [leafConstraints, leafUsage].compactMap(\.self) + leafExtra
         if let nonceHeader {
-            extensions.append(.init(oid: [1, 2, 840, 113635, 100, 8, 2], critical: false, value: (nonceHeader + nonce)[...]))
+            extensions.append(
+                .init(oid: [1, 2, 840, 113635, 100, 8, 2], critical: false, value: (nonceHeader + nonce)[...]))
         }
         let leaf = try certificate(
-            subject: "leaf", issuer: "Forge CA", key: leafKey ?? .init(deviceKey.publicKey), leafNotBefore...leafNotAfter,
+            subject: "leaf", issuer: "Forge CA", key: leafKey ?? .init(deviceKey.publicKey),
+            leafNotBefore...leafNotAfter,
             extensions, signer: intermediateKey, algorithm: leafAlgorithm)
         var statement: [CBORValue.Entry] = [
             .init(.text("x5c"), certificates([try resigned(leaf), try Self.der(intermediate)]))
@@ -107,7 +110,9 @@ struct AttestationForge: Sendable {
         return encode(.text("apple-appattest"), .map(statement), .bytes(data))
     }
 
-    func verify(at moment: Date = moment, _ change: (inout AttestationPolicy) -> Void = { _ in }) throws -> VerifiedAttestation {
+    func verify(at moment: Date = moment, _ change: (inout AttestationPolicy) -> Void = { _ in }) throws
+        -> VerifiedAttestation
+    {
         var policy = AttestationPolicy(appIDs: [Self.app], roots: [try trustRoot()])
         change(&policy)
         return try AttestationVerifier(policy: policy).verify(
@@ -130,10 +135,12 @@ struct AttestationForge: Sendable {
     private func resigned(_ leaf: Certificate) throws -> [UInt8] {
         var signed = Array(leaf.tbsCertificateBytes)
         editLeaf(&signed)
-        let signature = try leafSignature
+        let signature =
+            try leafSignature
             ?? Array(intermediateKey.signature(for: SHA256.hash(data: signed)).derRepresentation)
         guard leafAlgorithm == .ecdsaWithSHA256 else { return try Self.der(leaf) }
-        let body = signed + [0x30, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]
+        let body =
+            signed + [0x30, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]
             + Self.tlv(0x03, [0x00] + signature)
         return Self.tlv(0x30, body)
     }

@@ -25,7 +25,8 @@ import X509
         var forge = AttestationForge()
         forge.aaguid = AttestEnvironment.development.aaguid
         #expect(try forge.verify { $0.environments = [.production, .development] }.environment == .development)
-        #expect(try AttestationForge().verify { $0.environments = [.production, .development] }.environment == .production)
+        #expect(
+            try AttestationForge().verify { $0.environments = [.production, .development] }.environment == .production)
         #expect(throws: AttestationError.self) { try forge.verify { $0.environments = [.production] } }
     }
 
@@ -49,11 +50,13 @@ import X509
         #expect(error?.code == .receiptMissing)
     }
 
-    @Test(arguments: [
-        (.bytes([4, 0, 0, 0]), 4), (.unsigned(4), 4), (.bytes([0, 1, 0, 0]), 256), (.bytes([10]), 10),
-        (.text("4"), nil), (.bytes([]), nil), (.bytes([4, 0, 0, 0, 0]), nil), (.null, nil),
-    ] as [(CBORValue, Int?)])
-    func `a validation category is four bytes, little-endian, or a number`(_ value: CBORValue, _ category: Int?) throws {
+    @Test(
+        arguments: [
+            (.bytes([4, 0, 0, 0]), 4), (.unsigned(4), 4), (.bytes([0, 1, 0, 0]), 256), (.bytes([10]), 10),
+            (.text("4"), nil), (.bytes([]), nil), (.bytes([4, 0, 0, 0, 0]), nil), (.null, nil),
+        ] as [(CBORValue, Int?)])
+    func `a validation category is four bytes, little-endian, or a number`(_ value: CBORValue, _ category: Int?) throws
+    {
         var forge = AttestationForge()
         forge.tail = Self.tail(value, "1314")
         let extensions = try #require(try forge.verify().extensions)
@@ -81,7 +84,8 @@ import X509
     }
 
     @Test(arguments: [
-        ("1314", "1314", true), ("1313", "1314", false), ("1.10", "1.9", true), ("1.9", "1.10", false), ("2", "1.9.9", true),
+        ("1314", "1314", true), ("1313", "1314", false), ("1.10", "1.9", true), ("1.9", "1.10", false),
+        ("2", "1.9.9", true),
         ("1.0", "1", true), ("1", "1.0.0", true), ("1", "1.0.1", false), ("1b", "1", false), ("", "1", false),
         ("+2", "1", false), ("2..1", "1", false),
     ])
@@ -130,7 +134,9 @@ import X509
         #expect(error?.code == .intermediateSignatureInvalid)
     }
 
-    @Test(arguments: ["", "abc", ".bundle", "TEAM.", "TEAM bundle.x", "TEÄM.bundle", String(repeating: "a.", count: 300)])
+    @Test(arguments: [
+        "", "abc", ".bundle", "TEAM.", "TEAM bundle.x", "TEÄM.bundle", String(repeating: "a.", count: 300),
+    ])
     func `what cannot be an app id is none`(_ text: String) {
         #expect(AppID(text) == nil)
     }

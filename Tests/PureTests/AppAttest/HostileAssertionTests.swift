@@ -24,7 +24,8 @@ import Testing
     private func verdict(_ assertion: [UInt8], previous: Int64? = nil) throws -> AppAttest.AssertionError.Code? {
         let key = try AssertionKey(x963: Array(key.publicKey.x963Representation))
         do throws(AppAttest.AssertionError) {
-            let verified = try AssertionVerifier().verify(assertion, clientDataHash: hash, publicKey: key, appID: Self.app)
+            let verified = try AssertionVerifier().verify(
+                assertion, clientDataHash: hash, publicKey: key, appID: Self.app)
             if let previous { try verified.requireCounter(above: previous) }
             return nil
         } catch {
@@ -32,12 +33,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (0x40, [], nil), (0x00, [], nil), (0xFF, [0xA0], nil), (0x40, [0xA0], nil), (0xC0, [0xA0], nil),
-        (0xC0, [], .extensionsMissing), (0x40, [0x00], .extensionsNotAMap), (0x40, [0xFF], .extensionsMalformed),
-        (0x40, [0xA0, 0xA0], .extensionsTrailingBytes), (0x40, [0xA1], .extensionsMalformed),
-        (0xC0, [0xA1, 0x01, 0x02], nil), (0xC0, [0x80], .extensionsNotAMap),
-    ] as [(UInt8, [UInt8], AppAttest.AssertionError.Code?)])
+    @Test(
+        arguments: [
+            (0x40, [], nil), (0x00, [], nil), (0xFF, [0xA0], nil), (0x40, [0xA0], nil), (0xC0, [0xA0], nil),
+            (0xC0, [], .extensionsMissing), (0x40, [0x00], .extensionsNotAMap), (0x40, [0xFF], .extensionsMalformed),
+            (0x40, [0xA0, 0xA0], .extensionsTrailingBytes), (0x40, [0xA1], .extensionsMalformed),
+            (0xC0, [0xA1, 0x01, 0x02], nil), (0xC0, [0x80], .extensionsNotAMap),
+        ] as [(UInt8, [UInt8], AppAttest.AssertionError.Code?)])
     func `what follows the counter is one map or nothing`(
         _ flags: UInt8, _ tail: [UInt8], _ expected: AppAttest.AssertionError.Code?
     ) throws {
@@ -51,16 +53,20 @@ import Testing
         // Unsigned, the signature is the first reason; at the door, the length is.
         if count < 37 {
             #expect(try verdict(object([], data)) == .signatureInvalid)
-            let error = #expect(throws: AppAttest.AssertionError.self) { try AssertionVerifier().parse(object([], data)) }
+            let error = #expect(throws: AppAttest.AssertionError.self) {
+                try AssertionVerifier().parse(object([], data))
+            }
             #expect(error?.code == .authenticatorDataShort)
         }
     }
 
-    @Test(arguments: [
-        (0, -1, true), (1, 0, true), (1, 1, false), (0, 0, false), (5, 4, true), (4, 5, false),
-        (UInt32.max, Int64(UInt32.max) - 1, true), (UInt32.max, Int64(UInt32.max), false), (0x8000_0000, 0x7FFF_FFFF, true),
-        (1, .max, false), (1, .min, true),
-    ] as [(UInt32, Int64, Bool)])
+    @Test(
+        arguments: [
+            (0, -1, true), (1, 0, true), (1, 1, false), (0, 0, false), (5, 4, true), (4, 5, false),
+            (UInt32.max, Int64(UInt32.max) - 1, true), (UInt32.max, Int64(UInt32.max), false),
+            (0x8000_0000, 0x7FFF_FFFF, true),
+            (1, .max, false), (1, .min, true),
+        ] as [(UInt32, Int64, Bool)])
     func `counters are unsigned and must rise`(_ counter: UInt32, _ previous: Int64, _ accepted: Bool) throws {
         let data = data(counter: counter)
         #expect(try verdict(object(sign(data), data), previous: previous) == (accepted ? nil : .counterNotGreater))
@@ -74,7 +80,10 @@ import Testing
         longForm.replaceSubrange(1..<2, with: [0x81, signature[1]])
         var negative = signature
         negative[4] ^= 0x80
-        let wrong = [[], raw, signature + [0], Array(signature.dropLast()), [0x30, 0], longForm, negative, [0x30, 6, 2, 1, 0, 2, 1, 0]]
+        let wrong = [
+            [], raw, signature + [0], Array(signature.dropLast()), [0x30, 0], longForm, negative,
+            [0x30, 6, 2, 1, 0, 2, 1, 0],
+        ]
         for signature in wrong { #expect(try verdict(object(signature, data)) == .signatureInvalid) }
         #expect(try verdict(object(signature, data)) == nil)
     }
@@ -91,16 +100,21 @@ import Testing
         let good = object(signature, data)
         let (s, d) = (CBORValue.bytes(signature), CBORValue.bytes(data))
         let cases: [([UInt8], AppAttest.AssertionError.Code?)] = [
-            (good, nil), ([], .assertionMalformed), (good + [0], .assertionTrailingBytes), (Array(good.dropLast()), .assertionMalformed),
+            (good, nil), ([], .assertionMalformed), (good + [0], .assertionTrailingBytes),
+            (Array(good.dropLast()), .assertionMalformed),
             ([0xA0], .assertionIncomplete), ([0x80], .assertionNotAMap), ([0xC1] + good, .assertionNotAMap),
-            ([0xBF] + good.dropFirst() + [0xFF], .assertionMalformed), ([0xB8, 2] + good.dropFirst(), .assertionMalformed),
+            ([0xBF] + good.dropFirst() + [0xFF], .assertionMalformed),
+            ([0xB8, 2] + good.dropFirst(), .assertionMalformed),
             (CBORValue(["authenticatorData": d, "x": .null, "signature": s]).encode(), nil),
             (CBORValue(["signature": s, "signature": s, "authenticatorData": d]).encode(), .assertionMalformed),
             (CBORValue(["signature": s]).encode(), .assertionIncomplete),
             (CBORValue(["Signature": s, "authenticatorData": d]).encode(), .assertionIncomplete),
             (CBORValue(["signature": .array([s]), "authenticatorData": d]).encode(), .assertionIncomplete),
             (CBORValue(["signature": s, "authenticatorData": .null]).encode(), .assertionIncomplete),
-            (CBORValue.map([.init(.bytes(Array("signature".utf8)), s), .init(.text("authenticatorData"), d)]).encode(), .assertionIncomplete),
+            (
+                CBORValue.map([.init(.bytes(Array("signature".utf8)), s), .init(.text("authenticatorData"), d)])
+                    .encode(), .assertionIncomplete
+            ),
             ([0xA1, 0x60] + Array(repeating: 0x81, count: 3000), .assertionMalformed),
             (Array(repeating: 0, count: 16_385), .assertionTooLarge),
         ]
@@ -115,7 +129,9 @@ import Testing
     }
 
     @Test func `the extension policy holds for assertions too`() throws {
-        let tail = CBORValue(["apple_validation_category_01": .bytes([3, 0, 0, 0]), "apple_bundle_version_01": .text("9")]).encode()
+        let tail = CBORValue([
+            "apple_validation_category_01": .bytes([3, 0, 0, 0]), "apple_bundle_version_01": .text("9"),
+        ]).encode()
         let data = data(flags: 0xC0, tail: tail)
         let assertion = object(try sign(data), data)
         let key = try AssertionKey(x963: Array(key.publicKey.x963Representation))

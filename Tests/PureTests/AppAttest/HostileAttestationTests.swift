@@ -13,7 +13,8 @@ struct ForgedCase: Sendable, CustomTestStringConvertible {
     let change: @Sendable (inout AttestationForge) -> Void
 
     init(
-        _ name: String, _ expected: AttestationError.Code?, _ change: @escaping @Sendable (inout AttestationForge) -> Void
+        _ name: String, _ expected: AttestationError.Code?,
+        _ change: @escaping @Sendable (inout AttestationForge) -> Void
     ) {
         testDescription = name
         self.expected = expected
@@ -27,12 +28,22 @@ struct ForgedCase: Sendable, CustomTestStringConvertible {
         ForgedCase("root with path length 0", .pathTooLong) { $0.rootPathLength = 0 },
         ForgedCase("root with path length 1", nil) { $0.rootPathLength = 1 },
         ForgedCase("root expired", .rootExpired) { $0.rootNotAfter = AttestationForge.moment.addingTimeInterval(-1) },
-        ForgedCase("root in the future", .rootNotYetValid) { $0.rootNotBefore = AttestationForge.moment.addingTimeInterval(1) },
-        ForgedCase("intermediate without constraints", .intermediateConstraintsMissing) { $0.intermediateConstraints = nil },
-        ForgedCase("intermediate constraints not critical", .intermediateNotAuthority) { $0.intermediateConstraints?.critical = false },
-        ForgedCase("intermediate no authority", .intermediateNotAuthority) { $0.intermediateConstraints = $0.leafConstraints },
+        ForgedCase("root in the future", .rootNotYetValid) {
+            $0.rootNotBefore = AttestationForge.moment.addingTimeInterval(1)
+        },
+        ForgedCase("intermediate without constraints", .intermediateConstraintsMissing) {
+            $0.intermediateConstraints = nil
+        },
+        ForgedCase("intermediate constraints not critical", .intermediateNotAuthority) {
+            $0.intermediateConstraints?.critical = false
+        },
+        ForgedCase("intermediate no authority", .intermediateNotAuthority) {
+            $0.intermediateConstraints = $0.leafConstraints
+        },
         ForgedCase("intermediate without usage", .intermediateKeyUsage) { $0.intermediateUsage = nil },
-        ForgedCase("intermediate may not sign certificates", .intermediateKeyUsage) { $0.intermediateUsage = $0.leafUsage },
+        ForgedCase("intermediate may not sign certificates", .intermediateKeyUsage) {
+            $0.intermediateUsage = $0.leafUsage
+        },
         ForgedCase("intermediate with an unknown critical extension", .criticalExtensionUnknown) {
             $0.intermediateExtra = [.init(oid: [1, 2, 3], critical: true, value: [5, 0])]
         },
@@ -60,30 +71,47 @@ struct ForgedCase: Sendable, CustomTestStringConvertible {
         },
         ForgedCase("leaf signed with SHA-512", nil) { $0.leafAlgorithm = .ecdsaWithSHA512 },
         ForgedCase("leaf signature empty", .leafSignatureInvalid) { $0.leafSignature = [] },
-        ForgedCase("leaf signature all zero", .leafSignatureInvalid) { $0.leafSignature = Array(repeating: 0, count: 96) },
+        ForgedCase("leaf signature all zero", .leafSignatureInvalid) {
+            $0.leafSignature = Array(repeating: 0, count: 96)
+        },
         ForgedCase("leaf key on P-384", .leafKeyType) { $0.leafKey = .init($0.intermediateKey.publicKey) },
-        ForgedCase("leaf key for Ed25519", .leafKeyType) { $0.leafKey = .init(Curve25519.Signing.PrivateKey().publicKey) },
+        ForgedCase("leaf key for Ed25519", .leafKeyType) {
+            $0.leafKey = .init(Curve25519.Signing.PrivateKey().publicKey)
+        },
         ForgedCase("leaf key on an unknown curve", .leafKeyType) { forge in
             forge.editLeaf = {
                 $0.replace(
-                    [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07], with: [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x06])
+                    [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07],
+                    with: [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x06])
             }
         },
-        ForgedCase("leaf key of another device", .keyIDMismatch) { $0.leafKey = .init(P256.Signing.PrivateKey().publicKey) },
+        ForgedCase("leaf key of another device", .keyIDMismatch) {
+            $0.leafKey = .init(P256.Signing.PrivateKey().publicKey)
+        },
         ForgedCase("nonce missing", .nonceMissing) { $0.nonceHeader = nil },
         ForgedCase("nonce bare", .nonceMalformed) { $0.nonceHeader = [] },
         ForgedCase("nonce in an octet string alone", .nonceMalformed) { $0.nonceHeader = [0x04, 0x20] },
         ForgedCase("nonce under tag 3", .nonceMalformed) { $0.nonceHeader = [0x30, 0x24, 0xA3, 0x22, 0x04, 0x20] },
-        ForgedCase("nonce behind junk", .nonceMalformed) { $0.nonceHeader = [0x30, 0x26, 5, 0, 0xA1, 0x22, 0x04, 0x20] },
-        ForgedCase("nonce with long lengths", .nonceMalformed) { $0.nonceHeader = [0x30, 0x81, 0x24, 0xA1, 0x22, 0x04, 0x20] },
-        ForgedCase("certified app id of another app", .appIDMismatch) { $0.leafExtra = [properties("TEAM123456.org.example.other")] },
-        ForgedCase("certified app id in other case", .appIDMismatch) { $0.leafExtra = [properties("TEAM123456.org.example.Camera")] },
+        ForgedCase("nonce behind junk", .nonceMalformed) {
+            $0.nonceHeader = [0x30, 0x26, 5, 0, 0xA1, 0x22, 0x04, 0x20]
+        },
+        ForgedCase("nonce with long lengths", .nonceMalformed) {
+            $0.nonceHeader = [0x30, 0x81, 0x24, 0xA1, 0x22, 0x04, 0x20]
+        },
+        ForgedCase("certified app id of another app", .appIDMismatch) {
+            $0.leafExtra = [properties("TEAM123456.org.example.other")]
+        },
+        ForgedCase("certified app id in other case", .appIDMismatch) {
+            $0.leafExtra = [properties("TEAM123456.org.example.Camera")]
+        },
         ForgedCase("certified app id", nil) { $0.leafExtra = [properties(AttestationForge.app.text)] },
         ForgedCase("key properties that are no DER", nil) {
             $0.leafExtra = [.init(oid: [1, 2, 840, 113635, 100, 8, 5], critical: false, value: [0x30, 0x84, 1])]
         },
         ForgedCase("extensions named twice", .certificateMalformed) { forge in
-            forge.leafExtra = [.init(oid: [1, 2, 3], critical: false, value: []), .init(oid: [1, 2, 4], critical: false, value: [])]
+            forge.leafExtra = [
+                .init(oid: [1, 2, 3], critical: false, value: []), .init(oid: [1, 2, 4], critical: false, value: []),
+            ]
             forge.editLeaf = { $0.replace([0x06, 0x02, 0x2A, 0x04], with: [0x06, 0x02, 0x2A, 0x03]) }
         },
         ForgedCase("month 13", .certificateMalformed) { forge in
@@ -108,16 +136,21 @@ struct ForgedCase: Sendable, CustomTestStringConvertible {
         ForgedCase("empty", .authenticatorDataShort) { forge in forge.editData = { $0 = [] } },
         ForgedCase("AT clear", .credentialMissing) { $0.flags = 0 },
         ForgedCase("all other flags set", nil) { $0.flags = 0x7F },
-        ForgedCase("credential id of 0 bytes", .credentialIDLength) { $0.credentialIDLength = 0; $0.credentialID = [] },
+        ForgedCase("credential id of 0 bytes", .credentialIDLength) {
+            $0.credentialIDLength = 0; $0.credentialID = []
+        },
         ForgedCase("credential id of 33 bytes", .credentialIDLength) {
             $0.credentialIDLength = 33
             $0.credentialID = $0.keyID + [0]
         },
         ForgedCase("credential id of 65535 bytes", .credentialIDLength) { $0.credentialIDLength = .max },
         ForgedCase("credential id of 288 bytes", .credentialIDLength) { $0.credentialIDLength = 0x0120 },
-        ForgedCase("credential id of another key", .credentialIDMismatch) { $0.credentialID = Array(repeating: 1, count: 32) },
+        ForgedCase("credential id of another key", .credentialIDMismatch) {
+            $0.credentialID = Array(repeating: 1, count: 32)
+        },
         ForgedCase("key of another device", .publicKeyMismatch) { forge in
-            forge.coseKey = AttestationForge.cose(Array(P256.Signing.PrivateKey().publicKey.x963Representation)).encode()
+            forge.coseKey = AttestationForge.cose(Array(P256.Signing.PrivateKey().publicKey.x963Representation))
+                .encode()
         },
         ForgedCase("key for P-384", .publicKeyUnsupported) { forge in
             let x963 = Array(P384.Signing.PrivateKey().publicKey.x963Representation)
@@ -154,7 +187,9 @@ struct ForgedCase: Sendable, CustomTestStringConvertible {
             forge.coseKey = [0xBF] + AttestationForge.cose(forge.x963).encode().dropFirst() + [0xFF]
         },
         ForgedCase("ED set, nothing follows", .extensionsMissing) { $0.flags = 0xC0 },
-        ForgedCase("ED set, empty map", nil) { $0.flags = 0xC0; $0.tail = [0xA0] },
+        ForgedCase("ED set, empty map", nil) {
+            $0.flags = 0xC0; $0.tail = [0xA0]
+        },
         ForgedCase("ED clear, empty map", nil) { $0.tail = [0xA0] },
         ForgedCase("map with number keys", nil) { $0.tail = [0xA1, 0x01, 0x02] },
         ForgedCase("map, then a byte", .extensionsTrailingBytes) { $0.tail = [0xA0, 0x00] },
@@ -164,7 +199,9 @@ struct ForgedCase: Sendable, CustomTestStringConvertible {
         ForgedCase("map cut off", .extensionsMalformed) { $0.tail = [0xA1, 0x01] },
         ForgedCase("map of indefinite length", .extensionsMalformed) { $0.tail = [0xBF, 0xFF] },
         ForgedCase("map with a key twice", .extensionsMalformed) { $0.tail = [0xA2, 0x01, 0x02, 0x01, 0x02] },
-        ForgedCase("map with a huge count", .extensionsMalformed) { $0.tail = [0xBB] + Array(repeating: 0xFF, count: 8) },
+        ForgedCase("map with a huge count", .extensionsMalformed) {
+            $0.tail = [0xBB] + Array(repeating: 0xFF, count: 8)
+        },
         ForgedCase("other app", .rpIDMismatch) { $0.rpID = "TEAM123456.org.example.other" },
         ForgedCase("app in other case", .rpIDMismatch) { $0.rpID = "TEAM123456.org.example.Camera" },
         ForgedCase("app without team", .rpIDMismatch) { $0.rpID = "org.example.camera" },
@@ -185,14 +222,18 @@ struct ForgedCase: Sendable, CustomTestStringConvertible {
         ForgedCase("receipt missing", .receiptMissing) { $0.receipt = nil },
         ForgedCase("receipt as text", .receiptMissing) { $0.receipt = CBORValue.text("receipt") },
         ForgedCase("receipt null", .receiptMissing) { $0.receipt = CBORValue.null },
-        ForgedCase("too large", .attestationTooLarge) { $0.receipt = CBORValue.bytes(Array(repeating: 0, count: 16_384)) },
+        ForgedCase("too large", .attestationTooLarge) {
+            $0.receipt = CBORValue.bytes(Array(repeating: 0, count: 16_384))
+        },
         ForgedCase("no certificate", .certificateCount) { $0.certificates = { _ in .array([]) } },
         ForgedCase("one certificate", .certificateCount) { $0.certificates = { ders in .array([.bytes(ders[0])]) } },
         ForgedCase("three certificates", .certificateCount) { forge in
             forge.certificates = { ders in .array([.bytes(ders[0]), .bytes(ders[1]), .bytes(ders[1])]) }
         },
         ForgedCase("certificates as one string", .certificateCount) { $0.certificates = { ders in .bytes(ders[0]) } },
-        ForgedCase("certificates as texts", .certificateCount) { $0.certificates = { _ in .array([.text("a"), .text("b")]) } },
+        ForgedCase("certificates as texts", .certificateCount) {
+            $0.certificates = { _ in .array([.text("a"), .text("b")]) }
+        },
         ForgedCase("certificates empty", .certificateMalformed) {
             $0.certificates = { _ in .array([.bytes([]), .bytes([])]) }
         },
@@ -277,20 +318,25 @@ struct ForgedCase: Sendable, CustomTestStringConvertible {
     @Test(arguments: [0, 1, 31, 33, 64])
     func `a key id of another length matches no key`(_ count: Int) throws {
         let forge = AttestationForge()
-        let verifier = AttestationVerifier(policy: AttestationPolicy(appIDs: [AttestationForge.app], roots: [try forge.trustRoot()]))
+        let verifier = AttestationVerifier(
+            policy: AttestationPolicy(appIDs: [AttestationForge.app], roots: [try forge.trustRoot()]))
         let keyID = Array((forge.keyID + forge.keyID).prefix(count))
         let error = #expect(throws: AttestationError.self) {
             try verifier.verify(
-                attestation: forge.attestation(), keyID: keyID, clientDataHash: forge.challengeHash, at: AttestationForge.moment)
+                attestation: forge.attestation(), keyID: keyID, clientDataHash: forge.challengeHash,
+                at: AttestationForge.moment)
         }
         #expect(error?.code == .keyIDMismatch)
         #expect(UnverifiedAttestation.publicKey(in: try forge.attestation(), keyID: keyID) == nil)
     }
 
-    @Test(arguments: [
-        (-86_400, nil), (-86_400.25, .leafNotYetValid), (172_800, nil), (172_800.25, .leafExpired), (0.5, nil),
-    ] as [(Double, AttestationError.Code?)])
-    func `validity has both its ends and not a fraction more`(_ offset: Double, _ expected: AttestationError.Code?) throws {
+    @Test(
+        arguments: [
+            (-86_400, nil), (-86_400.25, .leafNotYetValid), (172_800, nil), (172_800.25, .leafExpired), (0.5, nil),
+        ] as [(Double, AttestationError.Code?)])
+    func `validity has both its ends and not a fraction more`(_ offset: Double, _ expected: AttestationError.Code?)
+        throws
+    {
         let forge = AttestationForge()
         let verdict: AttestationError.Code?
         do {

@@ -7,7 +7,8 @@ import Testing
     @Test func `the vectors are there`() {
         #expect(
             Vectors.areAvailable,
-            "NO TEST VECTORS at \(Vectors.directory.path): set CAPTURE_VECTORS_DIR; verification is untested without them")
+            "NO TEST VECTORS at \(Vectors.directory.path): set CAPTURE_VECTORS_DIR; verification is untested without them"
+        )
         #expect(VectorFile.names("20").count >= 40)
         #expect(VectorCase.all("cases_real.json", "attestation").count >= 29)
         #expect(VectorCase.all("cases_synthetic.json", "attestation").count >= 44)

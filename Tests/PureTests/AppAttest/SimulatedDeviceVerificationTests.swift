@@ -9,7 +9,9 @@ import Testing
     private static let moment = Date(timeIntervalSince1970: 1_790_000_000)
     private let hash = Array(repeating: UInt8(9), count: 32)
 
-    @Test(arguments: WireFormat.allCases) func `a flawless device is accepted in every wire format`(_ format: WireFormat) throws {
+    @Test(arguments: WireFormat.allCases) func `a flawless device is accepted in every wire format`(
+        _ format: WireFormat
+    ) throws {
         let authority = try TestCertificateAuthority(at: Self.moment)
         let device = SimulatedDevice(appID: "TEAM123456.org.example.camera", format: format)
         let app = try #require(AppID(device.appID))
@@ -27,7 +29,9 @@ import Testing
         #expect(assertion.counter == 1)
     }
 
-    @Test(arguments: AttestationFlaw.allCases) func `each flaw of an attestation has its reason`(_ flaw: AttestationFlaw) throws {
+    @Test(arguments: AttestationFlaw.allCases) func `each flaw of an attestation has its reason`(
+        _ flaw: AttestationFlaw
+    ) throws {
         let authority = try TestCertificateAuthority(at: Self.moment)
         let device = SimulatedDevice(appID: "TEAM123456.org.example.camera")
         let app = try #require(AppID(device.appID))
@@ -72,7 +76,9 @@ import Testing
         }
     }
 
-    @Test(arguments: AssertionFlaw.allCases) func `each flaw of an assertion has its reason`(_ flaw: AssertionFlaw) throws {
+    @Test(arguments: AssertionFlaw.allCases) func `each flaw of an assertion has its reason`(_ flaw: AssertionFlaw)
+        throws
+    {
         let device = SimulatedDevice(appID: "TEAM123456.org.example.camera")
         let app = try #require(AppID(device.appID))
         let key = try AssertionKey(x963: device.publicKey)
@@ -91,7 +97,8 @@ import Testing
             case .signatureMissing, .signatureAsText: .assertionIncomplete
             case .authenticatorDataShort: .authenticatorDataShort
             case .authenticatorDataJunk: .extensionsMalformed
-            case .singleHash, .otherClientDataHash, .keyOfOtherDevice, .signatureEmpty, .counterEdited: .signatureInvalid
+            case .singleHash, .otherClientDataHash, .keyOfOtherDevice, .signatureEmpty, .counterEdited:
+                .signatureInvalid
             case .otherAppID: .rpIDMismatch
             // Other bytes for the same event: valid, and caught by its counter.
             case .malleated: nil

@@ -15,7 +15,8 @@ import Testing
         try check(attestation: item, root: TrustRoot(pem: pem))
     }
 
-    @Test(arguments: VectorCase.all("cases_real.json", "assertion") + VectorCase.all("cases_synthetic.json", "assertion"))
+    @Test(
+        arguments: VectorCase.all("cases_real.json", "assertion") + VectorCase.all("cases_synthetic.json", "assertion"))
     func `an assertion case gets the expected reason`(_ item: VectorCase) throws {
         let app = try item.app
         let key = try AssertionKey(x963: Array(try #require(item.publicKeyX963)))
@@ -58,13 +59,16 @@ import Testing
         let assertion = Set(AssertionError.Code.allCases.compactMap(\.vectorCode))
         #expect(attestation == Self.attestationCodes)
         #expect(assertion == Self.assertionCodes)
-        for item in VectorCase.all("cases_synthetic.json", "attestation") + VectorCase.all("cases_real.json", "attestation") {
+        for item in VectorCase.all("cases_synthetic.json", "attestation")
+            + VectorCase.all("cases_real.json", "attestation")
+        {
             #expect(item.expected == "valid" || attestation.contains(item.expected ?? ""))
         }
     }
 
     private static let extensionCodes: Set = [
-        "authdata-short", "extensions-cbor", "extensions-trailing-bytes", "extensions-not-a-map", "ED-without-extensions",
+        "authdata-short", "extensions-cbor", "extensions-trailing-bytes", "extensions-not-a-map",
+        "ED-without-extensions",
     ]
     private static let attestationCodes: Set<String> = extensionCodes.union([
         "attestation-cbor", "attestation-trailing-bytes", "attestation-not-a-map", "fmt", "attestation-shape", "x5c",
@@ -82,7 +86,8 @@ import Testing
     ])
 
     @Test func `every code is written in capitals, belongs to one check and explains itself`() {
-        let codes = AttestationError.Code.allCases.map { ($0.rawValue, $0.explanation) }
+        let codes =
+            AttestationError.Code.allCases.map { ($0.rawValue, $0.explanation) }
             + AssertionError.Code.allCases.map { ($0.rawValue, $0.explanation) }
         for (code, explanation) in codes {
             #expect(code.utf8.allSatisfy { $0 == UInt8(ascii: "_") || (0x41...0x5A).contains($0) })

@@ -12,7 +12,8 @@ import Testing
     @Test func `bytewise order sorts by encoded keys in every map inside`() {
         let inner = CBORValue.map([.init(CBORValue(-1), .null), .init(CBORValue(10), .null)])
         let value = CBORValue.map([
-            .init(.text("aa"), .null), .init(.text("z"), inner), .init(CBORValue(100), .null), .init(CBORValue(10), .null),
+            .init(.text("aa"), .null), .init(.text("z"), inner), .init(CBORValue(100), .null),
+            .init(CBORValue(10), .null),
         ])
         #expect(
             value.encode(order: .bytewise)

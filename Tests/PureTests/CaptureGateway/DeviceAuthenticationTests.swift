@@ -28,7 +28,9 @@ import Testing
             let registrar = Registrar(configuration: bench.configuration)
             let challenge = [UInt8](repeating: 1, count: 32)
             let flaw: AttestationFlaw? = level == .unverified ? .counterNotZero : nil
-            let forms = [(try bench.form(phone, challenge, flaw: flaw), phoneID), (try bench.form(key, challenge), keyID)]
+            let forms = [
+                (try bench.form(phone, challenge, flaw: flaw), phoneID), (try bench.form(key, challenge), keyID),
+            ]
             for (form, id) in forms {
                 let bytes = Array(try JSONEncoder().encode(form))
                 let request = try JSONBody.decode(RegistrationRequest.self, from: bytes, headers: [:])

@@ -173,7 +173,8 @@ import Testing
             }
             let codes = document["components"]["schemas"]["Failure"]["properties"]["error"]["properties"]["code"]
             #expect(Set(codes["enum"].elements.compactMap(\.text)) == Set(APIError.Code.allCases.map(\.rawValue)))
-            #expect(Set(document["components"]["responses"].members.keys) == Set(APIError.Code.allCases.map(\.rawValue)))
+            #expect(
+                Set(document["components"]["responses"].members.keys) == Set(APIError.Code.allCases.map(\.rawValue)))
             for reference in references(in: document) {
                 var target = document
                 for name in reference.dropFirst(2).split(separator: "/") { target = target[String(name)] }

@@ -22,7 +22,8 @@ extension GatewayBench {
     }
 
     /// The JSON that registers a plain key.
-    func form(_ key: Curve25519.Signing.PrivateKey, _ challenge: [UInt8], signing other: [UInt8]? = nil) throws -> JSON {
+    func form(_ key: Curve25519.Signing.PrivateKey, _ challenge: [UInt8], signing other: [UInt8]? = nil) throws -> JSON
+    {
         [
             "platform": "ios", "model": "iPhone12,1", "has_lidar": false,
             "public_key": [

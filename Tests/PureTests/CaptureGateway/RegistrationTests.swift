@@ -127,13 +127,19 @@ private let path = "/api/v1/devices/register"
                 ("attestation.key_id", broken { $0["attestation"]["key_id"] = "AAAA" }),
                 ("attestation.attestation_object", broken { $0["attestation"]["attestation_object"] = "" }),
                 ("attestation.challenge", broken { $0["attestation"]["challenge"] = "AAAA" }),
-                ("public_key", broken {
-                    $0["public_key"] = ["algorithm": "ed25519", "key": "", "challenge": "", "signature": ""]
-                }),
-                ("public_key.algorithm", [
-                    "platform": "ios", "model": "x", "has_lidar": true,
-                    "public_key": ["algorithm": "rsa", "key": "", "challenge": "", "signature": ""],
-                ]),
+                (
+                    "public_key",
+                    broken {
+                        $0["public_key"] = ["algorithm": "ed25519", "key": "", "challenge": "", "signature": ""]
+                    }
+                ),
+                (
+                    "public_key.algorithm",
+                    [
+                        "platform": "ios", "model": "x", "has_lidar": true,
+                        "public_key": ["algorithm": "rsa", "key": "", "challenge": "", "signature": ""],
+                    ]
+                ),
             ]
             for (field, body) in cases {
                 let answer = try await gateway.post(path, body)

@@ -51,7 +51,9 @@ struct BatchPlanTests {
         for batch in batches {
             #expect(batch.reduce(0) { $0 + $1.jobs.count } <= 10)
             #expect(batch.flatMap(\.jobs).reduce(0) { $0 + $1.bytes } <= 1000)
-            for portion in batch { #expect(Array(portion.jobs) == Array(portion.lease.jobs.prefix(portion.jobs.count))) }
+            for portion in batch {
+                #expect(Array(portion.jobs) == Array(portion.lease.jobs.prefix(portion.jobs.count)))
+            }
         }
     }
 
@@ -81,7 +83,8 @@ struct LaneConclusionTests {
             ($0.job.id, SettledCapture(id: $0.job.id, verdict: .rejected, reason: .deviceUnknown, settledBefore: false))
         }
         return conclusion.settlement(
-            decisions: Dictionary(uniqueKeysWithValues: decisions), settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) }
+            decisions: Dictionary(uniqueKeysWithValues: decisions), settleTime: .zero, attemptsMax: 3,
+            retry: { .seconds($0) }
         )
     }
 

@@ -55,14 +55,17 @@ struct SettingsTests {
         (["--queue-leese", "8s"], "--queue-leese"), (["--queue-lease"], "a value is missing"),
         (["--queue-lease", "8"], "500ms to 10m"), (["--queue-lease", "11m"], "500ms to 10m"),
         (["--worker-concurrency", "0"], "1 to 256"), (["--queue-bytes-max", "10"], "1MiB to 16TiB"),
-        (["--gateway-precheck", "some"], "none | structure | signature"), (["--config", "/nonexistent"], "/nonexistent"),
+        (["--gateway-precheck", "some"], "none | structure | signature"),
+        (["--config", "/nonexistent"], "/nonexistent"),
     ])
     func `what is wrong is named together with what it takes`(arguments: [String], words: String) async {
         #expect(await refusal(arguments).contains(words))
     }
 
     @Test func `a key that does not exist is refused wherever it stands`() async throws {
-        #expect(await refusal([], Self.minimum.merging(["CAPTURE_QUEUE_LEESE": "8s"]) { $1 }).contains("CAPTURE_QUEUE_LEESE"))
+        #expect(
+            await refusal([], Self.minimum.merging(["CAPTURE_QUEUE_LEESE": "8s"]) { $1 }).contains(
+                "CAPTURE_QUEUE_LEESE"))
         let folder = try TemporaryDirectory.make("settings")
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appendingPathComponent("c.yaml").path
