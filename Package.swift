@@ -181,6 +181,7 @@ let package = Package(
         // MARK: Tests, by what they need.
         .target(
             name: "TestSupport",
+            dependencies: ["CaptureModel", "DeviceSimulator"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),

@@ -1,5 +1,6 @@
 import CaptureModel
 import NIOCore
+import TestSupport
 import Testing
 
 @testable import CaptureQueue

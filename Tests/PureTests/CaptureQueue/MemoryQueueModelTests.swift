@@ -1,11 +1,12 @@
 import CaptureModel
+import TestSupport
 import Testing
 
 @testable import CaptureQueue
 
 /// The rules of the queue as plain data, over random sequences of everything that may happen.
 struct MemoryQueueModelTests {
-    private static let seed = queueTestSeed("memory queue")
+    private static let seed = testSeed("memory queue")
 
     @Test(arguments: 0..<20)
     func `every step of a random run keeps one token for each lane that is not empty`(offset: UInt64) {

@@ -1,6 +1,4 @@
 import CaptureModel
-import DeviceSimulator
-import Foundation
 import Synchronization
 
 /// A clock that stands still until it is told to move.
@@ -12,39 +10,4 @@ final class ManualTime: Sendable {
     func advance(by duration: Duration) {
         now.withLock { $0 = $0.advanced(by: duration) }
     }
-}
-
-/// Submissions with ids and digests of a seeded generator's.
-struct SubmissionMaker {
-    var generator: SeededGenerator
-
-    init(seed: UInt64) {
-        generator = SeededGenerator(seed: seed)
-    }
-
-    mutating func device() -> DeviceID { DeviceID.make(using: &generator) }
-
-    /// A submission; what is not given is new.
-    mutating func submission(
-        of device: DeviceID, id: CaptureID? = nil, digest: SHA256Digest? = nil, photoBytes: Int = 3,
-        depthBytes: Int = 2,
-        receivedAt: Timestamp? = nil, traceParent: String? = nil
-    ) -> CaptureSubmission {
-        let new = CaptureID.make(at: Timestamp(millisecondsSince1970: 1_800_000_000_000), using: &generator)
-        return CaptureSubmission(
-            id: id ?? new, device: device, bundleDigest: digest ?? .hash(Array("bundle \(new)".utf8)),
-            binding: .concatV1, assertion: [0xA2, 0x00, 0xFF], metadata: Array("{}".utf8), photoDigest: .hash([1]),
-            depthDigest: .hash([2]), photoBytes: photoBytes, depthBytes: depthBytes, receivedAt: receivedAt,
-            traceParent: traceParent
-        )
-    }
-}
-
-/// The seed of a random test: `CAPTURE_TEST_SEED`, or another one each time, printed.
-func queueTestSeed(_ test: String) -> UInt64 {
-    if let text = ProcessInfo.processInfo.environment["CAPTURE_TEST_SEED"], let seed = UInt64(text) { return seed }
-    var generator = SystemRandomNumberGenerator()
-    let seed = generator.next() % 1_000_000
-    print("\(test): CAPTURE_TEST_SEED=\(seed)")
-    return seed
 }

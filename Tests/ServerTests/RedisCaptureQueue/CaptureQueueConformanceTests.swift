@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import TestSupport
 import Testing
 
 /// What holds for every queue: gateways' and workers' sides.

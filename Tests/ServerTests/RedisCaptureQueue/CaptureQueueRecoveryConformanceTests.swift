@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import TestSupport
 import Testing
 
 /// What holds for every queue when something goes wrong: faults, crashes, zombies, dead letters.

@@ -12,7 +12,7 @@ struct RedisQueuePropertyTests {
     func `every step of a random run keeps what was accepted, in order and under one token`(
         partitions: Int
     ) async throws {
-        let seed = queueTestSeed("redis queue")
+        let seed = testSeed("redis queue")
         // Its own server: it flushes the functions.
         let server = try await PrivateRedis.start(["--appendfsync", "no"])
         var configuration = RedisQueueConfiguration()

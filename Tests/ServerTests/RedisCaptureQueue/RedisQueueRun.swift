@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureQueue
 import RedisCaptureQueue
 import RedisClient
+import TestSupport
 import Testing
 
 /// One random run against Redis, and what the outside knows to be true of it.

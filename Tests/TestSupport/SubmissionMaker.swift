@@ -1,22 +1,24 @@
-import CaptureModel
-import DeviceSimulator
+public import CaptureModel
+public import DeviceSimulator
 import Foundation
 
-/// Submissions with ids and digests of a seeded generator's.
-struct SubmissionMaker {
-    var generator: SeededGenerator
+/// Makes submissions with ids and digests of a seeded generator's.
+public struct SubmissionMaker {
+    /// Where ids come from.
+    public var generator: SeededGenerator
 
-    init(seed: UInt64) {
+    /// Starts the sequence of a seed.
+    public init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
     }
 
-    mutating func device() -> DeviceID { DeviceID.make(using: &generator) }
+    /// Another device.
+    public mutating func device() -> DeviceID { DeviceID.make(using: &generator) }
 
     /// A submission; what is not given is new.
-    mutating func submission(
+    public mutating func submission(
         of device: DeviceID, id: CaptureID? = nil, digest: SHA256Digest? = nil, photoBytes: Int = 3,
-        depthBytes: Int = 2,
-        receivedAt: Timestamp? = nil, traceParent: String? = nil
+        depthBytes: Int = 2, receivedAt: Timestamp? = nil, traceParent: String? = nil
     ) -> CaptureSubmission {
         let new = CaptureID.make(at: Timestamp(millisecondsSince1970: 1_800_000_000_000), using: &generator)
         return CaptureSubmission(
@@ -29,7 +31,7 @@ struct SubmissionMaker {
 }
 
 /// The seed of a random test: `CAPTURE_TEST_SEED`, or another one each time, printed.
-func queueTestSeed(_ test: String) -> UInt64 {
+public func testSeed(_ test: String) -> UInt64 {
     if let text = ProcessInfo.processInfo.environment["CAPTURE_TEST_SEED"], let seed = UInt64(text) { return seed }
     var generator = SystemRandomNumberGenerator()
     let seed = generator.next() % 1_000_000
