@@ -34,6 +34,9 @@ public struct GatewayConfiguration: Sendable {
     public var headerFieldsMax = 100
     /// How long a connection may be silent. Default 60 s.
     public var idleTimeout: Duration = .seconds(60)
+    /// How long a connection stays open for reading after an answer that came before its request's end, so that the
+    /// client gets to read it. Default 5 s.
+    public var lingerTimeout: Duration = .seconds(5)
     /// Connections at once. Default 4,096.
     public var connectionsMax = 4096
     /// Networks (CIDR) whose `X-Forwarded-For` is believed. Default none.
