@@ -121,7 +121,7 @@ let package = Package(
             name: "CaptureGateway",
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "Multipart",
-                "Observability", crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore,
+                "Observability", crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1,
             ],
             swiftSettings: strict
         ),

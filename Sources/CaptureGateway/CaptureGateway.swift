@@ -28,7 +28,9 @@ public enum CaptureGateway {
                 maxHeaderFieldCount: configuration.headerFieldsMax))
         return Application(
             router: try router(configuration: configuration, dependencies: dependencies),
-            server: .http1(configuration: server),
+            server: .guarded(server) {
+                ConnectionGuard(configuration: configuration, dependencies: dependencies)
+            },
             configuration: .init(
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: .maximum(configuration.connectionsMax, logger: dependencies.logger)),

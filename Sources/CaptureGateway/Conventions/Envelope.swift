@@ -6,6 +6,9 @@ import NIOCore
 
 /// The shape of every JSON answer: `data` or `error`, and `meta`.
 enum Envelope {
+    /// The `Content-Type` of every answer in the envelope.
+    static let contentType = "application/json; charset=utf-8"
+
     /// Writes `{"data": …, "meta": {"request_id", "timestamp"}}`.
     static func success(
         _ data: some Encodable & Sendable, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:],
@@ -22,12 +25,21 @@ enum Envelope {
         var headers = headers
         if let retryAfter = error.retryAfter { headers[.retryAfter] = String(wholeSeconds(retryAfter)) }
         if error.code == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
+        let failure = failure(error, requestID: context.requestID, now: now)
+        return try response(failure, status: error.code.status, headers: headers)
+    }
+
+    /// The bytes of a failure for what never became a request.
+    static func failureBytes(_ error: APIError, requestID: String, now: Timestamp) throws -> [UInt8] {
+        Array(try encoded(failure(error, requestID: requestID, now: now)))
+    }
+
+    private static func failure(_ error: APIError, requestID: String, now: Timestamp) -> Failure {
         let details = Details(field: error.field, reason: error.reason)
-        let failure = Failure(
+        return Failure(
             error: .init(
                 code: error.code.rawValue, message: error.message, details: details.isEmpty ? nil : details),
-            meta: Meta(requestID: context.requestID, timestamp: now.rfc3339))
-        return try response(failure, status: error.code.status, headers: headers)
+            meta: Meta(requestID: requestID, timestamp: now.rfc3339))
     }
 
     /// Whole seconds, rounded up and at least one (RFC 9110 section 10.2.3).
@@ -40,12 +52,16 @@ enum Envelope {
         _ value: some Encodable, status: HTTPResponse.Status, headers: HTTPFields
     ) throws -> Response {
         var headers = headers
-        headers[.contentType] = "application/json; charset=utf-8"
+        headers[.contentType] = contentType
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+        let bytes = try encoded(value)
+        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    private static func encoded(_ value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let bytes = try encoder.encode(value)
-        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+        return try encoder.encode(value)
     }
 
     private struct Meta: Encodable {

@@ -46,6 +46,10 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default 60 s.
     public var idleTimeout: Duration = .seconds(60)
+    /// How long a connection stays open for reading after an answer that came before its request's end.
+    ///
+    /// So that the client gets to read it. Default 5 s.
+    public var lingerTimeout: Duration = .seconds(5)
     /// Connections at once.
     ///
     /// Default 4,096.

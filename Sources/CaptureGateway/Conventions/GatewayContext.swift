@@ -5,6 +5,8 @@ import NIOCore
 /// What a request carries through middleware and routes.
 struct GatewayContext: RequestContext {
     var coreContext: CoreRequestContextStorage
+    /// The connection, for ``askForBody(of:)``.
+    let channel: any Channel
     /// The peer of the connection: a client or a proxy.
     let remoteAddress: SocketAddress?
     /// Names the request in answers and logs; see ``RequestIdentity``.
@@ -16,6 +18,7 @@ struct GatewayContext: RequestContext {
 
     init(source: ApplicationRequestContextSource) {
         self.coreContext = .init(source: source)
+        self.channel = source.channel
         self.remoteAddress = source.channel.remoteAddress
         self.requestID = ""
         self.clientAddress = source.channel.remoteAddress?.ipAddress ?? "local"

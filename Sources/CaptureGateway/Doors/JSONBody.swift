@@ -6,10 +6,13 @@ import NIOCore
 /// Reads requests' bodies within limits, and JSON so that the field at fault is named.
 enum JSONBody {
     /// The whole body, at most `bytesMax`.
-    static func bytes(of request: Request, upTo bytesMax: Int) async throws(APIError) -> [UInt8] {
+    static func bytes(
+        of request: Request, upTo bytesMax: Int, _ context: GatewayContext
+    ) async throws(APIError) -> [UInt8] {
         if let length = request.headers[.contentLength].flatMap(Int.init), length > bytesMax {
             throw APIError(.payloadTooLarge, "the body has more than \(bytesMax) bytes")
         }
+        context.askForBody(of: request)
         do {
             return Array(try await request.body.collect(upTo: bytesMax).readableBytesView)
         } catch is NIOTooManyBytesError {

@@ -15,7 +15,7 @@ struct RequestIdentity: RouterMiddleware {
         next: @concurrent (Request, GatewayContext) async throws -> Response
     ) async throws -> Response {
         var context = context
-        context.requestID = Self.accepted(request.headers[.requestID]) ?? made()
+        context.requestID = Self.accepted(request.headers[.requestID]) ?? Self.made(random)
         context.logger[metadataKey: "hb.request.id"] = nil
         context.logger[metadataKey: "request_id"] = .string(context.requestID)
         let peer = context.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
@@ -40,7 +40,8 @@ struct RequestIdentity: RouterMiddleware {
         return isPlain ? text : nil
     }
 
-    private func made() -> String {
+    /// A new name of 128 random bits.
+    static func made(_ random: @Sendable () -> UInt64) -> String {
         [random(), random()].map { word in
             let digits = String(word, radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits

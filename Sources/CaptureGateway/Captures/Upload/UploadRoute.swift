@@ -53,6 +53,7 @@ struct UploadRoute: Sendable {
         let pass: UploadDoor.Pass
         do throws(APIError) { pass = try await door.pass(request) } catch { throw .refused(error) }
         guard let reservation = budget.reserve(pass.contentLength ?? 0) else { throw .refused(.uploadsFull) }
+        context.askForBody(of: request)
         let body = UploadBody(idleTimeout: configuration.uploadIdleTimeout, timeout: configuration.uploadTimeout)
         let bundle = try await body.read(request.body) { [configuration] in
             BundleReader(boundary: pass.boundary, configuration: configuration, reservation: reservation)

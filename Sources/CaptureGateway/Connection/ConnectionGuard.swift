@@ -1,0 +1,106 @@
+import NIOCore
+import NIOHTTP1
+
+/// Answers what never becomes a request, and parts in good order from clients that are refused in mid-body.
+///
+/// - A head that is not valid HTTP, or too large, is answered in the envelope like every other failure.
+/// - An answer that comes before its request's end closes the connection afterwards: otherwise a refused upload would
+///   be read to its end, however long its sender makes it. The closing lingers (RFC 9112 section 9.6): output is closed
+///   first and a bounded rest of the input thrown away, so that the client gets to read the answer and not a reset.
+/// - `100 Continue` goes out when a route has decided that it wants the body (RFC 9110 section 10.1.1).
+final class ConnectionGuard: ChannelDuplexHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// Asks the client to send the body that it announced with `Expect: 100-continue`.
+    struct BodyWanted: Sendable {}
+
+    /// An answer that needs no route.
+    struct Refusal: Sendable {
+        let status: HTTPResponseStatus
+        let headers: HTTPHeaders
+        let body: [UInt8]
+    }
+
+    /// How long and how much is read after the last answer.
+    struct Linger: Sendable {
+        let duration: Duration
+        let bytesMax: Int
+    }
+
+    private let linger: Linger
+    private let refusal: @Sendable () -> Refusal
+    private var state = ConnectionGuardState()
+    private var bytesDiscarded = 0
+
+    init(linger: Linger, refusal: @escaping @Sendable () -> Refusal) {
+        self.linger = linger
+        self.refusal = refusal
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        guard state.read(part) == .discard else { return context.fireChannelRead(data) }
+        if case .body(let bytes) = part { bytesDiscarded += bytes.readableBytes }
+        if bytesDiscarded > linger.bytesMax { context.close(promise: nil) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard error is HTTPParserError else { return context.fireErrorCaught(error) }
+        // Behind the last answer nobody is left to tell.
+        if state.isClosing { return }
+        guard state.refuseHead() else { return context.fireErrorCaught(error) }
+        let refusal = refusal()
+        var head = HTTPResponseHead(version: .http1_1, status: refusal.status, headers: refusal.headers)
+        head.headers.replaceOrAdd(name: "Connection", value: "close")
+        head.headers.replaceOrAdd(name: "Content-Length", value: String(refusal.body.count))
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: refusal.body)))), promise: nil)
+        finish(context, trailers: nil, promise: nil)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head):
+            let asksToClose = head.headers[canonicalForm: "Connection"].contains { $0.lowercased() == "close" }
+            let isLast = state.writeHead(
+                isInformational: (100..<200).contains(head.status.code), asksToClose: asksToClose)
+            if isLast { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .body(let bytes):
+            context.write(wrapOutboundOut(.body(bytes)), promise: promise)
+        case .end(let trailers):
+            if state.writeEnd() {
+                finish(context, trailers: trailers, promise: promise)
+            } else {
+                context.write(wrapOutboundOut(.end(trailers)), promise: promise)
+            }
+        }
+    }
+
+    func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+        guard event is BodyWanted else { return context.triggerUserOutboundEvent(event, promise: promise) }
+        guard state.wantsContinue() else {
+            promise?.succeed()
+            return
+        }
+        let head = HTTPResponseHead(version: .http1_1, status: .continue)
+        context.writeAndFlush(wrapOutboundOut(.head(head)), promise: promise)
+    }
+
+    /// Ends the answer, then the output, and after a while the connection.
+    private func finish(_ context: ChannelHandlerContext, trailers: HTTPHeaders?, promise: EventLoopPromise<Void>?) {
+        let channel = context.channel
+        let duration = TimeAmount(linger.duration)
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.cascade(to: promise)
+        written.futureResult.whenComplete { _ in
+            channel.close(mode: .output, promise: nil)
+            let timer = channel.eventLoop.scheduleTask(in: duration) { channel.close(promise: nil) }
+            channel.closeFuture.whenComplete { _ in timer.cancel() }
+        }
+        context.writeAndFlush(wrapOutboundOut(.end(trailers)), promise: written)
+    }
+}

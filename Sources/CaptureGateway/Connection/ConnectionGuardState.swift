@@ -1,0 +1,65 @@
+import NIOHTTP1
+
+/// Where a connection stands between requests and answers, and what that allows: no channel, no clock.
+///
+/// Requests are counted, because a client may send the next one before the last one is answered.
+struct ConnectionGuardState {
+    /// What becomes of something that was read.
+    enum Reading: Equatable {
+        /// It is the server's.
+        case forward
+        /// The connection is closing: it is thrown away.
+        case discard
+    }
+
+    private var headsRead = 0
+    private var endsRead = 0
+    private var answersWritten = 0
+    /// The client of the latest request waits for `100 Continue`.
+    private var expectsContinue = false
+    /// The answer that is being written, or the one before, is the last one.
+    private(set) var isClosing = false
+
+    /// Takes notice of a request's part.
+    mutating func read(_ part: HTTPServerRequestPart) -> Reading {
+        guard !isClosing else { return .discard }
+        switch part {
+        case .head(let head):
+            headsRead += 1
+            expectsContinue = head.headers.first(name: "Expect")?.lowercased() == "100-continue"
+        case .body: expectsContinue = false
+        case .end:
+            expectsContinue = false
+            endsRead += 1
+        }
+        return .forward
+    }
+
+    /// Whether a head that cannot be read is to be answered here, as the connection's last answer.
+    ///
+    /// Not in the middle of a request, whose route learns of the fault, and not before the answers to earlier requests.
+    mutating func refuseHead() -> Bool {
+        guard !isClosing, headsRead == endsRead, endsRead == answersWritten else { return false }
+        isClosing = true
+        return true
+    }
+
+    /// Whether the answer that begins is the connection's last one: it comes before its request's end.
+    mutating func writeHead(isInformational: Bool, asksToClose: Bool) -> Bool {
+        guard !isInformational else { return false }
+        if asksToClose || endsRead <= answersWritten { isClosing = true }
+        return isClosing
+    }
+
+    /// Whether the connection ends with the answer that has just been written.
+    mutating func writeEnd() -> Bool {
+        answersWritten += 1
+        return isClosing
+    }
+
+    /// Whether the client waits to be asked for the body of the request that is being answered; once per request.
+    mutating func wantsContinue() -> Bool {
+        defer { expectsContinue = false }
+        return expectsContinue && !isClosing && headsRead == answersWritten + 1
+    }
+}
