@@ -20,7 +20,6 @@ extension Settings {
         configuration.depthBytesMax = bytes(.depthBytesMax)
         configuration.inspection.photoBytesMax = bytes(.photoBytesMax)
         configuration.bindings = try bindings()
-        configuration.counterPolicy = try counterPolicy()
         configuration.precheck = text(.gatewayPrecheck).flatMap { .init(rawValue: $0) } ?? configuration.precheck
         configuration.uploadBytesInFlightMax = bytes(.gatewayUploadBytesInFlightMax)
         return configuration

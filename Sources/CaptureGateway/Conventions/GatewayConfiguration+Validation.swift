@@ -25,7 +25,8 @@ extension GatewayConfiguration {
         try Self.check("statusIDsMax", statusIDsMax, 1...10_000)
         let durations: [(String, Duration)] = [
             ("idleTimeout", idleTimeout), ("lingerTimeout", lingerTimeout), ("readinessTimeout", readinessTimeout),
-            ("challengeWindow", challengeWindow), ("challengeLifetime", challengeLifetime), ("requestWindow", requestWindow),
+            ("challengeWindow", challengeWindow), ("challengeLifetime", challengeLifetime),
+            ("requestWindow", requestWindow),
             ("uploadIdleTimeout", uploadIdleTimeout), ("uploadTimeout", uploadTimeout), ("waitMax", waitMax),
         ]
         for (key, value) in durations where value < .milliseconds(1) || value > .seconds(86_400) {

@@ -18,7 +18,7 @@ public struct GatewayConfiguration: Sendable {
     public enum Precheck: String, Sendable, CaseIterable {
         /// Sizes and parts only.
         case none
-        /// The assertion's structure, the device, the app and the counter as well.
+        /// The assertion's structure, the app and the photo's signature as well.
         case structure
         /// The signature as well.
         case signature
@@ -143,10 +143,6 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default `structure`.
     public var precheck: Precheck = .structure
-    /// The counter rule of the workers, for the structure precheck.
-    ///
-    /// Default `strict`.
-    public var counterPolicy: CounterPolicy = .strict
     /// Bytes of all uploads in memory at once.
     ///
     /// Default 256 MiB.
