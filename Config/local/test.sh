@@ -17,4 +17,5 @@ swift format lint --strict --recursive --parallel Package.swift Sources Workers 
 for name in $(compgen -e | grep '^CAPTURE_' | grep -v -e '^CAPTURE_TEST_' -e '^CAPTURE_VECTORS_DIR$' || true); do
     unset "$name"
 done
-swift test --skip-build --disable-xctest "$@"
+# More tests at once than this wait for each other on a small machine, and run into their time limits.
+swift test --skip-build --disable-xctest --experimental-maximum-parallelization-width 6 "$@"
