@@ -107,9 +107,14 @@ database() { # fresh: an empty one; kept: the one that is there
         "${psql[@]}" -c 'CREATE DATABASE capture'
 }
 
+# Asks the package manager only when a source is newer than the last build: its own look takes longer than the servers'
+# start.
 build_release() {
+    local log=$root/.local/build.log stamp=$root/.build-release/built
+    if [ -f "$stamp" ] && [ -x "$bin/capturectl" ] && [ -z "$(cd "$root" && find Package.swift Sources Workers Config/Migrations -newer "$stamp" -print -quit)" ]; then
+        return 0
+    fi
     say "building (the first time takes minutes) …"
-    local log=$root/.local/build.log
     mkdir -p "$root/.local"
     if [ -t 1 ]; then
         (cd "$root" && swift build --configuration release --scratch-path .build-release) || fail "the build failed"
@@ -117,6 +122,7 @@ build_release() {
         (cd "$root" && swift build --configuration release --scratch-path .build-release) >"$log" 2>&1 ||
             { tail -n 40 "$log"; fail "the build failed; see $log"; }
     fi
+    touch "$stamp"
 }
 
 # Tokens for the dashboards and the operator: made once for each stack, kept where only the owner reads them.
