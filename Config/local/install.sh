@@ -2,7 +2,7 @@
 # Installs what is missing of Debian's packages, unattended. Does nothing, quickly, when all is there.
 set -euo pipefail
 
-wanted=(redis-server postgresql libpq-dev libhiredis-dev libssl-dev zlib1g-dev procps)
+wanted=(redis-server postgresql libpq-dev libhiredis-dev libssl-dev zlib1g-dev procps curl openssl python3)
 missing=()
 for package in "${wanted[@]}"; do
     dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
