@@ -21,6 +21,7 @@ final class ThreadExecutor: SerialExecutor {
 
         /// Everything that is waiting, in order; `nil` when the executor is gone.
         func next() -> [(job: UnownedJob, executor: ThreadExecutor)]? {
+            // Blocks the connection's own thread, never one of the cooperative pool's.
             signal.wait()
             return state.withLock { state in
                 defer { state.jobs = [] }
