@@ -18,4 +18,4 @@ for name in $(compgen -e | grep '^CAPTURE_' | grep -v -e '^CAPTURE_TEST_' -e '^C
     unset "$name"
 done
 # More tests at once than this wait for each other on a small machine, and run into their time limits.
-swift test --skip-build --disable-xctest --experimental-maximum-parallelization-width 6 "$@"
+timeout --foreground 30m swift test --skip-build --disable-xctest --experimental-maximum-parallelization-width 6 "$@"

@@ -3,7 +3,8 @@ import Synchronization
 
 /// Starts child processes with a clean signal mask.
 ///
-/// Foundation's `Process` hands down a mask that blocks SIGCHLD, and with it a shell's `wait` never returns.
+/// Foundation's `Process` hands down a mask that blocks SIGCHLD, and with it a shell's `wait` never returns. It also
+/// notices a child's end by a descriptor that other children may inherit, and then never does.
 enum Spawn {
     struct Child: Sendable {
         let processID: pid_t

@@ -13,17 +13,10 @@ struct CommandLineRun {
         defer { try? FileManager.default.removeItem(at: directory) }
         let names = ["input", "output", "errors"].map(directory.appendingPathComponent)
         try Data(input.utf8).write(to: names[0])
-        for name in names[1...] { try Data().write(to: name) }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: Programs.path("capturectl"))
-        process.arguments = arguments
-        process.standardInput = try FileHandle(forReadingFrom: names[0])
-        process.standardOutput = try FileHandle(forWritingTo: names[1])
-        process.standardError = try FileHandle(forWritingTo: names[2])
-        exitCode = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
+        let redirect = #"input=$1 output=$2 errors=$3; shift 3; exec "$@" <"$input" >"$output" 2>"$errors""#
+        exitCode = try await LeashedProcess.run(
+            "sh", ["-c", redirect, "sh"] + names.map(\.path) + [Programs.path("capturectl")] + arguments
+        ).exitCode
         output = try String(contentsOf: names[1], encoding: .utf8)
         errors = try String(contentsOf: names[2], encoding: .utf8)
     }
