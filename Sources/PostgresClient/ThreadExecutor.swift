@@ -17,12 +17,12 @@ final class ThreadExecutor: SerialExecutor {
         }
 
         let state = Mutex(State())
+        // A thread has nothing to await: this is how its executor wakes it. Nobody else ever waits on it.
         let signal = DispatchSemaphore(value: 0)
 
         /// Everything that is waiting, in order; `nil` when the executor is gone.
         func next() -> [(job: UnownedJob, executor: ThreadExecutor)]? {
-            // Blocks the connection's own thread, never one of the cooperative pool's.
-            signal.wait()
+            signal.wait()  // The connection's own thread, never one of the cooperative pool's.
             return state.withLock { state in
                 defer { state.jobs = [] }
                 return state.jobs.isEmpty && state.isClosed ? nil : state.jobs
