@@ -101,10 +101,7 @@ struct Crowd: Sendable {
 
 /// Waits until the queue is empty.
 func drain(_ queue: RedisCaptureQueue) async throws {
-    while try await queue.load().captures > 0 {
-        // Nothing tells that a queue is empty; asking again is all there is, ten times a second.
-        try await ContinuousClock().sleep(for: .milliseconds(100))
-    }
+    try await eventually { try await queue.load().captures == 0 }
 }
 
 @Suite("A pool of worker processes", .timeLimit(.minutes(10)))

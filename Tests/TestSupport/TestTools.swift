@@ -99,3 +99,11 @@ public enum Vectors {
         return try Data(contentsOf: directory.appendingPathComponent(name))
     }
 }
+
+/// Asks again until something is so; the test's time limit ends it.
+///
+/// The one place where a test polls: for what another process knows and announces to nobody (how many clients a server
+/// has, whether a queue is empty). What announces itself is awaited instead.
+public func eventually(_ condition: () async throws -> Bool) async throws {
+    while try await !condition() { try await Task.sleep(for: .milliseconds(10)) }
+}

@@ -139,7 +139,7 @@ struct RedisCommandTests {
         try await RedisFixture.withClient(server.url) { redis in
             server.signal(SIGSTOP)
             let given = Task { try await redis.send(RedisCommand("ECHO", ["given up"])) }
-            try await RedisFixture.eventually { redis.outstandingCommands > 0 || !redis.isConnected }
+            try await eventually { redis.outstandingCommands > 0 || !redis.isConnected }
             given.cancel()
             let kept = Task { try await redis.send(RedisCommand("ECHO", ["kept"])) }
             await #expect(throws: RedisError(.cancelled, "")) { _ = try await given.value }

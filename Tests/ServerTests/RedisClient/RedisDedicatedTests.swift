@@ -12,7 +12,7 @@ struct RedisDedicatedTests {
         try await withGroup { server, redis in
             let connection = try await redis.openConnection()
             let read = connection.sendFuture(Self.blockedRead, timeout: .seconds(90))
-            try await RedisFixture.eventually { try await blockedClients(server) == 1 }
+            try await eventually { try await blockedClients(server) == 1 }
             _ = try await redis.send(RedisCommand("XADD", ["ready", "*", "device", "a"]))
             let tokens = try await read.get()
             #expect(tokens.array?.count == 1)
@@ -27,10 +27,10 @@ struct RedisDedicatedTests {
                     try await connection.send(Self.blockedRead, timeout: .seconds(90))
                 }
             }
-            try await RedisFixture.eventually { try await blockedClients(server) == 1 }
+            try await eventually { try await blockedClients(server) == 1 }
             read.cancel()
             await #expect(throws: RedisError(.cancelled, "")) { _ = try await read.value }
-            try await RedisFixture.eventually { try await blockedClients(server) == 0 }
+            try await eventually { try await blockedClients(server) == 0 }
             // What comes now is nobody's yet, rather than swallowed by the reader that is gone.
             _ = try await redis.send(RedisCommand("XADD", ["ready", "*", "device", "a"]))
             let pending = try await redis.send(RedisCommand("XPENDING", ["ready", "workers"]))
@@ -44,7 +44,7 @@ struct RedisDedicatedTests {
             await #expect(throws: RedisError(.timeout, "")) {
                 _ = try await connection.send(Self.blockedRead, timeout: .milliseconds(50))
             }
-            try await RedisFixture.eventually { try await blockedClients(server) == 0 }
+            try await eventually { try await blockedClients(server) == 0 }
             #expect(!connection.isOpen)
             await #expect(throws: RedisError(.timeout, "")) { _ = try await connection.send(RedisCommand("PING")) }
         }
@@ -57,7 +57,7 @@ struct RedisDedicatedTests {
                     try await connection.send(Self.blockedRead, timeout: .seconds(90))
                 }
             }
-            try await RedisFixture.eventually { try await blockedClients(server) == 1 }
+            try await eventually { try await blockedClients(server) == 1 }
             try await redis.ping()
             read.cancel()
             _ = await read.result
@@ -69,9 +69,9 @@ struct RedisDedicatedTests {
             do {
                 let connection = try await redis.openConnection()
                 #expect(try await connection.sendFuture(RedisCommand("PING")).get() == .simple("PONG"))
-                try await RedisFixture.eventually { try await clients(server) == 3 }
+                try await eventually { try await clients(server) == 3 }
             }
-            try await RedisFixture.eventually { try await clients(server) == 2 }
+            try await eventually { try await clients(server) == 2 }
         }
     }
 

@@ -38,7 +38,7 @@ struct RedisFaultTests {
             _ = try await redis.send(RedisCommand("SET", ["kept", "yes"]))
             for _ in 0..<2 {
                 try await server.kill()
-                try await RedisFixture.eventually { !redis.isConnected }
+                try await eventually { !redis.isConnected }
                 try await server.restart()
                 #expect(try await redis.send(RedisCommand("GET", ["kept"])).string == "yes")
             }
@@ -56,10 +56,10 @@ struct RedisFaultTests {
         try await RedisFixture.withClient(server.url, connections: 3) { redis in
             try await server.kill()
             try await server.restart()
-            try await RedisFixture.eventually {
+            try await eventually {
                 try await server.cli("CLIENT", "LIST").split(separator: "\n").count { $0.contains("name=cap") } == 3
             }
-            try await RedisFixture.eventually {
+            try await eventually {
                 // A connection that was lost a moment ago may not know it yet.
                 do throws(RedisError) { try await redis.ping() } catch  where error.isTransient { return false }
                 return true
@@ -103,7 +103,7 @@ struct RedisFaultTests {
             try await redis.ping()
             server.signal(SIGSTOP)
             let waiting = (0..<8).map { _ in Task { try await redis.ping() } }
-            try await RedisFixture.eventually { redis.outstandingCommands == 8 }
+            try await eventually { redis.outstandingCommands == 8 }
             await #expect(throws: RedisError(.backlogFull, "")) { try await redis.ping() }
             server.signal(SIGCONT)
             for task in waiting { try await task.value }
@@ -120,7 +120,7 @@ struct RedisFaultTests {
             server.signal(SIGSTOP)
             let payload = RedisArgument.bytes(Array(repeating: 0, count: 3_000))
             let first = Task { try await redis.send(RedisCommand("SET", ["a", payload])) }
-            try await RedisFixture.eventually { redis.outstandingCommands == 1 }
+            try await eventually { redis.outstandingCommands == 1 }
             await #expect(throws: RedisError(.backlogFull, "")) {
                 _ = try await redis.send(RedisCommand("SET", ["a", payload]))
             }
@@ -140,10 +140,10 @@ struct RedisFaultTests {
         try await client.ping()
         server.signal(SIGSTOP)
         let last = Task { try await client.send(RedisCommand("ECHO", ["last"])) }
-        try await RedisFixture.eventually { client.outstandingCommands == 1 }
+        try await eventually { client.outstandingCommands == 1 }
         await group.triggerGracefulShutdown()
         let isRefusing = Atomic(false)
-        try await RedisFixture.eventually {
+        try await eventually {
             client.sendFuture(RedisCommand("PING")).whenFailure { error in
                 if (error as? RedisError)?.code == .closed { isRefusing.store(true, ordering: .relaxed) }
             }
@@ -155,7 +155,7 @@ struct RedisFaultTests {
     }
 
     private func waitForBlockedClient(_ server: PrivateRedis) async throws {
-        try await RedisFixture.eventually {
+        try await eventually {
             try await server.cli("INFO", "clients").contains("blocked_clients:1")
         }
     }

@@ -28,9 +28,4 @@ enum RedisFixture {
 
     /// A logger that keeps silent: the faults are made on purpose.
     static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
-
-    /// Asks again until something is so, for what no event tells; the test's time limit ends it.
-    static func eventually(_ condition: () async throws -> Bool) async throws {
-        while try await !condition() { try await Task.sleep(for: .milliseconds(5)) }
-    }
 }

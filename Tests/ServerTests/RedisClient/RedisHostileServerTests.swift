@@ -1,5 +1,6 @@
 import NIOCore
 import RedisClient
+import TestSupport
 import Testing
 
 @Suite("A Redis server that misbehaves", .timeLimit(.minutes(1)))
@@ -96,7 +97,7 @@ struct RedisHostileServerTests {
             let lines = LineCollector()
             try await RedisFixture.withClient(server.url, logger: lines.logger) { redis in
                 #expect(try await redis.send(Self.ping) == .simple("OK"))
-                try await RedisFixture.eventually { lines.all.contains("warning redis is not reachable") }
+                try await eventually { lines.all.contains("warning redis is not reachable") }
             }
         }
     }

@@ -31,7 +31,7 @@ struct RedisSubscriptionTests {
         } _: { redis in
             let subscription = try await redis.subscribe(to: ["events"])
             for index in 0..<10 { _ = try await redis.send(RedisCommand("PUBLISH", ["events", .integer(index)])) }
-            try await RedisFixture.eventually { subscription.droppedCount == 6 }
+            try await eventually { subscription.droppedCount == 6 }
             var messages = subscription.makeAsyncIterator()
             #expect(try await messages.next()?.payload == ByteBuffer(string: "6"))
         }
@@ -56,7 +56,7 @@ struct RedisSubscriptionTests {
             // Several pings are answered between messages before it falls silent.
             var messages = subscription.makeAsyncIterator()
             for index in 0..<5 {
-                try await RedisFixture.eventually {
+                try await eventually {
                     try await server.cli("CLIENT", "LIST", "TYPE", "pubsub").contains("cmd=ping")
                 }
                 _ = try await redis.send(RedisCommand("PUBLISH", ["events", .integer(index)]))
@@ -74,16 +74,16 @@ struct RedisSubscriptionTests {
             let reader = Task {
                 for try await _ in try await redis.subscribe(to: ["events"]) {}
             }
-            try await RedisFixture.eventually { try await subscribers(server) == 1 }
+            try await eventually { try await subscribers(server) == 1 }
             reader.cancel()
             _ = await reader.result
-            try await RedisFixture.eventually { try await subscribers(server) == 0 }
+            try await eventually { try await subscribers(server) == 0 }
             do {
                 let unread = try await redis.subscribe(to: ["events"])
                 #expect(try await subscribers(server) == 1)
                 #expect(unread.droppedCount == 0)
             }
-            try await RedisFixture.eventually { try await subscribers(server) == 0 }
+            try await eventually { try await subscribers(server) == 0 }
         }
     }
 
@@ -96,7 +96,7 @@ struct RedisSubscriptionTests {
                 _ = try await redis.subscribe(to: ["open", "shut"])
             }
             #expect(error?.serverPrefix == "NOPERM")
-            try await RedisFixture.eventually {
+            try await eventually {
                 try await server.cli("CLIENT", "LIST").split(separator: "\n").count { $0.contains("user=ear") } == 1
             }
         }

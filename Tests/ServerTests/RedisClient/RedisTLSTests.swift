@@ -85,7 +85,7 @@ struct RedisTLSTests {
                 $0.tls?.rootsFile = files.path("ca.pem")
                 $0.commandTimeout = .milliseconds(300)
             } _: { redis in
-                try await RedisFixture.eventually { redis.isConnected }
+                try await eventually { redis.isConnected }
                 server.signal(SIGSTOP)
                 defer { server.signal(SIGCONT) }
                 // Saying goodbye takes NIOSSL five seconds; the caller does not wait for it.
