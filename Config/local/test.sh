@@ -18,4 +18,13 @@ for name in $(compgen -e | grep '^CAPTURE_' | grep -v -e '^CAPTURE_TEST_' -e '^C
     unset "$name"
 done
 # More tests at once than this wait for each other on a small machine, and run into their time limits.
-timeout --foreground 30m swift test --skip-build --disable-xctest --experimental-maximum-parallelization-width 6 "$@"
+status=0
+timeout --foreground 30m swift test --skip-build --disable-xctest --experimental-maximum-parallelization-width 6 "$@" \
+    2>&1 | tee "$log" || status=$?
+if [[ $status -ne 0 ]]; then
+    # Whoever sees only the end of a log shall see what failed; the runner's own last line stays the last one.
+    printf '\nwhat failed:\n'
+    grep -E '^✘|recorded an issue|Fatal error|signal code' "$log" | sort -u | head -n 60 || true
+    grep -E '^[✔✘] Test run with' "$log" | tail -n 1 || true
+fi
+exit "$status"

@@ -5,10 +5,12 @@ import NIOHTTP1
 extension ConnectionGuard {
     /// The guard of a gateway's connections.
     ///
-    /// After a refusal as much is read as an honest upload may have: then its sender is done writing, and reads.
+    /// After a refusal twice as much is read as an honest upload may have: a sender who is somewhat over the limits is
+    /// done writing then, and reads.
     convenience init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         let bytesMax = BundlePart.allCases.reduce(UploadDoor.overheadBytesMax) { $0 + $1.bytesMax(configuration) }
-        self.init(linger: Linger(duration: configuration.lingerTimeout, bytesMax: bytesMax)) {
+        let pause = min(Duration.milliseconds(200), configuration.lingerTimeout)
+        self.init(linger: Linger(duration: configuration.lingerTimeout, pause: pause, bytesMax: 2 * bytesMax)) {
             let requestID = RequestIdentity.made(dependencies.random)
             dependencies.logger.debug("refused a head that is not HTTP", metadata: ["request_id": "\(requestID)"])
             return .unreadableHead(requestID: requestID, now: dependencies.now())

@@ -5,8 +5,9 @@ import NIOHTTP1
 ///
 /// - A head that is not valid HTTP, or too large, is answered in the envelope like every other failure.
 /// - An answer that comes before its request's end closes the connection afterwards: otherwise a refused upload would
-///   be read to its end, however long its sender makes it. The closing lingers (RFC 9112 section 9.6): output is closed
-///   first and a bounded rest of the input thrown away, so that the client gets to read the answer and not a reset.
+///   be read to its end, however long its sender makes it. The closing lingers (RFC 9112 section 9.6): a bounded rest of
+///   the input is thrown away, so that the client gets to read the answer and not a reset. Output is closed when the
+///   client has sent its request or pauses: many clients take the end of the stream in mid-request for a lost connection.
 /// - `100 Continue` goes out when a route has decided that it wants the body (RFC 9110 section 10.1.1).
 final class ConnectionGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
@@ -24,9 +25,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
         let body: [UInt8]
     }
 
-    /// How long and how much is read after the last answer.
+    /// How long and how much is read after the last answer, and the pause after which its sender is taken to be done.
     struct Linger: Sendable {
         let duration: Duration
+        let pause: Duration
         let bytesMax: Int
     }
 
@@ -34,6 +36,11 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private let refusal: @Sendable () -> Refusal
     private var state = ConnectionGuardState()
     private var bytesDiscarded = 0
+    /// Since the pause was last looked for.
+    private var hasReadSince = false
+    /// The last answer is written.
+    private var isAnswered = false
+    private var isOutputClosed = false
 
     init(linger: Linger, refusal: @escaping @Sendable () -> Refusal) {
         self.linger = linger
@@ -43,8 +50,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
         guard state.read(part) == .discard else { return context.fireChannelRead(data) }
+        hasReadSince = true
         if case .body(let bytes) = part { bytesDiscarded += bytes.readableBytes }
         if bytesDiscarded > linger.bytesMax { context.close(promise: nil) }
+        if case .end = part, isAnswered { closeOutput(context.channel) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -96,11 +105,34 @@ final class ConnectionGuard: ChannelDuplexHandler {
         let duration = TimeAmount(linger.duration)
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.cascade(to: promise)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
         written.futureResult.whenComplete { _ in
-            channel.close(mode: .output, promise: nil)
+            bound.value.isAnswered = true
+            bound.value.closeOutputAfterPause(channel, bound)
             let timer = channel.eventLoop.scheduleTask(in: duration) { channel.close(promise: nil) }
             channel.closeFuture.whenComplete { _ in timer.cancel() }
         }
         context.writeAndFlush(wrapOutboundOut(.end(trailers)), promise: written)
+    }
+
+    /// Closes the output when nothing has come for the length of a pause, at once when the request is complete.
+    private func closeOutputAfterPause(_ channel: any Channel, _ bound: NIOLoopBound<ConnectionGuard>) {
+        guard channel.isActive, !isOutputClosed else { return }
+        guard state.isMidRequest else { return closeOutput(channel) }
+        hasReadSince = false
+        channel.eventLoop.scheduleTask(in: TimeAmount(linger.pause)) {
+            let connection = bound.value
+            if connection.hasReadSince {
+                connection.closeOutputAfterPause(channel, bound)
+            } else {
+                connection.closeOutput(channel)
+            }
+        }
+    }
+
+    private func closeOutput(_ channel: any Channel) {
+        guard !isOutputClosed else { return }
+        isOutputClosed = true
+        channel.close(mode: .output, promise: nil)
     }
 }

@@ -20,9 +20,15 @@ struct ConnectionGuardState {
     /// The answer that is being written, or the one before, is the last one.
     private(set) var isClosing = false
 
+    /// The client is still sending a request.
+    var isMidRequest: Bool { headsRead > endsRead }
+
     /// Takes notice of a request's part.
     mutating func read(_ part: HTTPServerRequestPart) -> Reading {
-        guard !isClosing else { return .discard }
+        if isClosing {
+            if case .end = part { endsRead += 1 }
+            return .discard
+        }
         switch part {
         case .head(let head):
             headsRead += 1
