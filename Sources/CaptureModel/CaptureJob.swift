@@ -26,12 +26,14 @@ public struct CaptureSubmission: Sendable, Equatable {
     public let receivedAt: Timestamp?
     /// W3C trace context (`traceparent`) of the upload, at most 55 characters.
     public let traceParent: String?
+    /// Which store holds the bytes.
+    public let bundleStore: BundleStoreName
 
     /// Puts a submission together.
     public init(
         id: CaptureID, device: DeviceID, bundleDigest: SHA256Digest, binding: Binding, assertion: [UInt8],
         metadata: [UInt8], photoDigest: SHA256Digest, depthDigest: SHA256Digest, photoBytes: Int, depthBytes: Int,
-        receivedAt: Timestamp?, traceParent: String?
+        receivedAt: Timestamp?, traceParent: String?, bundleStore: BundleStoreName = .redis
     ) {
         self.id = id
         self.device = device
@@ -45,6 +47,7 @@ public struct CaptureSubmission: Sendable, Equatable {
         self.depthBytes = depthBytes
         self.receivedAt = receivedAt
         self.traceParent = traceParent
+        self.bundleStore = bundleStore
     }
 }
 

@@ -37,8 +37,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         let started = ContinuousClock.now
         let jobs = batch.flatMap(\.jobs)
         let ids = Set(batch.map(\.lease.device))
-        let keys = jobs.map { (capture: $0.id, device: deviceOf($0, in: batch)) }
-        async let fetched = patience.withQueue { () async throws(QueueError) in try await bundles.fetch(keys) }
+        async let fetched = patience.withQueue { () async throws(QueueError) in try await fetch(jobs) }
         async let known = patience.withStore { () async throws(StoreError) in
             try await devices.devices(ids, from: store)
         }
@@ -55,10 +54,10 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         }
     }
 
-    private func deviceOf(_ claimed: ClaimedJob, in batch: [LanePortion]) -> DeviceID {
-        if case .valid(let job) = claimed { return job.device }
-        // A job that cannot be read is still in its device's lane.
-        return batch.first { $0.jobs.contains(claimed) }?.lease.device ?? batch[0].lease.device
+    /// A job that cannot be read tells nothing of its bytes, which nobody will look at either.
+    private func fetch(_ jobs: [ClaimedJob]) async throws(QueueError) -> [FetchedBundle] {
+        var fetched = try await bundles.fetch(jobs.compactMap(\.submission))[...]
+        return jobs.map { $0.submission == nil ? .missing : fetched.popFirst() ?? .missing }
     }
 
     private struct Timed: Sendable {
@@ -68,7 +67,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
 
     /// Verifies on as many threads as configured; each takes the next capture when it is done with one.
     private func verifyAll(
-        _ jobs: [ClaimedJob], media: [CaptureBundle?], devices: [DeviceID: KnownDevice]
+        _ jobs: [ClaimedJob], media: [FetchedBundle], devices: [DeviceID: KnownDevice]
     ) async -> [Timed] {
         let next = TakeANumber()
         return await withTaskGroup(of: [(Int, Timed)].self) { group in
@@ -79,7 +78,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
                         let started = ContinuousClock.now
                         let device: KnownDevice? =
                             if case .valid(let job) = jobs[index] { devices[job.device] } else { nil }
-                        let finding = verifier.verify(jobs[index], bundle: media[index], device: device)
+                        let finding = verifier.verify(jobs[index], media: media[index], device: device)
                         let time = started.duration(to: .now)
                         CaptureMetrics.stage(.verify, took: time)
                         done.append((index, Timed(finding: finding, time: time)))

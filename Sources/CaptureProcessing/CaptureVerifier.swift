@@ -33,12 +33,17 @@ struct CaptureVerifier: Sendable {
     }
 
     /// Looks at one capture.
-    func verify(_ claimed: ClaimedJob, bundle: CaptureBundle?, device: KnownDevice?) -> Finding {
+    func verify(_ claimed: ClaimedJob, media: FetchedBundle, device: KnownDevice?) -> Finding {
         guard case .valid(let job) = claimed else {
             if case .malformed(_, let fault) = claimed { return .dead(.internal, "job malformed: \(fault)") }
             return .dead(.internal, "job malformed")
         }
-        guard let bundle else { return .dead(.bundleMissing, Reason.bundleMissing.explanation) }
+        let bundle: CaptureBundle
+        switch media {
+        case .found(let found): bundle = found
+        case .missing: return .dead(.bundleMissing, Reason.bundleMissing.explanation)
+        case .unreadable(let why): return .fault(.internal, why)
+        }
         let submission = job.submission
         let digests = BundleDigests(of: bundle, metadata: submission.metadata, binding: submission.binding)
         // Bytes that changed in storage are an alarm of our own, not a forged capture; the store may still have them.

@@ -21,17 +21,40 @@ public struct CaptureBundle: Sendable, Equatable {
 /// Where the bytes of captures stay while their tokens travel.
 ///
 /// Whoever enqueues stores the bytes first. Bytes whose capture was never enqueued are removed by the store after a
-/// while; bytes of an enqueued one stay until it is settled or discarded.
+/// while; bytes of an enqueued one stay until it is settled or discarded. The conformance suite in the tests holds
+/// stores to it.
 public protocol BundleStore: Sendable {
-    /// The name under which the queue's jobs refer to it.
-    static var name: String { get }
+    /// The name under which jobs refer to it.
+    var name: BundleStoreName { get }
 
-    /// Stores a capture's bytes.
-    func put(_ bundle: CaptureBundle, for capture: CaptureID, device: DeviceID) async throws(QueueError)
+    /// Stores a capture's bytes; when this returns, they are as safe as the store makes them.
+    func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError)
 
-    /// Fetches the bytes of several captures, in the order asked; `nil` for those whose bytes are gone.
-    func fetch(_ captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [CaptureBundle?]
+    /// Fetches the bytes of several captures, in the order asked.
+    ///
+    /// It throws only when nothing can be fetched at all; a fault of one capture is that capture's.
+    func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle]
 
     /// Removes the bytes of a capture that was not enqueued after all.
-    func remove(_ capture: CaptureID, device: DeviceID) async throws(QueueError)
+    func remove(_ submission: CaptureSubmission) async throws(QueueError)
+
+    /// Removes the bytes of captures that the queue has let go, where the queue itself does not.
+    ///
+    /// Calling it again, or for bytes that are gone, is harmless.
+    func removeSettled(_ captures: [CaptureID]) async throws(QueueError)
+}
+
+/// What a store has of a capture.
+public enum FetchedBundle: Sendable, Equatable {
+    /// The bytes, whose digests are still to be checked.
+    case found(CaptureBundle)
+    /// They are gone.
+    case missing
+    /// They cannot be read now; the text says why and is safe for logs.
+    case unreadable(String)
+
+    /// The bytes, if they were found.
+    public var bundle: CaptureBundle? {
+        if case .found(let bundle) = self { bundle } else { nil }
+    }
 }

@@ -53,6 +53,11 @@ public enum ClaimedJob: Sendable, Equatable {
         case .malformed(let id, _): id
         }
     }
+
+    /// What was handed over, unless a field of it is wrong.
+    public var submission: CaptureSubmission? {
+        if case .valid(let job) = self { job.submission } else { nil }
+    }
 }
 
 /// How a worker gives a lane back.

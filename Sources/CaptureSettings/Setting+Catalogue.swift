@@ -1,3 +1,5 @@
+import CaptureModel
+
 extension Setting {
     // MARK: Servers
 
@@ -97,8 +99,27 @@ extension Setting {
         "How long a repeated upload of a settled bundle is recognised by the queue."
     )
     static let queueDurability = Setting(
-        "queue.durability", .choice(["strict", "relaxed"]), "strict",
-        "Whether to refuse to start, or only warn, when Redis's settings could lose accepted captures."
+        "queue.durability", .choice(DurabilityLevel.allCases.map(\.rawValue)), DurabilityLevel.ledger.rawValue,
+        "What a 202 rests on; the programs refuse servers whose settings do not keep it, and only warn at relaxed."
+    )
+    static let queueReplicas = Setting(
+        "queue.replicas", .integer(1...16), "1",
+        "Replicas of Redis that have a capture before it is answered for, at queue.durability replicated."
+    )
+    static let queueReplicaWait = Setting(
+        "queue.replicaWait", .duration(.milliseconds(10) ... .seconds(60)), "1s",
+        "How long they may take; then 503, and the client's next try finds its capture."
+    )
+
+    // MARK: Bundles
+
+    static let bundlesStore = Setting(
+        "bundles.store", .choice([BundleStoreName.redis.rawValue, BundleStoreName.filesystem.rawValue]), "redis",
+        "Where the bytes of new captures go; those of queued ones are fetched from where they are."
+    )
+    static let bundlesDirectory = Setting(
+        "bundles.directory", .text, nil,
+        "The directory of the store filesystem, shared by all gateways and workers; capturectl migrate prepares it."
     )
 
     // MARK: Worker
@@ -183,7 +204,8 @@ extension Setting {
         postgresConnectionsMax, postgresStatementTimeout, postgresLockTimeout, appIDs, appEnvironments, appRoots,
         appValidationCategories, registrationPolicy, bindings, counterPolicy, photoBytesMax, depthBytesMax,
         queuePartitions, queueCapturesMax, queueBytesMax, queueLease, queueDeliveriesMax, queueStatusRetention,
-        queueAcceptedRetention, queueDurability, workerConcurrency, workerPipelines, workerClaimLanesMax,
+        queueAcceptedRetention, queueDurability, queueReplicas, queueReplicaWait, bundlesStore, bundlesDirectory,
+        workerConcurrency, workerPipelines, workerClaimLanesMax,
         workerCapturesPerLaneMax, workerBatchBytesMax, workerBatchCapturesMax, workerAttemptsMax, workerRetryBase,
         workerRetryCap, workerOutageHold, gatewayHost, gatewayPort, gatewayPrecheck, gatewayTrustedProxies,
         gatewayChallengeLimit, gatewayUploadBytesInFlightMax, readTokens, operatorTokens, stopLimit, logLevel,

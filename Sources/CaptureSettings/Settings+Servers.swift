@@ -50,11 +50,6 @@ extension Settings {
         return configuration
     }
 
-    /// What to do when Redis's settings could lose accepted captures.
-    public var durability: DurabilityReport.Requirement {
-        text(.queueDurability) == "relaxed" ? .relaxed : .strict
-    }
-
     /// How long work in flight may take after SIGTERM.
     public var stopLimit: Duration { duration(.stopLimit) }
 }

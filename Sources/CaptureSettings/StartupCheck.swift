@@ -1,42 +1,53 @@
+public import CaptureModel
 import CaptureQueue
 import CaptureStore
 public import Logging
-public import PostgresCaptureStore
-public import RedisCaptureQueue
+import PostgresCaptureStore
+public import PostgresClient
+import RedisCaptureQueue
 public import RedisClient
 
-/// What must hold before a program takes part: the functions are in Redis, its settings keep what is accepted, and
-/// PostgreSQL has the schema of this release.
+/// What must hold before a program takes part: the functions are in Redis, PostgreSQL has the schema of this release, and
+/// the settings of both keep what is accepted.
 public struct StartupCheck: Sendable {
     private let redis: RedisClient
-    private let migrator: Migrator
-    private let durability: DurabilityReport.Requirement
+    private let postgres: PostgresClient
+    private let demand: DurabilityDemand
     private let logger: Logger
 
     /// Names what is looked at.
-    public init(
-        redis: RedisClient, migrator: Migrator, durability: DurabilityReport.Requirement,
-        logger: Logger
-    ) {
+    public init(redis: RedisClient, postgres: PostgresClient, demand: DurabilityDemand, logger: Logger) {
         self.redis = redis
-        self.migrator = migrator
-        self.durability = durability
+        self.postgres = postgres
+        self.demand = demand
         self.logger = logger
     }
 
     /// Looks at everything once; a server that is away is waited for, logged once.
-    /// - Throws: ``QueueError`` or ``StoreError`` for what waiting does not mend, `CancellationError` when stopped.
+    /// - Throws: ``QueueError``, ``StoreError`` or ``DurabilityRefusal`` for what waiting does not mend,
+    ///   `CancellationError` when stopped.
     public func pass() async throws {
         try await waiting("Redis") { error in
             (error as? QueueError)?.isTransient ?? false
         } for: {
             _ = try await FunctionLibrary.current.install(on: redis)
-            try await DurabilityReport.read(from: redis).enforce(durability, logger: logger)
+            try hold(try await DurabilityReport.read(from: redis, demand: demand).problems)
         }
         try await waiting("PostgreSQL") { error in
             (error as? StoreError)?.isTransient ?? false
         } for: {
-            try await migrator.requireCurrent()
+            try await Migrator(client: postgres).requireCurrent()
+            try hold(try await RecordDurability.read(from: postgres).problems)
+        }
+    }
+
+    /// Refuses or warns, as the level asks.
+    private func hold(_ problems: [DurabilityProblem]) throws(DurabilityRefusal) {
+        if let refusal = DurabilityRefusal(problems, level: demand.level) { throw refusal }
+        for problem in problems {
+            logger.warning(
+                problem.isPassing ? "not everything is there yet" : "accepted captures could be lost",
+                metadata: ["problem": "\(problem)"])
         }
     }
 

@@ -52,7 +52,7 @@ struct Main {
             logger.notice("listening on http://\(address?.ipAddress ?? "")\(port)")
         }
         let check = StartupCheck(
-            redis: redis, migrator: Migrator(client: postgres), durability: settings.durability, logger: logger
+            redis: redis, postgres: postgres, demand: settings.durabilityDemand, logger: logger
         )
         let limits = QueueLimits(queue: queue)
         return [redis, bundleRedis, postgres, changes, CheckedStart(check: check, service: limits), server]

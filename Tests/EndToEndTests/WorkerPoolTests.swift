@@ -64,21 +64,20 @@ struct Crowd: Sendable {
         let signed = try CaptureSigner(device: device).sign(capture)
         let captureID = CaptureID.make(at: Timestamp(Date()), using: &generator)
         let bundle = CaptureBundle(photo: ByteBuffer(bytes: capture.photo), depth: ByteBuffer(bytes: capture.depthMap))
-        try await bundles.put(bundle, for: captureID, device: id)
         let photo = SHA256Digest.hash(capture.photo)
         let depth = SHA256Digest.hash(capture.depthMap)
-        let outcome = try await queue.enqueue(
-            CaptureSubmission(
-                id: captureID, device: id,
-                bundleDigest: BundleDigest.compute(
-                    device: id, assertion: .hash(signed.assertion), photo: photo, depth: depth,
-                    metadata: .hash(capture.metadata)
-                ),
-                binding: .concatV1, assertion: signed.assertion, metadata: capture.metadata, photoDigest: photo,
-                depthDigest: depth, photoBytes: capture.photo.count, depthBytes: capture.depthMap.count,
-                receivedAt: nil, traceParent: nil
-            )
+        let submission = CaptureSubmission(
+            id: captureID, device: id,
+            bundleDigest: BundleDigest.compute(
+                device: id, assertion: .hash(signed.assertion), photo: photo, depth: depth,
+                metadata: .hash(capture.metadata)
+            ),
+            binding: .concatV1, assertion: signed.assertion, metadata: capture.metadata, photoDigest: photo,
+            depthDigest: depth, photoBytes: capture.photo.count, depthBytes: capture.depthMap.count,
+            receivedAt: nil, traceParent: nil
         )
+        try await bundles.put(bundle, of: submission)
+        let outcome = try await queue.enqueue(submission)
         guard outcome == .accepted else { throw LeashedProcess.Failure(description: "not accepted: \(outcome)") }
         return captureID
     }

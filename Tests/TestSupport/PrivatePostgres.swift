@@ -38,7 +38,7 @@ public final class PrivatePostgres: Sendable {
             directory: directory
         )
         guard initdb.exitCode == 0 else { throw LeashedProcess.Failure(description: "initdb: \(initdb.output)") }
-        let all = ["fsync=off", "max_connections=400", "log_min_messages=warning"] + settings
+        let all = ["max_connections=400", "log_min_messages=warning"] + settings
         let process = try await launch(directory: directory, settings: all)
         return PrivatePostgres(directory: directory, process: process, settings: all)
     }

@@ -48,8 +48,7 @@ struct Main {
             now: Timestamp.systemTime, logger: logger
         )
         let check = StartupCheck(
-            redis: redis, migrator: Migrator(client: postgres), durability: settings.durability,
-            logger: logger
+            redis: redis, postgres: postgres, demand: settings.durabilityDemand, logger: logger
         )
         let renewer = LeaseRenewer(queue: queue, redis: redisConfiguration, logger: logger)
         return [redis, bundleRedis, postgres, renewer, CheckedStart(check: check, service: worker)]

@@ -4,7 +4,7 @@ import Synchronization
 /// The bytes of captures in this process's memory, for tests.
 public final class MemoryBundleStore: BundleStore {
     /// `memory`.
-    public static let name = "memory"
+    public var name: BundleStoreName { .memory }
 
     private let bundles = Mutex<[CaptureID: CaptureBundle]>([:])
 
@@ -14,18 +14,22 @@ public final class MemoryBundleStore: BundleStore {
     /// How many captures' bytes it holds.
     public var count: Int { bundles.withLock { $0.count } }
 
-    public func put(_ bundle: CaptureBundle, for capture: CaptureID, device: DeviceID) async throws(QueueError) {
-        bundles.withLock { $0[capture] = bundle }
+    public func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
+        bundles.withLock { $0[submission.id] = $0[submission.id] ?? bundle }
     }
 
-    public func fetch(
-        _ captures: [(capture: CaptureID, device: DeviceID)]
-    ) async throws(QueueError) -> [CaptureBundle?] {
-        bundles.withLock { bundles in captures.map { bundles[$0.capture] } }
+    public func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
+        bundles.withLock { bundles in
+            submissions.map { submission in bundles[submission.id].map { .found($0) } ?? .missing }
+        }
     }
 
-    public func remove(_ capture: CaptureID, device: DeviceID) async throws(QueueError) {
-        drop([capture])
+    public func remove(_ submission: CaptureSubmission) async throws(QueueError) {
+        drop([submission.id])
+    }
+
+    public func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
+        drop(captures)
     }
 
     /// Removes the bytes of captures that are done with.

@@ -11,6 +11,7 @@
 local CLAIMED_FIELDS = {
   'device', 'bundle_digest', 'binding', 'assertion', 'metadata', 'photo_sha256', 'depth_sha256', 'photo_bytes',
   'depth_bytes', 'received_at', 'traceparent', 'redriven', 'state', 'suspect', 'attempts',
+  'bundle_store',
 }
 local STATE, SUSPECT, ATTEMPTS = 13, 14, 15
 

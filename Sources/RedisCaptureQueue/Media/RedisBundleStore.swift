@@ -8,7 +8,7 @@ public import RedisClient
 /// the expiry off the bytes, settling removes them.
 public struct RedisBundleStore: BundleStore {
     /// `redis`: the one that the functions look after themselves.
-    public static let name = "redis"
+    public var name: BundleStoreName { .redis }
 
     private let client: RedisClient
     private let keyspace: Keyspace
@@ -26,46 +26,48 @@ public struct RedisBundleStore: BundleStore {
     }
 
     /// Stores the bytes under the capture's id, which must be new: bytes that are there already are never overwritten.
-    public func put(_ bundle: CaptureBundle, for capture: CaptureID, device: DeviceID) async throws(QueueError) {
-        let keys = keyspace.partition(of: device)
+    public func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
+        let keys = keyspace.partition(of: submission.device)
         let expiry = RedisArgument.integer(max(1, orphanLifetime.milliseconds))
         try await send([
-            RedisCommand("SET", [.string(keys.photo(capture)), .buffer(bundle.photo), "NX", "PX", expiry]),
-            RedisCommand("SET", [.string(keys.depth(capture)), .buffer(bundle.depth), "NX", "PX", expiry]),
+            RedisCommand("SET", [.string(keys.photo(submission.id)), .buffer(bundle.photo), "NX", "PX", expiry]),
+            RedisCommand("SET", [.string(keys.depth(submission.id)), .buffer(bundle.depth), "NX", "PX", expiry]),
         ])
     }
 
-    public func fetch(
-        _ captures: [(capture: CaptureID, device: DeviceID)]
-    ) async throws(QueueError) -> [CaptureBundle?] {
-        guard !captures.isEmpty else { return [] }
+    public func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
+        guard !submissions.isEmpty else { return [] }
         let replies = try await send(
-            captures.flatMap { capture, device in
-                let keys = keyspace.partition(of: device)
+            submissions.flatMap { submission in
+                let keys = keyspace.partition(of: submission.device)
                 return [
-                    RedisCommand("GET", [.string(keys.photo(capture))]),
-                    RedisCommand("GET", [.string(keys.depth(capture))]),
+                    RedisCommand("GET", [.string(keys.photo(submission.id))]),
+                    RedisCommand("GET", [.string(keys.depth(submission.id))]),
                 ]
             }
         )
-        return captures.indices.map { index in
-            guard let photo = replies[2 * index].buffer, let depth = replies[2 * index + 1].buffer else { return nil }
-            return CaptureBundle(photo: photo, depth: depth)
+        return submissions.indices.map { index in
+            guard let photo = replies[2 * index].buffer, let depth = replies[2 * index + 1].buffer else {
+                return .missing
+            }
+            return .found(CaptureBundle(photo: photo, depth: depth))
         }
     }
 
     /// Removes the bytes unless the capture was enqueued: then they are the queue's.
     ///
     /// Enqueuing may have succeeded although its caller was never told. The expiry tells the two apart.
-    public func remove(_ capture: CaptureID, device: DeviceID) async throws(QueueError) {
-        let keys = keyspace.partition(of: device)
-        let lifetimes = try await send([
-            RedisCommand("PTTL", [.string(keys.photo(capture))]), RedisCommand("PTTL", [.string(keys.depth(capture))]),
-        ])
+    public func remove(_ submission: CaptureSubmission) async throws(QueueError) {
+        let partition = keyspace.partition(of: submission.device)
+        let keys = [partition.photo(submission.id), partition.depth(submission.id)].map { RedisArgument.string($0) }
+        let lifetimes = try await send(keys.map { RedisCommand("PTTL", [$0]) })
         // -1: no expiry, so it belongs to a capture; -2: not there.
         guard !lifetimes.contains(where: { $0.int == -1 }) else { return }
-        try await send([RedisCommand("UNLINK", [.string(keys.photo(capture)), .string(keys.depth(capture))])])
+        try await send([RedisCommand("UNLINK", keys)])
     }
+
+    /// Nothing to do: the functions that settle and discard remove the bytes in the same step.
+    public func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {}
 
     @discardableResult
     private func send(_ commands: [RedisCommand]) async throws(QueueError) -> [RedisValue] {

@@ -13,6 +13,7 @@ struct JobFields {
     static let claimed = [
         "device", "bundle_digest", "binding", "assertion", "metadata", "photo_sha256", "depth_sha256", "photo_bytes",
         "depth_bytes", "received_at", "traceparent", "redriven", "state", "suspect", "attempts",
+        "bundle_store",
     ]
 
     /// What a status answer is made of.
@@ -49,6 +50,11 @@ struct JobFields {
         text(name).flatMap { Int64($0) }.map { Timestamp(millisecondsSince1970: $0) }
     }
 
+    /// A library that does not tell the store knows only one.
+    private func bundleStore() throws(Fault) -> BundleStoreName {
+        text("bundle_store") == nil ? .redis : try required("bundle_store") { BundleStoreName($0) }
+    }
+
     private func size(_ name: String) throws(Fault) -> Int {
         try required(name) { Int($0).flatMap { $0 >= 0 ? $0 : nil } }
     }
@@ -71,7 +77,8 @@ extension JobFields {
                 photoBytes: try size("photo_bytes"),
                 depthBytes: try size("depth_bytes"),
                 receivedAt: receivedAt,
-                traceParent: text("traceparent")
+                traceParent: text("traceparent"),
+                bundleStore: try bundleStore()
             )
             return .valid(
                 CaptureJob(

@@ -29,6 +29,7 @@ extension RedisCaptureQueue {
             "assertion", .bytes(submission.assertion), "metadata", .bytes(submission.metadata),
             "photo_sha256", .string(submission.photoDigest.hex), "depth_sha256", .string(submission.depthDigest.hex),
             "photo_bytes", .integer(submission.photoBytes), "depth_bytes", .integer(submission.depthBytes),
+            "bundle_store", .string(submission.bundleStore.rawValue),
         ]
         if let receivedAt = submission.receivedAt {
             arguments += ["received_at", .integer(receivedAt.millisecondsSince1970)]

@@ -33,7 +33,7 @@ import Testing
             #expect(job.submission.metadata == capture.capture.metadata)
             #expect(job.submission.photoDigest == .hash(capture.capture.photo))
             #expect(job.submission.depthDigest == .hash(capture.capture.depthMap))
-            let media = try #require(try await gateway.rooms.bundles.fetch([(id, gateway.rooms.device)])[0])
+            let media = try #require(try await gateway.rooms.bundles.fetch([job.submission])[0].bundle)
             #expect(Array(media.photo.readableBytesView) == capture.capture.photo)
             #expect(Array(media.depth.readableBytesView) == capture.capture.depthMap)
         }

@@ -15,7 +15,7 @@ struct MemoryCaptureQueueTests {
         let queue = MemoryCaptureQueue(time: time.source, bundles: bundles)
         let captures = [maker.submission(of: device), maker.submission(of: device)]
         for capture in captures {
-            try await bundles.put(bundle, for: capture.id, device: device)
+            try await bundles.put(bundle, of: capture)
             #expect(try await queue.enqueue(capture) == .accepted)
         }
         let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 2, wait: .zero).first)
@@ -30,8 +30,7 @@ struct MemoryCaptureQueueTests {
                 continuation: .ready
             )
         ])
-        let fetched = try await bundles.fetch(captures.map { ($0.id, device) })
-        #expect(fetched == [nil, bundle])
+        #expect(try await bundles.fetch(captures) == [.missing, .found(bundle)])
     }
 
     @Test func `only so many settled captures are remembered`() async throws {

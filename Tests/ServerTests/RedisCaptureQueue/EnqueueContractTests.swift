@@ -95,7 +95,7 @@ struct EnqueueContractTests {
             let call = EnqueueCall(submission, keyspace: bench.keyspace)
             let reply = try await bench.client.send(call.command)
             #expect(reply.array?.compactMap(\.string) == ["accepted", submission.id.description])
-            let bundle = try #require(try await bench.bundles.fetch([(submission.id, submission.device)]).first ?? nil)
+            let bundle = try #require(try await bench.bundles.fetch([submission]).first?.bundle)
             #expect(bundle.photo.readableBytes == 3 && bundle.depth.readableBytes == 2)
         }
     }

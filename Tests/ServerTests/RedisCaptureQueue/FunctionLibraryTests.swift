@@ -115,8 +115,8 @@ struct FunctionLibraryTests {
             while outcome == nil { outcome = try? await queue.settle([lease.settling()]) }
             #expect(outcome == [.settled])
             #expect(try await queue.claimOne().ids == [captures[2].id])
-            let bytes = try await bench.bundles.fetch(captures.map { ($0.id, device) })
-            #expect(bytes.map { $0 == nil } == [true, true, false])
+            let bytes = try await bench.bundles.fetch(captures)
+            #expect(bytes.map { $0 == .missing } == [true, true, false])
         }
         try await server.stop()
     }

@@ -38,7 +38,7 @@ struct KeyspaceTests {
             let (orphan, kept) = (maker.submission(of: maker.device()), maker.submission(of: maker.device()))
             let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
             for capture in [orphan, kept] {
-                try await bench.bundles.put(bundle, for: capture.id, device: capture.device)
+                try await bench.bundles.put(bundle, of: capture)
             }
             #expect(try await bench.queue().enqueue(kept) == .accepted)
             func lifetime(_ capture: CaptureSubmission) async throws -> Int? {
@@ -47,11 +47,10 @@ struct KeyspaceTests {
             }
             #expect(try await lifetime(kept) == -1)
             #expect(try await lifetime(orphan).map { (1...900).contains($0) } == true)
-            #expect(
-                try await bench.bundles.fetch([(kept.id, kept.device), (orphan.id, orphan.device)]) == [bundle, bundle])
-            for capture in [orphan, kept] { try await bench.bundles.remove(capture.id, device: capture.device) }
-            let left = try await bench.bundles.fetch([(kept.id, kept.device), (orphan.id, orphan.device)])
-            #expect(left == [bundle, nil], "what was enqueued is the queue's")
+            #expect(try await bench.bundles.fetch([kept, orphan]) == [.found(bundle), .found(bundle)])
+            for capture in [orphan, kept] { try await bench.bundles.remove(capture) }
+            let left = try await bench.bundles.fetch([kept, orphan])
+            #expect(left == [.found(bundle), .missing], "what was enqueued is the queue's")
         }
     }
 
@@ -61,12 +60,12 @@ struct KeyspaceTests {
             let first = maker.submission(of: maker.device())
             let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
             let other = CaptureBundle(photo: ByteBuffer(bytes: [9, 9, 9]), depth: ByteBuffer(bytes: [9, 9]))
-            try await bench.bundles.put(bundle, for: first.id, device: first.device)
+            try await bench.bundles.put(bundle, of: first)
             _ = try await bench.queue().enqueue(first)
-            try await bench.bundles.put(other, for: first.id, device: first.device)
+            try await bench.bundles.put(other, of: first)
             let thief = maker.submission(of: first.device, id: first.id)
             await #expect(throws: QueueError(.refused, "")) { try await bench.queue().enqueue(thief) }
-            #expect(try await bench.bundles.fetch([(first.id, first.device)]) == [bundle])
+            #expect(try await bench.bundles.fetch([first]) == [.found(bundle)])
         }
     }
 

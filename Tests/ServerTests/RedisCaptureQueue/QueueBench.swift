@@ -71,7 +71,7 @@ final class QueueBench: Sendable {
             photo: ByteBuffer(repeating: 1, count: submission.photoBytes),
             depth: ByteBuffer(repeating: 2, count: submission.depthBytes)
         )
-        try await bundles.put(bundle, for: submission.id, device: submission.device)
+        try await bundles.put(bundle, of: submission)
         return try await queue("gateway").enqueue(submission)
     }
 

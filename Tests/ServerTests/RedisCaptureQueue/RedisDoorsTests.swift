@@ -6,7 +6,7 @@ import RedisClient
 import TestSupport
 import Testing
 
-/// Challenges, rate limits, state changes and durability on a real server.
+/// Challenges, rate limits and state changes on a real server.
 @Suite(.timeLimit(.minutes(2)))
 struct RedisDoorsTests {
     @Test func `a challenge is good once`() async throws {
@@ -88,56 +88,5 @@ struct RedisDoorsTests {
             try await running.value
             #expect(await heard.next() == nil)
         }
-    }
-
-    @Test func `a server that keeps what was accepted has no problems`() async throws {
-        try await QueueBench.with { bench in
-            let report = try await DurabilityReport.read(from: bench.client)
-            #expect(report.problems.isEmpty)
-        }
-    }
-
-    @Test(arguments: [
-        ("appendonly", "no"), ("appendfsync", "everysec"), ("no-appendfsync-on-rewrite", "yes"),
-        ("maxmemory-policy", "allkeys-lru"),
-    ])
-    func `each setting with which captures could be lost is named`(setting: String, value: String) async throws {
-        let server = try await PrivateRedis.start(["--\(setting)", value])
-        try await QueueBench.with(server) { bench in
-            let report = try await DurabilityReport.read(from: bench.client)
-            #expect(report.problems.map(\.setting) == [setting])
-            let fault = #expect(throws: QueueError.self) { try report.enforce(.strict, logger: bench.logger) }
-            #expect(fault?.code == .refused && fault?.message.contains(setting) == true)
-            try report.enforce(.relaxed, logger: bench.logger)
-        }
-        try await server.stop()
-    }
-
-    @Test func `a server that does not tell its settings is no proof of anything`() async throws {
-        let server = try await PrivateRedis.start(["--rename-command", "CONFIG", ""])
-        try await QueueBench.with(server) { bench in
-            let report = try await DurabilityReport.read(from: bench.client)
-            #expect(report.problems.count == 4)
-        }
-        try await server.stop()
-    }
-
-    @Test func `the project's own redis.conf has no problems`() async throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Config/redis.conf").standardizedFileURL
-        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
-        var settings: [String: String] = [:]
-        for line in lines where !line.hasPrefix("#") {
-            let words = line.split(separator: " ", maxSplits: 1).map(String.init)
-            settings[words[0]] = words.last
-        }
-        #expect(DurabilityReport(settings: settings).problems.isEmpty)
-        // And a server takes it.
-        let server = try await PrivateRedis.start(settings.flatMap { ["--\($0.key)"] + arguments($0.value) })
-        try await server.stop()
-    }
-
-    private func arguments(_ value: String) -> [String] {
-        value == "\"\"" ? [""] : value.split(separator: " ").map(String.init)
     }
 }

@@ -29,7 +29,7 @@ struct Acceptance: Sendable {
         let received = dependencies.now()
         var generator = dependencies.generator
         let id = CaptureID.make(at: received, using: &generator)
-        let submission = Self.submission(
+        let submission = submission(
             id: id, bundle, device: device, receivedAt: received, traceParent: traceParent
         )
         switch try await store(submission, bundle.media, logger) {
@@ -49,7 +49,7 @@ struct Acceptance: Sendable {
         _ submission: CaptureSubmission, _ media: CaptureBundle, _ logger: Logger
     ) async throws(APIError) -> EnqueueOutcome {
         do throws(QueueError) {
-            try await dependencies.bundles.put(media, for: submission.id, device: submission.device)
+            try await dependencies.bundles.put(media, of: submission)
             return try await dependencies.queue.enqueue(submission)
         } catch {
             // With an unknown outcome the capture may have been accepted, and the bytes be all there is of it. Bytes
@@ -64,7 +64,7 @@ struct Acceptance: Sendable {
     /// A failure costs room for a while, nothing else.
     private func remove(_ submission: CaptureSubmission, _ logger: Logger) async {
         do throws(QueueError) {
-            try await dependencies.bundles.remove(submission.id, device: submission.device)
+            try await dependencies.bundles.remove(submission)
         } catch {
             logger.info(
                 "bytes of a capture that was not enqueued are left to expire",
@@ -87,14 +87,15 @@ struct Acceptance: Sendable {
         }
     }
 
-    private static func submission(
+    private func submission(
         id: CaptureID, _ bundle: UploadedBundle, device: DeviceID, receivedAt: Timestamp, traceParent: String?
     ) -> CaptureSubmission {
         CaptureSubmission(
             id: id, device: device, bundleDigest: bundle.digest(device: device), binding: bundle.binding,
             assertion: bundle.assertion, metadata: bundle.metadata, photoDigest: bundle.photoDigest,
             depthDigest: bundle.depthDigest, photoBytes: bundle.media.photo.readableBytes,
-            depthBytes: bundle.media.depth.readableBytes, receivedAt: receivedAt, traceParent: traceParent
+            depthBytes: bundle.media.depth.readableBytes, receivedAt: receivedAt, traceParent: traceParent,
+            bundleStore: dependencies.bundles.name
         )
     }
 }

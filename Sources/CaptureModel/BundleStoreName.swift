@@ -1,0 +1,30 @@
+/// Names the store that holds a capture's bytes, in jobs and in the ledger.
+///
+/// Not an enumeration: gateways in other languages may keep bytes in stores that this program does not know.
+public struct BundleStoreName: Hashable, Sendable, CustomStringConvertible {
+    /// The name: a letter and up to 31 letters, digits or hyphens, in lower case.
+    public let rawValue: String
+
+    /// The queue's own Redis.
+    public static let redis = BundleStoreName(unchecked: "redis")
+    /// A directory that gateways and workers share.
+    public static let filesystem = BundleStoreName(unchecked: "filesystem")
+    /// A process's memory, for tests.
+    public static let memory = BundleStoreName(unchecked: "memory")
+
+    private init(unchecked rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Reads a name; `nil` for what is none.
+    public init?(_ text: some StringProtocol) {
+        let lower = UInt8(ascii: "a")...UInt8(ascii: "z")
+        let digit = UInt8(ascii: "0")...UInt8(ascii: "9")
+        let isName = text.utf8.allSatisfy { lower.contains($0) || digit.contains($0) || $0 == UInt8(ascii: "-") }
+        guard isName, let first = text.utf8.first, lower.contains(first), text.utf8.count <= 32 else { return nil }
+        rawValue = String(text)
+    }
+
+    /// The name.
+    public var description: String { rawValue }
+}

@@ -1,0 +1,61 @@
+public import CaptureModel
+public import CaptureStore
+public import PostgresClient
+
+/// Whether PostgreSQL keeps what it has answered for.
+///
+/// It matters at every level: once a result is committed, the capture and its bytes leave the queue.
+public struct RecordDurability: Sendable, Equatable {
+    /// What is not as it should be; empty when all is well.
+    public let problems: [DurabilityProblem]
+
+    /// Looks at the values of the settings; what the server does not tell counts as a problem.
+    public init(settings: [String: String]) {
+        problems = Self.rules.compactMap { rule in
+            let value = settings[rule.setting]
+            guard !(value.map(rule.isGood) ?? false) else { return nil }
+            return DurabilityProblem(
+                setting: "PostgreSQL's \(rule.setting)", value: value, needed: rule.needed,
+                consequence: rule.consequence)
+        }
+    }
+
+    /// Reads the settings as they are in force for this program's own sessions.
+    public static func read(from client: PostgresClient) async throws(StoreError) -> RecordDurability {
+        try await recorded { () throws(PostgresError) in
+            var settings: [String: String] = [:]
+            for row in try await client.execute(statement).rows {
+                settings[try row.text("name")] = try row.text("value")
+            }
+            return RecordDurability(settings: settings)
+        }
+    }
+
+    private static let statement = PostgresStatement(
+        "durability_settings",
+        """
+        SELECT name, current_setting(name) AS value FROM pg_settings
+        WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit')
+        """)
+
+    private struct Rule: Sendable {
+        let setting: String
+        let needed: String
+        let consequence: String
+        var isGood: @Sendable (String) -> Bool = { $0 == "on" }
+    }
+
+    private static let rules = [
+        Rule(
+            setting: "fsync", needed: "on",
+            consequence: "a power cut loses or corrupts results, and captures that were answered with 202"),
+        Rule(
+            setting: "full_page_writes", needed: "on",
+            consequence: "a power cut in the middle of a page's write corrupts the record"),
+        // Everything but `off` waits for the server's own disk; what it waits for besides is the operator's choice.
+        Rule(
+            setting: "synchronous_commit", needed: "on (or anything but off)",
+            consequence: "a power cut loses results, and captures that were answered with 202",
+            isGood: { $0 != "off" }),
+    ]
+}

@@ -1,0 +1,113 @@
+public import CaptureModel
+public import CaptureQueue
+public import RedisClient
+
+/// Whether Redis keeps what is accepted, at a level of durability.
+public struct DurabilityReport: Sendable, Equatable {
+    /// What is not as it should be; empty when all is well.
+    public let problems: [DurabilityProblem]
+
+    /// Looks at the values of the settings.
+    /// - Parameters:
+    ///   - settings: As `CONFIG GET` tells them; what the server does not tell is missing, and counts as a problem.
+    ///   - replicas: How many replicas are connected and in step.
+    ///   - demand: What they are held to.
+    public init(settings: [String: String], replicas: Int, demand: DurabilityDemand) {
+        var problems = Self.rules(for: demand).compactMap { $0.problem(settings[$0.setting]) }
+        if demand.level == .replicated {
+            if demand.bundleStore == .redis {
+                problems +=
+                    ReplicaBuffer.problem(
+                        settings[ReplicaBuffer.setting], bundleBytesMax: demand.bundleBytesMax
+                    ).map { [$0] } ?? []
+            }
+            if replicas < demand.replicas {
+                problems.append(
+                    DurabilityProblem(
+                        setting: "Redis's number of connected replicas", value: "\(replicas)",
+                        needed: "\(demand.replicas) or more (queue.replicas)",
+                        consequence: "uploads are answered with 503 until they are there", isPassing: true
+                    )
+                )
+            }
+        }
+        self.problems = problems
+    }
+
+    /// Reads settings and replicas from the server.
+    ///
+    /// A server that forbids it tells none, which counts as a problem.
+    public static func read(from client: RedisClient, demand: DurabilityDemand) async throws(QueueError) -> Self {
+        let names = rules(for: demand).map(\.setting) + [ReplicaBuffer.setting]
+        return DurabilityReport(
+            settings: try await settings(names, from: client), replicas: try await replicas(from: client),
+            demand: demand
+        )
+    }
+
+    private static func settings(
+        _ names: [String], from client: RedisClient
+    ) async throws(QueueError) -> [String: String] {
+        do {
+            let command = RedisCommand("CONFIG", ["GET"] + names.map { .string($0) })
+            let reply = try await client.send(command).array ?? []
+            var settings: [String: String] = [:]
+            for index in stride(from: 0, to: reply.count - 1, by: 2) {
+                if let name = reply[index].string { settings[name] = reply[index + 1].string }
+            }
+            return settings
+        } catch let error where error.code == .server && !error.isTransient {
+            return [:]
+        } catch {
+            throw QueueError(error)
+        }
+    }
+
+    /// The replicas that have loaded their data and follow the stream of writes: what `WAIT` counts.
+    private static func replicas(from client: RedisClient) async throws(QueueError) -> Int {
+        let reply = try await translating { () throws(RedisError) in
+            try await client.send(RedisCommand("INFO", ["replication"]))
+        }
+        let lines = (reply.string ?? "").split(whereSeparator: \.isNewline)
+        return lines.count { $0.hasPrefix("slave") && $0.contains("state=online") }
+    }
+
+    // MARK: Rules
+
+    private struct Rule {
+        let setting: String
+        let needed: String
+        let consequence: String
+
+        func problem(_ value: String?) -> DurabilityProblem? {
+            guard value != needed else { return nil }
+            return DurabilityProblem(
+                setting: "Redis's \(setting)", value: value, needed: needed, consequence: consequence)
+        }
+    }
+
+    /// With a ledger and the bytes elsewhere, Redis may be lost altogether; with the bytes in Redis, what it loses is
+    /// known by name, and lost all the same.
+    private static func rules(for demand: DurabilityDemand) -> [Rule] {
+        let isRecoverable = demand.level == .ledger && demand.bundleStore != .redis
+        return (isRecoverable ? [] : diskRules(for: demand.level)) + [
+            Rule(
+                setting: "maxmemory-policy", needed: "noeviction",
+                consequence: "a full memory evicts captures and tokens"
+            )
+        ]
+    }
+
+    private static func diskRules(for level: DurabilityLevel) -> [Rule] {
+        let lost = level == .ledger ? "the bytes of captures (they end as BUNDLE_MISSING)" : "captures"
+        let answered = "loses \(lost) that were answered with 202"
+        return [
+            Rule(setting: "appendonly", needed: "yes", consequence: "a restart \(answered)"),
+            Rule(setting: "appendfsync", needed: "always", consequence: "a power cut \(answered)"),
+            Rule(
+                setting: "no-appendfsync-on-rewrite", needed: "no",
+                consequence: "a power cut during a rewrite \(answered)"
+            ),
+        ]
+    }
+}

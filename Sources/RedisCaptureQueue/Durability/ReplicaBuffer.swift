@@ -1,0 +1,36 @@
+import CaptureModel
+
+/// How far a replica may be behind before the primary cuts it off.
+///
+/// Bundles are large: with Redis's own limits (256 MB at once, or 64 MB for a minute) a burst of uploads cuts the replica
+/// off, it has to copy everything anew, and until then nobody has what the primary has.
+enum ReplicaBuffer {
+    static let setting = "client-output-buffer-limit"
+
+    /// What is wrong with the limits, where bundles travel through them.
+    /// - Parameters:
+    ///   - value: As `CONFIG GET` writes it: class, hard limit, soft limit and seconds, for each class of clients.
+    ///   - bundleBytesMax: What one gateway may hand over at once.
+    static func problem(_ value: String?, bundleBytesMax: Int) -> DurabilityProblem? {
+        let limits = value.flatMap(limits)
+        // 0 is no limit. Two gateways at full load, or one whose clients try again, must fit.
+        let hardLeast = 2 * bundleBytesMax
+        if let limits, limits.hard == 0 || limits.hard >= hardLeast, limits.soft == 0 || limits.soft >= bundleBytesMax {
+            return nil
+        }
+        return DurabilityProblem(
+            setting: "Redis's \(setting) replica", value: limits.map { "\($0.hard) \($0.soft)" },
+            needed: "\(hardLeast) \(bundleBytesMax) or more (by gateway.uploadBytesInFlightMax), or 0 0",
+            consequence: "a burst of uploads cuts the replicas off"
+        )
+    }
+
+    /// The limits of the class of replicas, which Redis still tells by its old name.
+    private static func limits(in value: String) -> (hard: Int, soft: Int)? {
+        let words = value.split(separator: " ").map(String.init)
+        guard let index = words.firstIndex(where: { $0 == "slave" || $0 == "replica" }), index + 2 < words.count,
+            let hard = Int(words[index + 1]), let soft = Int(words[index + 2])
+        else { return nil }
+        return (hard, soft)
+    }
+}

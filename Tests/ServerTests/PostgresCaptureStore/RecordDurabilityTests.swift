@@ -1,0 +1,44 @@
+import CaptureModel
+import Logging
+import PostgresCaptureStore
+import PostgresClient
+import TestSupport
+import Testing
+
+/// What PostgreSQL's settings are held to, on real servers.
+@Suite(.timeLimit(.minutes(2)))
+struct RecordDurabilityTests {
+    private func problems(_ server: PrivatePostgres, options: String = "") async throws -> [DurabilityProblem] {
+        let conninfo = server.conninfo(database: "postgres") + options
+        let client = PostgresClient(
+            configuration: PostgresConfiguration(conninfo: conninfo), logger: Logger(label: "t"))
+        let problems = try await RecordDurability.read(from: client).problems
+        await client.close()
+        return problems
+    }
+
+    @Test func `a server that keeps what it answers for has no problems`() async throws {
+        let server = try await PrivatePostgres.shared()
+        #expect(try await problems(server).isEmpty)
+    }
+
+    @Test func `each setting with which results could be lost is named`() async throws {
+        let server = try await PrivatePostgres.start(["fsync=off", "full_page_writes=off", "synchronous_commit=off"])
+        let problems = try await problems(server)
+        #expect(
+            Set(problems.map(\.setting))
+                == Set(
+                    ["fsync", "full_page_writes", "synchronous_commit"].map {
+                        "PostgreSQL's \($0)"
+                    }))
+        #expect(problems.allSatisfy { $0.value == "off" && !$0.isPassing })
+        try await server.stop()
+    }
+
+    @Test(arguments: [("off", false), ("local", true), ("remote_write", true), ("on", true), ("remote_apply", true)])
+    func `what counts is what holds for the program's own sessions`(value: String, isGood: Bool) async throws {
+        let options = " options='-c synchronous_commit=\(value)'"
+        let server = try await PrivatePostgres.shared()
+        #expect(try await problems(server, options: options).isEmpty == isGood)
+    }
+}

@@ -1,0 +1,123 @@
+import CaptureModel
+import CaptureQueue
+import Foundation
+import Logging
+import NIOPosix
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+/// What Redis's settings are held to, on real servers.
+@Suite(.timeLimit(.minutes(2)))
+struct DurabilityReportTests {
+    private static let diskSettings = ["appendonly", "appendfsync", "no-appendfsync-on-rewrite"]
+
+    private func problems(
+        _ arguments: [String], _ demand: DurabilityDemand
+    ) async throws -> [DurabilityProblem] {
+        let server = try await PrivateRedis.start(arguments)
+        var problems: [DurabilityProblem] = []
+        try await QueueBench.with(server) { bench in
+            problems = try await DurabilityReport.read(from: bench.client, demand: demand).problems
+        }
+        try await server.stop()
+        return problems
+    }
+
+    @Test(arguments: [DurabilityLevel.relaxed, .fsync, .ledger])
+    func `a server that keeps what was accepted has no problems`(level: DurabilityLevel) async throws {
+        try await QueueBench.with { bench in
+            let report = try await DurabilityReport.read(from: bench.client, demand: DurabilityDemand(level: level))
+            #expect(report.problems.isEmpty)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("appendonly", "no"), ("appendfsync", "everysec"), ("no-appendfsync-on-rewrite", "yes"),
+            ("maxmemory-policy", "allkeys-lru"),
+        ])
+    func `each setting with which captures could be lost is named at every level`(
+        setting: String, value: String
+    ) async throws {
+        let server = try await PrivateRedis.start(["--\(setting)", value])
+        try await QueueBench.with(server) { bench in
+            for level in DurabilityLevel.allCases {
+                let problems = try await DurabilityReport.read(
+                    from: bench.client, demand: DurabilityDemand(level: level)
+                ).problems.filter { !$0.isPassing && !$0.setting.contains("buffer") }
+                #expect(problems.map(\.setting) == ["Redis's \(setting)"] && problems.map(\.value) == [value])
+                let refusal = DurabilityRefusal(problems, level: level)
+                #expect((refusal == nil) == (level == .relaxed))
+                for words in ["is \(level.rawValue)", setting, "is \(value)", "otherwise"] where refusal != nil {
+                    #expect(refusal?.description.contains(words) == true)
+                }
+            }
+        }
+        try await server.stop()
+    }
+
+    @Test func `with a ledger and the bytes elsewhere only eviction matters`() async throws {
+        let demand = DurabilityDemand(level: .ledger, bundleStore: .filesystem)
+        #expect(try await problems(["--appendonly", "no"], demand).isEmpty)
+        let evicting = try await problems(["--appendonly", "no", "--maxmemory-policy", "allkeys-lru"], demand)
+        #expect(evicting.map(\.setting) == ["Redis's maxmemory-policy"])
+    }
+
+    @Test func `with a ledger and the bytes in Redis the message says what is lost`() async throws {
+        let problems = try await problems(["--appendfsync", "everysec"], DurabilityDemand(level: .ledger))
+        #expect(problems.count == 1 && problems[0].consequence.contains("BUNDLE_MISSING"))
+    }
+
+    @Test func `a server that does not tell its settings is no proof of anything`() async throws {
+        let problems = try await problems(["--rename-command", "CONFIG", ""], DurabilityDemand(level: .fsync))
+        #expect(problems.count == 4 && problems.allSatisfy { $0.value == nil })
+    }
+
+    @Test func `replicas that are not there are no reason not to start`() async throws {
+        let demand = DurabilityDemand(level: .replicated, replicas: 2)
+        let problems = try await problems(["--client-output-buffer-limit", "replica 0 0 0"], demand)
+        #expect(problems.map(\.isPassing) == [true])
+        #expect(problems[0].description.contains("is 0 and should be 2 or more"))
+        #expect(DurabilityRefusal(problems, level: .replicated) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("256mb 64mb 60", false), ("512mb 256mb 60", true), ("511mb 256mb 60", false), ("512mb 255mb 60", false),
+            ("0 0 0", true), ("1gb 512mb 120", true),
+        ])
+    func `replicas are not cut off for large bundles`(limits: String, isGood: Bool) async throws {
+        let arguments = ["--client-output-buffer-limit", "replica \(limits)"]
+        for store in [BundleStoreName.redis, .filesystem] {
+            let demand = DurabilityDemand(level: .replicated, bundleStore: store)
+            let lasting = try await problems(arguments, demand).filter { !$0.isPassing }
+            // Without bundles the replicas' stream is small.
+            #expect(lasting.isEmpty == (isGood || store == .filesystem))
+        }
+    }
+
+    @Test func `the project's own redis.conf has no problems at any level`() async throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Config/redis.conf").standardizedFileURL
+        let directory = try TemporaryDirectory.make("conf")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let socket = directory.appending(path: "redis.sock").path
+        let server = try LeashedProcess(
+            "redis-server", [file.path, "--port", "0", "--unixsocket", socket, "--dir", directory.path])
+        try await server.line(containing: "eady to accept connections")
+        let client = RedisClient(
+            configuration: try RedisConfiguration(url: "unix://\(socket)"),
+            eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: Logger(label: "tests"))
+        let running = Task { try await client.run() }
+        for level in DurabilityLevel.allCases {
+            let problems = try await DurabilityReport.read(from: client, demand: DurabilityDemand(level: level))
+                .problems
+            #expect(problems.allSatisfy { $0.isPassing })
+        }
+        running.cancel()
+        try await running.value
+        try await server.kill()
+    }
+}
