@@ -198,7 +198,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "PostgresCaptureStore",
+                "CaptureGateway", "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "PostgresCaptureStore",
                 "PostgresClient",
                 "RedisCaptureQueue", "RedisClient", "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
             ],

@@ -26,21 +26,25 @@ public enum CaptureGateway {
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: configuration.headerBytesMax, maxHeaderListSize: configuration.headerBytesMax,
                 maxHeaderFieldCount: configuration.headerFieldsMax))
+        let journal = dependencies.intake.map {
+            IntakeJournal(ledger: $0, limits: IntakeJournal.Limits(configuration))
+        }
         return Application(
-            router: try router(configuration: configuration, dependencies: dependencies),
+            router: try router(configuration: configuration, dependencies: dependencies, journal: journal),
             server: .guarded(server) {
                 ConnectionGuard(configuration: configuration, dependencies: dependencies)
             },
             configuration: .init(
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: .maximum(configuration.connectionsMax, logger: dependencies.logger)),
+            services: journal.map { [$0] } ?? [],
             onServerRunning: { await onServerRunning($0.localAddress) },
             logger: dependencies.logger)
     }
 
     /// Routes and what stands before them, outermost first.
     static func router(
-        configuration: GatewayConfiguration, dependencies: GatewayDependencies
+        configuration: GatewayConfiguration, dependencies: GatewayDependencies, journal: IntakeJournal? = nil
     ) throws -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self)
         let outages = OutageLog()
@@ -51,7 +55,7 @@ public enum CaptureGateway {
         router.add(middleware: Failures(now: dependencies.now, outages: outages))
         let access = AccessControl(configuration: configuration, dependencies: dependencies)
         CaptureRoutes.add(
-            to: router, configuration: configuration, dependencies: dependencies, access: access)
+            to: router, configuration: configuration, dependencies: dependencies, access: access, journal: journal)
         try CoreRoutes.add(
             to: router, configuration: configuration, dependencies: dependencies, access: access, outages: outages)
         return router

@@ -22,6 +22,21 @@ extension Settings {
         configuration.bindings = try bindings()
         configuration.precheck = text(.gatewayPrecheck).flatMap { .init(rawValue: $0) } ?? configuration.precheck
         configuration.uploadBytesInFlightMax = bytes(.gatewayUploadBytesInFlightMax)
+        configuration.intakeWait = duration(.intakeWait)
+        configuration.intakeGroupMax = integer(.intakeGroupMax)
+        configuration.intakeBacklogMax = integer(.intakeBacklogMax)
+        configuration.intakeGrace = duration(.intakeGrace)
+        configuration.restoreWait = duration(.intakeRestoreWait)
+        return configuration
+    }
+
+    /// Times of the reconciler between the ledger and the queue.
+    public var reconcilerConfiguration: IntakeReconciler.Configuration {
+        var configuration = IntakeReconciler.Configuration()
+        configuration.interval = duration(.intakeInterval)
+        configuration.grace = duration(.intakeGrace)
+        configuration.sweepInterval = duration(.intakeSweepInterval)
+        configuration.retention = duration(.queueAcceptedRetention)
         return configuration
     }
 

@@ -47,6 +47,7 @@ extension Settings {
         configuration.deliveriesMax = integer(.queueDeliveriesMax)
         configuration.statusLifetime = duration(.queueStatusRetention)
         configuration.acceptedLifetime = duration(.queueAcceptedRetention)
+        configuration.hasLedger = durability == .ledger
         return configuration
     }
 

@@ -29,6 +29,7 @@ public struct Migration: Sendable, Equatable {
         Migration(
             2, "capture_settle", up: PackageResources._002_capture_settle_up_sql,
             down: PackageResources._002_capture_settle_down_sql),
+        Migration(3, "intake", up: PackageResources._003_intake_up_sql, down: PackageResources._003_intake_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

@@ -31,7 +31,7 @@ extension PostgresRow {
         try made(column, SHA256Digest(bytes: bytes(column)))
     }
 
-    private func made<Value>(_ column: String, _ value: Value?) throws(PostgresError) -> Value {
+    func made<Value>(_ column: String, _ value: Value?) throws(PostgresError) -> Value {
         guard let value else { throw PostgresError(.decoding, "column \(column) holds an unknown value") }
         return value
     }

@@ -8,7 +8,7 @@ enum Statements {
         keyHolder, supersede, insertDevice, devices, deviceRecord, revoke, listDevices, lockMigrations,
         createMigrations,
         hasMigrations, appliedMigrations, noteMigration, forgetMigration,
-    ]
+    ] + intake
 
     // MARK: Captures
 

@@ -39,12 +39,20 @@ struct Main {
             logger: logger
         )
         let changes = RedisStateChanges(client: redis, keyspace: keyspace, logger: logger)
-        let dependencies = GatewayDependencies(
+        let random: @Sendable () -> UInt64 = { SystemRandomNumberGenerator().word() }
+        let reconciliation =
+            settings.durability == .ledger
+            ? Reconciliation(queue: queue, settings: settings, random: random, logger: logger) : nil
+        var dependencies = GatewayDependencies(
             queue: queue, bundles: RedisBundleStore(client: bundleRedis, keyspace: keyspace),
             store: PostgresCaptureStore(client: postgres), challenges: RedisChallengeStore(client: redis),
             limiter: RedisRateLimiter(client: redis, logger: logger), changes: changes, metrics: metrics,
-            now: Timestamp.systemTime, random: { SystemRandomNumberGenerator().word() }, logger: logger
+            now: Timestamp.systemTime, random: random, logger: logger
         )
+        if let reconciler = reconciliation?.reconciler {
+            dependencies.intake = PostgresIntakeLedger(client: postgres)
+            dependencies.onRestoring = { reconciler.kick() }
+        }
         let server = try CaptureGateway.application(
             configuration: try settings.gatewayConfiguration(), dependencies: dependencies
         ) { address in
@@ -55,7 +63,8 @@ struct Main {
             redis: redis, postgres: postgres, demand: settings.durabilityDemand, logger: logger
         )
         let limits = QueueLimits(queue: queue)
-        return [redis, bundleRedis, postgres, changes, CheckedStart(check: check, service: limits), server]
+        return [redis, bundleRedis, postgres, changes, CheckedStart(check: check, service: limits)]
+            + (reconciliation?.services(after: check) ?? []) + [server]
     }
 
     private static func client(

@@ -5,12 +5,14 @@ enum CaptureRoutes {
     /// Adds them to a router.
     static func add(
         to router: Router<GatewayContext>, configuration: GatewayConfiguration, dependencies: GatewayDependencies,
-        access: AccessControl
+        access: AccessControl, journal: IntakeJournal?
     ) {
-        let upload = UploadRoute(configuration: configuration, dependencies: dependencies)
+        let upload = UploadRoute(configuration: configuration, dependencies: dependencies, journal: journal)
         router.route(.uploadCapture) { request, context in try await upload.respond(request, context) }
 
-        let lookup = CaptureLookup(queue: dependencies.queue, store: dependencies.store)
+        let lookup = CaptureLookup(
+            queue: dependencies.queue, store: dependencies.store, intake: dependencies.intake
+        )
         let status = StatusRoute(
             configuration: configuration, dependencies: dependencies, lookup: lookup, access: access
         )

@@ -23,11 +23,14 @@ extension GatewayConfiguration {
         try Self.check("assertionBytesMax", assertionBytesMax, 64...(1 << 20))
         try Self.check("metadataBytesMax", metadataBytesMax, 2...(1 << 20))
         try Self.check("statusIDsMax", statusIDsMax, 1...10_000)
+        try Self.check("intakeGroupMax", intakeGroupMax, 1...1024)
+        try Self.check("intakeBacklogMax", intakeBacklogMax, 1...100_000)
         let durations: [(String, Duration)] = [
             ("idleTimeout", idleTimeout), ("lingerTimeout", lingerTimeout), ("readinessTimeout", readinessTimeout),
             ("challengeWindow", challengeWindow), ("challengeLifetime", challengeLifetime),
             ("requestWindow", requestWindow),
             ("uploadIdleTimeout", uploadIdleTimeout), ("uploadTimeout", uploadTimeout), ("waitMax", waitMax),
+            ("intakeWait", intakeWait), ("restoreWait", restoreWait), ("intakeGrace", intakeGrace),
         ]
         for (key, value) in durations where value < .milliseconds(1) || value > .seconds(86_400) {
             throw ConfigurationError(key: key, allowed: "from 1 ms to 24 h")

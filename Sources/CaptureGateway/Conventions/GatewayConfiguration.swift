@@ -155,6 +155,26 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default 120 s.
     public var uploadTimeout: Duration = .seconds(120)
+    /// How long an upload waits for its row in the ledger.
+    ///
+    /// Default 5 s.
+    public var intakeWait: Duration = .seconds(5)
+    /// Uploads that one transaction of the ledger takes.
+    ///
+    /// Default 256.
+    public var intakeGroupMax = 256
+    /// Uploads that wait for the ledger; more are answered with 503.
+    ///
+    /// Default 1,024.
+    public var intakeBacklogMax = 1024
+    /// How long an upload waits while the queue is being restored from the ledger.
+    ///
+    /// Default 2 s.
+    public var restoreWait: Duration = .seconds(2)
+    /// After what time a row without result or queue entry is enqueued by the reconciler.
+    ///
+    /// Default 30 s.
+    public var intakeGrace: Duration = .seconds(30)
     /// The longest that a status answer is held back.
     ///
     /// Default 30 s.

@@ -12,6 +12,10 @@ public struct GatewayDependencies: Sendable {
     public var bundles: any BundleStore
     /// The record.
     public var store: any CaptureStore
+    /// The ledger of accepted captures; `nil`, the default, keeps none.
+    public var intake: (any IntakeLedger)?
+    /// Told when an upload finds the queue waiting to be restored from the ledger.
+    public var onRestoring: @Sendable () -> Void = {}
     /// Issued challenges.
     public var challenges: any ChallengeStore
     /// Counts of clients' requests.

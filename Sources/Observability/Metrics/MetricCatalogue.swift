@@ -23,6 +23,18 @@ public enum MetricCatalogue {
     /// Sizes of accepted bundles.
     public static let uploadBytes = MetricDefinition(
         "capture_upload_bytes", .histogram, "Bytes of accepted bundles.", buckets: MetricBuckets.bytes)
+    /// Rows of the intake ledger that were written.
+    public static let intakeRows = MetricDefinition(
+        "capture_intake_rows_total", .counter, "Uploads recorded in the intake ledger.")
+    /// Sizes of the groups in which they were written.
+    public static let intakeGroup = MetricDefinition(
+        "capture_intake_group_uploads", .histogram, "Uploads that share one commit of the intake ledger.",
+        buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256])
+    /// Captures that were put back into the queue from the ledger.
+    public static let intakeRestored = MetricDefinition(
+        "capture_intake_restored_total", .counter,
+        "Captures that the queue had lost and got back from the ledger, by what became of their bytes.",
+        labels: ["bytes"])
     /// Captures in the queue, by state.
     public static let queueJobs = MetricDefinition(
         "capture_queue_jobs", .gauge, "Captures in the queue by state.", labels: ["state"])
@@ -84,7 +96,8 @@ public enum MetricCatalogue {
 
     /// All of them.
     public static let all: [MetricDefinition] = [
-        registrations, attestationSeconds, challenges, signatureFailures, uploads, uploadBytes, queueJobs, queueBytes,
+        registrations, attestationSeconds, challenges, signatureFailures, uploads, uploadBytes, intakeRows,
+        intakeGroup, intakeRestored, queueJobs, queueBytes,
         oldestJobAge, jobs, stageSeconds, settlementSeconds, retries, deadLetters, leasesRecovered, leasesLost,
         workerSlots, poolConnections, poolWaiters, dependencyUp, requests, requestSeconds, rateLimited, droppedSeries,
     ]

@@ -11,10 +11,11 @@
 --   traceparent       optional: W3C trace context
 --   bundle_store      optional: where the bytes are; default `redis`, that is KEYS 6 and 7
 --   captures_max, bytes_max, accepted_ttl_ms   optional: limits; default those of the hash {P}:limits
+--   ledger            optional: `1` from gateways that keep an intake ledger: not before the partition is restored
 -- Reply {'accepted', capture}        accepted for good; also when this very call was made before
 --       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply
 --       {'full', captures, bytes}    a limit is reached
---       error INVALID <argument>: <why>, MISSING_BUNDLE <which>, CONFLICT <why>
+--       error INVALID <argument>: <why>, MISSING_BUNDLE <which>, CONFLICT <why>, RESTORING <why> (only with `ledger`)
 -- Unless it answers `accepted`, nothing was kept, and bytes stored beforehand are gone (after an error they expire).
 
 local ASSERTION_BYTES_MAX = 16384
@@ -67,6 +68,9 @@ local CHECKS = {
   captures_max = check_number(1, 1000000000),
   bytes_max = check_number(1, 99999999999999),
   accepted_ttl_ms = check_number(1, 31536000000),
+  ledger = check_number(1, 1),
+  -- Of capture_restore_v1 only.
+  redriven = check_number(1, 1),
 }
 
 local REQUIRED = {
@@ -153,7 +157,19 @@ local function keep_job(q, s, now, accepted_ttl_ms)
     job[#job + 1] = 'traceparent'
     job[#job + 1] = s.traceparent
   end
+  if s.redriven then
+    job[#job + 1] = 'redriven'
+    job[#job + 1] = '1'
+  end
   redis.call('HSET', q.job(s.capture), unpack(job))
+end
+
+-- Puts a capture at the end of its device's lane, whose bytes and job are kept already.
+local function add_to_lane(q, s)
+  if redis.call('RPUSH', q.lane(s.device), s.capture) == 1 then add_token(q, s.device) end
+  count(q, 'queued', 1)
+  count(q, 'bytes', tonumber(s.photo_bytes) + tonumber(s.depth_bytes))
+  publish(q, s.capture, s.device, 'queued')
 end
 
 local function enqueue(keys, args)
@@ -163,9 +179,14 @@ local function enqueue(keys, args)
   if not s then return fault end
   fault = check_keys(q, keys, s)
   if fault then return fault end
+  if s.redriven then return invalid('redriven', 'not of a new capture') end
 
   local first = redis.call('GET', q.accepted(s.bundle_digest))
-  if first == s.capture then return { 'accepted', first } end
+  if first == s.capture then
+    -- Bytes that were lost and stored again since belong to it.
+    if not s.photo and redis.call('HEXISTS', q.job(first), 'assertion') == 1 then keep_bytes(q, s) end
+    return { 'accepted', first }
+  end
   if first then
     count(q, 'duplicates', 1)
     -- The id may be that of another capture that lives: its bytes are not this call's to remove.
@@ -174,6 +195,9 @@ local function enqueue(keys, args)
   end
   if redis.call('EXISTS', q.job(s.capture)) == 1 then
     return redis.error_reply('CONFLICT the capture id belongs to another bundle')
+  end
+  if s.ledger and restoration_of(q) ~= 'restored' then
+    return redis.error_reply('RESTORING captures that were accepted before come first')
   end
 
   local limits = redis.call('HMGET', q.limits, 'captures_max', 'bytes_max', 'accepted_ttl_ms')
@@ -196,11 +220,8 @@ local function enqueue(keys, args)
   keep_job(q, s, now_ms(), s.accepted_ttl_ms or limits[3] or text(ACCEPTED_TTL_DEFAULT_MS))
   -- Without an expiry for as long as the capture is here; settling sets one.
   redis.call('SET', q.accepted(s.bundle_digest), s.capture)
-  if redis.call('RPUSH', q.lane(s.device), s.capture) == 1 then add_token(q, s.device) end
-  count(q, 'queued', 1)
-  count(q, 'bytes', size)
+  add_to_lane(q, s)
   count(q, 'accepted', 1)
-  publish(q, s.capture, s.device, 'queued')
   return { 'accepted', s.capture }
 end
 

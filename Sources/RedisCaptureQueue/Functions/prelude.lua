@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 2
+local LIBRARY_VERSION = 3
 
 local GROUP = 'workers'
 
@@ -46,6 +46,7 @@ local function queue_of(ready)
     stats = prefix .. 'stats',
     limits = prefix .. 'limits',
     paused = prefix .. 'paused',
+    restored = prefix .. 'restored',
     events = prefix .. 'events',
     lane = function(device) return prefix .. 'lane:' .. device end,
     job = function(capture) return prefix .. 'job:' .. capture end,

@@ -14,6 +14,8 @@ extension QueueError {
         // The bytes expired before their capture was enqueued: whoever sent them can do so again.
         case .server where error.serverPrefix == "MISSING_BUNDLE":
             self.init(.unavailable, error.message)
+        case .server where error.serverPrefix == "RESTORING":
+            self.init(.restoring, error.message)
         case .server:
             self.init(error.isTransient ? .unavailable : .refused, error.message)
         default:

@@ -12,7 +12,7 @@ extension RedisCaptureQueue {
                 keys.accepted(submission.bundleDigest),
                 keys.stats, keys.photo(submission.id), keys.depth(submission.id),
             ],
-            Self.arguments(of: submission)
+            Self.arguments(of: submission) + (configuration.hasLedger ? ["ledger", 1] : [])
         )
         switch (reply.array?.first?.string, reply.array?.dropFirst().first?.string.flatMap { CaptureID($0) }) {
         case ("accepted", _): return .accepted
@@ -22,7 +22,7 @@ extension RedisCaptureQueue {
         }
     }
 
-    private static func arguments(of submission: CaptureSubmission) -> [RedisArgument] {
+    static func arguments(of submission: CaptureSubmission) -> [RedisArgument] {
         var arguments: [RedisArgument] = [
             "device", .string(submission.device.description), "capture", .string(submission.id.description),
             "bundle_digest", .string(submission.bundleDigest.hex), "binding", .string(submission.binding.rawValue),

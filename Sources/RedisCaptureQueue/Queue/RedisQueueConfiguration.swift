@@ -22,6 +22,8 @@ public struct RedisQueueConfiguration: Sendable {
     public var pollInterval: Duration = .milliseconds(100)
     /// After what time without a sign of life a consumer that holds nothing is removed.
     public var consumerIdleMax: Duration = .seconds(3_600)
+    /// Whether what is enqueued stands in an intake ledger, and waits until the ledger's lost captures are back.
+    public var hasLedger = false
 
     /// The defaults.
     public init() {}

@@ -20,6 +20,8 @@ import Testing
             CaptureMetrics.challengeIssued()
             CaptureMetrics.rateLimited()
             CaptureMetrics.request(route: "/api/v1/captures", status: 202, took: .milliseconds(12))
+            CaptureMetrics.intakeRecorded(3)
+            CaptureMetrics.intakeRestored(.lost)
             CaptureMetrics.queueBytes(1 << 30)
             CaptureMetrics.oldestJobAge(.seconds(90))
             CaptureMetrics.job(.verified, nil)

@@ -3,13 +3,17 @@ import CaptureQueue
 import CaptureStore
 
 /// Finds out where captures stand: the queue tells, and the record tells what became of those that are settled.
+///
+/// What neither knows and the ledger has accepted is queued: the queue has lost it and gets it back.
 struct CaptureLookup: Sendable {
     private let queue: any CaptureQueue
     private let store: any CaptureStore
+    private let intake: (any IntakeLedger)?
 
-    init(queue: any CaptureQueue, store: any CaptureStore) {
+    init(queue: any CaptureQueue, store: any CaptureStore, intake: (any IntakeLedger)?) {
         self.queue = queue
         self.store = store
+        self.intake = intake
     }
 
     /// Where captures stand, in the order asked, without those that are unknown or not the reader's to see.
@@ -20,8 +24,11 @@ struct CaptureLookup: Sendable {
         var wanted: [CaptureID] = []
         for (capture, job) in zip(captures, jobs) where job?.state.hasResult ?? true { wanted.append(capture) }
         let results = wanted.isEmpty ? [:] : try await results(wanted)
+        let forgotten = zip(captures, jobs).filter { $1 == nil && results[$0] == nil }.map(\.0)
+        let accepted = try await accepted(forgotten)
         return zip(captures, jobs).compactMap { capture, job in
             let result = results[capture]
+            let job = job ?? accepted[capture]
             guard let device = job?.device ?? result?.device, reader.maySee(capturesOf: device) else { return nil }
             if let job { return StatusDocument(job, result) }
             return result.map { StatusDocument($0) }
@@ -38,6 +45,24 @@ struct CaptureLookup: Sendable {
 
     private func jobs(_ captures: [CaptureID]) async throws(APIError) -> [JobStatus?] {
         do throws(QueueError) { return try await queue.status(of: captures) } catch { throw .unavailable(error) }
+    }
+
+    private func accepted(_ captures: [CaptureID]) async throws(APIError) -> [CaptureID: JobStatus] {
+        guard let intake, !captures.isEmpty else { return [:] }
+        do throws(StoreError) {
+            return Dictionary(
+                uniqueKeysWithValues: try await intake.accepted(captures).map { capture, row in
+                    (
+                        capture,
+                        JobStatus(
+                            id: capture, device: row.device, state: .queued, attempts: 0, reason: nil, fault: nil,
+                            receivedAt: row.receivedAt, claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: nil
+                        )
+                    )
+                })
+        } catch {
+            throw .unavailable(error)
+        }
     }
 
     private func results(_ captures: [CaptureID]) async throws(APIError) -> [CaptureID: ProvenanceResult] {

@@ -4,9 +4,12 @@ import CaptureStore
 import Logging
 import NIOCore
 
-/// Hands a bundle over to the queue: bytes first, then the capture, in that order ([R-CP-2]).
+/// Hands a bundle over to the queue: bytes first, then the ledger's row where there is a ledger, then the capture, in
+/// that order ([R-CP-2]).
 struct Acceptance: Sendable {
     private let dependencies: GatewayDependencies
+    private let handOff: HandOff
+    private let intake: IntakeDoor?
 
     /// What became of a bundle.
     struct Receipt: Sendable, Equatable {
@@ -18,11 +21,22 @@ struct Acceptance: Sendable {
         let isDuplicate: Bool
     }
 
-    init(dependencies: GatewayDependencies) {
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, journal: IntakeJournal?) {
         self.dependencies = dependencies
+        let handOff = HandOff(
+            queue: dependencies.queue, restoreWait: configuration.restoreWait, onRestoring: dependencies.onRestoring)
+        self.handOff = handOff
+        intake = dependencies.intake.flatMap { ledger in
+            journal.map {
+                IntakeDoor(ledger: ledger, journal: $0, withdrawalAgeMax: configuration.intakeGrace / 2)
+            }
+        }
     }
 
-    /// Accepts a bundle for good, or throws and keeps nothing.
+    /// Accepts a bundle for good, or throws.
+    ///
+    /// What throws has kept nothing, unless it cannot be told what was kept: then it stays, for the reconciler or for the
+    /// same bundle sent again.
     func accept(
         _ bundle: UploadedBundle, of device: DeviceID, traceParent: String?, logger: Logger
     ) async throws(APIError) -> Receipt {
@@ -32,45 +46,72 @@ struct Acceptance: Sendable {
         let submission = submission(
             id: id, bundle, device: device, receivedAt: received, traceParent: traceParent
         )
-        switch try await store(submission, bundle.media, logger) {
-        case .accepted: return Receipt(id: id, state: .queued, isDuplicate: false)
+        let bytes = Bytes(bundles: dependencies.bundles, submission: submission, media: bundle.media, logger: logger)
+        do throws(QueueError) {
+            try await bytes.put()
+        } catch {
+            if error.hasFailedForSure { await bytes.remove() }
+            throw .unavailable(error)
+        }
+        guard let intake else { return try await enqueue(submission, bytes, recording: nil) }
+        let recording = try await intake.record(submission, bytes)
+        guard case .earlier(let first, let isOpen) = recording.outcome else {
+            return try await enqueue(submission, bytes, recording: recording)
+        }
+        if isOpen, let entry = try await intake.entry(of: first) { try await enqueueAgain(entry, bundle.media, logger) }
+        await bytes.remove()
+        return Receipt(id: first, state: try await state(of: first), isDuplicate: true)
+    }
+
+    private func enqueue(
+        _ submission: CaptureSubmission, _ bytes: Bytes, recording: IntakeDoor.Recording?
+    ) async throws(APIError) -> Receipt {
+        let outcome: EnqueueOutcome
+        do throws(QueueError) {
+            outcome = try await handOff.enqueue(submission, bytes)
+        } catch {
+            // With an unknown outcome the capture may have been accepted, and the bytes be all there is of it. Bytes
+            // that belong to no capture are removed by their store after a while. While the queue is being restored
+            // the capture may be put back from its row at any moment: row and bytes stay.
+            if error.hasFailedForSure { await takeBack(bytes, recording) }
+            throw .unavailable(error)
+        }
+        switch outcome {
+        case .accepted: return Receipt(id: submission.id, state: .queued, isDuplicate: false)
         // The queue's client had asked twice.
-        case .duplicate(of: id): return Receipt(id: id, state: .queued, isDuplicate: false)
+        case .duplicate(of: submission.id): return Receipt(id: submission.id, state: .queued, isDuplicate: false)
         case .duplicate(of: let first):
-            await remove(submission, logger)
+            await takeBack(bytes, recording)
             return Receipt(id: first, state: try await state(of: first), isDuplicate: true)
         case .full:
-            await remove(submission, logger)
+            await takeBack(bytes, recording)
             throw .queueFull
         }
     }
 
-    private func store(
-        _ submission: CaptureSubmission, _ media: CaptureBundle, _ logger: Logger
-    ) async throws(APIError) -> EnqueueOutcome {
-        do throws(QueueError) {
-            try await dependencies.bundles.put(media, of: submission)
-            return try await dependencies.queue.enqueue(submission)
-        } catch {
-            // With an unknown outcome the capture may have been accepted, and the bytes be all there is of it. Bytes
-            // that belong to no capture are removed by their store after a while.
-            if error.code == .unavailable || error.code == .refused { await remove(submission, logger) }
-            throw .unavailable(error)
+    /// Row first: as long as it stands, the capture may be put back from it, and needs its bytes.
+    private func takeBack(_ bytes: Bytes, _ recording: IntakeDoor.Recording?) async {
+        if let recording, let intake {
+            guard await intake.withdraw(recording, bytes.logger) else { return }
         }
+        await bytes.remove()
     }
 
-    /// Removes the bytes of what was not enqueued.
-    ///
-    /// A failure costs room for a while, nothing else.
-    private func remove(_ submission: CaptureSubmission, _ logger: Logger) async {
+    /// Makes sure that a capture which was recorded earlier is in the queue, with its bytes: the first attempt may have
+    /// ended between the two, and the queue may have lost it since.
+    private func enqueueAgain(
+        _ entry: IntakeEntry, _ media: CaptureBundle, _ logger: Logger
+    ) async throws(APIError) {
+        let submission = entry.submission
+        let bytes = Bytes(bundles: dependencies.bundles, submission: submission, media: media, logger: logger)
+        let outcome: EnqueueOutcome
         do throws(QueueError) {
-            try await dependencies.bundles.remove(submission)
+            try await bytes.put()
+            outcome = try await handOff.enqueue(submission, bytes)
         } catch {
-            logger.info(
-                "bytes of a capture that was not enqueued are left to expire",
-                metadata: ["capture_id": "\(submission.id)", "error": "\(error)"]
-            )
+            throw .unavailable(error)
         }
+        if outcome == .full { throw .queueFull }
     }
 
     private func state(of capture: CaptureID) async throws(APIError) -> CaptureState {
@@ -98,6 +139,11 @@ struct Acceptance: Sendable {
             bundleStore: dependencies.bundles.name
         )
     }
+}
+
+extension QueueError {
+    /// Whether nothing was done, and nothing will be.
+    fileprivate var hasFailedForSure: Bool { code == .unavailable || code == .refused }
 }
 
 extension CaptureState {

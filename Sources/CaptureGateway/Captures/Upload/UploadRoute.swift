@@ -14,13 +14,15 @@ struct UploadRoute: Sendable {
     private let precheck: Precheck
     private let acceptance: Acceptance
 
-    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, journal: IntakeJournal?) {
         self.configuration = configuration
         self.now = dependencies.now
         self.door = UploadDoor(configuration: configuration, dependencies: dependencies)
         self.budget = UploadBudget(bytesMax: configuration.uploadBytesInFlightMax)
         self.precheck = Precheck(configuration: configuration)
-        self.acceptance = Acceptance(dependencies: dependencies)
+        self.acceptance = Acceptance(
+            configuration: configuration, dependencies: dependencies, journal: journal
+        )
     }
 
     /// Answers an upload with 202 and the capture's id.

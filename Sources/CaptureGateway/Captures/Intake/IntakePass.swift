@@ -1,0 +1,158 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import Logging
+import Observability
+
+/// One walk over the open rows of the ledger, page by page in the order of acceptance, that enqueues what the queue does
+/// not know.
+///
+/// Two walks at once do no harm: each puts a capture back only after all earlier ones of its device are there.
+struct IntakePass: Sendable {
+    let queue: any RestorableQueue
+    let ledger: any IntakeLedger
+    let pageMax: Int
+    let newMark: @Sendable () -> RestorationMark
+    let logger: Logger
+
+    /// What a walk has done.
+    struct Tally: Sendable, Equatable {
+        /// Captures that are in the queue again.
+        var restored = 0
+        /// Those among them whose bytes are gone.
+        var lost: [CaptureID] = []
+        /// Captures that the queue does not take as they are.
+        var invalid: [CaptureID] = []
+        /// The place of the last row.
+        var lastPlace: Int64 = 0
+    }
+
+    /// Why a walk ended early.
+    enum Fault: Error {
+        case queue(QueueError)
+        case ledger(StoreError)
+    }
+
+    /// Puts everything back into partitions that may have lost data, and opens them for uploads again.
+    func restore(_ partitions: [Int]) async throws(Fault) -> Tally {
+        var marks: [Int: RestorationMark] = [:]
+        for partition in partitions {
+            marks[partition] = try await begin(partition)
+        }
+        let tally = try await walk(marks, after: 0, olderThan: .zero)
+        for (partition, mark) in marks {
+            do throws(QueueError) {
+                let restoration = try await queue.finishRestoration(of: partition, mark: mark)
+                guard restoration == .restored(mark) else {
+                    throw QueueError(.restoring, "data were lost during the restoration")
+                }
+            } catch {
+                throw .queue(error)
+            }
+        }
+        return tally
+    }
+
+    /// Enqueues what was recorded a while ago and never came to the queue, in partitions that are restored.
+    func sweep(
+        _ restorations: [Restoration], after place: Int64, olderThan grace: Duration
+    ) async throws(Fault) -> Tally {
+        var marks: [Int: RestorationMark] = [:]
+        for (partition, restoration) in restorations.enumerated() where restoration.isRestored {
+            marks[partition] = restoration.mark
+        }
+        return try await walk(marks, after: place, olderThan: grace)
+    }
+
+    private func begin(_ partition: Int) async throws(Fault) -> RestorationMark {
+        do throws(QueueError) {
+            guard let mark = try await queue.beginRestoration(of: partition, mark: newMark()).mark else {
+                throw QueueError(.restoring, "data were lost during the restoration")
+            }
+            return mark
+        } catch {
+            throw .queue(error)
+        }
+    }
+
+    private func walk(
+        _ marks: [Int: RestorationMark], after place: Int64, olderThan age: Duration
+    ) async throws(Fault) -> Tally {
+        var tally = Tally(lastPlace: place)
+        while true {
+            let page: [OpenIntake]
+            do throws(StoreError) {
+                page = try await ledger.openIntake(after: tally.lastPlace, olderThan: age, limit: pageMax)
+            } catch {
+                throw .ledger(error)
+            }
+            guard let last = page.last else { return tally }
+            try await bringBack(page.filter { marks[queue.partition(of: $0.device)] != nil }, marks, &tally)
+            tally.lastPlace = last.place
+        }
+    }
+
+    private func bringBack(
+        _ page: [OpenIntake], _ marks: [Int: RestorationMark], _ tally: inout Tally
+    ) async throws(Fault) {
+        let presence: [Presence]
+        do throws(QueueError) {
+            presence = try await queue.presence(of: page.map { ($0.capture, $0.device) })
+        } catch {
+            throw .queue(error)
+        }
+        let dead = zip(page, presence).filter { $1 == .dead && !$0.isDead }.map(\.0.capture)
+        let unknown = zip(page, presence).filter { $1 == .unknown }.map(\.0.capture)
+        let entries: [IntakeEntry]
+        do throws(StoreError) {
+            if !dead.isEmpty { try await ledger.noteDead(dead) }
+            entries = unknown.isEmpty ? [] : try await ledger.entries(of: unknown)
+        } catch {
+            throw .ledger(error)
+        }
+        for (partition, mark) in marks {
+            let lost = entries.filter { queue.partition(of: $0.submission.device) == partition }
+            try await put(lost, into: partition, under: mark, &tally)
+        }
+    }
+
+    private func put(
+        _ entries: [IntakeEntry], into partition: Int, under mark: RestorationMark, _ tally: inout Tally
+    ) async throws(Fault) {
+        guard !entries.isEmpty else { return }
+        let outcomes: [RestoreOutcome]
+        do throws(QueueError) {
+            outcomes = try await queue.restore(entries.map(LostCapture.init), in: partition, under: mark)
+        } catch {
+            throw .queue(error)
+        }
+        for (entry, outcome) in zip(entries, outcomes) { note(outcome, of: entry.submission, &tally) }
+    }
+
+    private func note(_ outcome: RestoreOutcome, of submission: CaptureSubmission, _ tally: inout Tally) {
+        let metadata: Logger.Metadata = ["capture_id": "\(submission.id)", "device_id": "\(submission.device)"]
+        switch outcome {
+        case .known: return
+        case .restored:
+            tally.restored += 1
+            CaptureMetrics.intakeRestored(.kept)
+        case .lost:
+            tally.restored += 1
+            tally.lost.append(submission.id)
+            CaptureMetrics.intakeRestored(.lost)
+            logger.error("the bytes of an accepted capture are lost", metadata: metadata)
+        case .invalid(let fault):
+            tally.invalid.append(submission.id)
+            logger.error(
+                "an accepted capture cannot be put back",
+                metadata: metadata.merging(["fault": "\(fault)"]) { $1 })
+        }
+    }
+}
+
+extension LostCapture {
+    /// The capture of an open row.
+    init(_ entry: IntakeEntry) {
+        self.init(submission: entry.submission, isRedriven: entry.isDead)
+    }
+}

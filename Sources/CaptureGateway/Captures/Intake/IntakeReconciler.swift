@@ -1,0 +1,133 @@
+public import CaptureQueue
+public import CaptureStore
+public import Logging
+public import ServiceLifecycle
+import Synchronization
+
+/// Keeps the queue and the ledger in agreement: what was accepted and has neither result nor queue entry is enqueued.
+///
+/// It looks every moment whether the queue may have lost data, and restores it at once then; uploads that meet a queue
+/// which is not restored wake it. Now and then it looks for captures whose gateway died between row and queue, and
+/// deletes rows that are no longer needed. Any number of gateways run one each; the work is done by one at a time.
+public final class IntakeReconciler: Service, CustomStringConvertible {
+    /// Times and bounds.
+    public struct Configuration: Sendable {
+        /// How often it looks whether the queue is whole (10 ms to 60 s).
+        public var interval: Duration = .seconds(1)
+        /// After what time a row without result or queue entry is enqueued: longer than an upload takes from one to the
+        /// other.
+        public var grace: Duration = .seconds(30)
+        /// After what time it looks through all open rows and not only those that are new.
+        public var sweepInterval: Duration = .seconds(300)
+        /// How long closed rows stay.
+        public var retention: Duration = .seconds(86_400)
+        /// Rows that are read at once (1 to 10,000).
+        public var pageMax = 500
+        /// Rows that are deleted at once (1 to 100,000).
+        public var purgeMax = 1_000
+
+        /// The defaults.
+        public init() {}
+    }
+
+    private let queue: any RestorableQueue
+    private let ledger: any IntakeLedger
+    private let configuration: Configuration
+    private let pass: IntakePass
+    private let logger: Logger
+    private let alarm = Alarm()
+
+    /// Puts it together; nothing is sent yet.
+    /// - Parameters:
+    ///   - ledger: On a client of its own with two connections or more, so that it never waits behind uploads.
+    ///   - random: 64 bits of chance at a time, for marks.
+    public init(
+        queue: any RestorableQueue, ledger: any IntakeLedger, configuration: Configuration = Configuration(),
+        random: @escaping @Sendable () -> UInt64, logger: Logger
+    ) {
+        self.queue = queue
+        self.ledger = ledger
+        self.configuration = configuration
+        self.logger = logger
+        pass = IntakePass(
+            queue: queue, ledger: ledger, pageMax: configuration.pageMax,
+            newMark: {
+                var generator = RandomSource(random: random)
+                return RestorationMark.make(using: &generator)
+            }, logger: logger)
+    }
+
+    /// The kind of service, for logs.
+    public var description: String { "IntakeReconciler" }
+
+    /// Looks at once: an upload has found the queue not restored.
+    public func kick() { alarm.ring() }
+
+    /// Looks again and again until the shutdown.
+    public func run() async throws {
+        await cancelWhenGracefulShutdown {
+            var round = ReconcilerRound(self.configuration)
+            var outage = ReconcilerOutage(logger: self.logger)
+            while !Task.isCancelled {
+                do throws(IntakePass.Fault) {
+                    try await self.turn(&round)
+                    outage.end()
+                } catch {
+                    outage.note(error)
+                }
+                await self.alarm.wait(atMost: self.configuration.interval)
+            }
+        }
+    }
+
+    /// One look at everything that is due.
+    func turn(_ round: inout ReconcilerRound) async throws(IntakePass.Fault) {
+        let restorations: [Restoration]
+        do throws(QueueError) { restorations = try await queue.restorations() } catch { throw .queue(error) }
+        let broken = restorations.indices.filter { !restorations[$0].isRestored }
+        let plan = round.plan(broken: broken, at: .now)
+        guard plan != .nothing else { return }
+        let pass = pass, configuration = configuration, ledger = ledger
+        let result: Result<IntakePass.Tally, IntakePass.Fault>?
+        do throws(StoreError) {
+            result = try await ledger.exclusively { () async -> Result<IntakePass.Tally, IntakePass.Fault> in
+                do throws(IntakePass.Fault) {
+                    switch plan {
+                    case .nothing: return .success(IntakePass.Tally())
+                    case .restore(let partitions): return .success(try await pass.restore(partitions))
+                    case .sweep(let place):
+                        let tally = try await pass.sweep(restorations, after: place, olderThan: configuration.grace)
+                        try await Self.purge(ledger, configuration)
+                        return .success(tally)
+                    }
+                } catch {
+                    return .failure(error)
+                }
+            }
+        } catch {
+            throw .ledger(error)
+        }
+        // Another gateway is at it.
+        guard let tally = try result?.get() else { return }
+        round.done(plan, tally, at: .now)
+        report(plan, tally)
+    }
+
+    private static func purge(_ ledger: any IntakeLedger, _ configuration: Configuration) async throws(IntakePass.Fault) {
+        do throws(StoreError) {
+            _ = try await ledger.purge(closedFor: configuration.retention, limit: configuration.purgeMax)
+        } catch {
+            throw .ledger(error)
+        }
+    }
+
+    private func report(_ plan: ReconcilerRound.Plan, _ tally: IntakePass.Tally) {
+        if case .restore = plan {
+            logger.notice(
+                "the queue holds everything that was accepted",
+                metadata: ["restored": "\(tally.restored)", "lost": "\(tally.lost.count)"])
+        } else if tally.restored > 0 {
+            logger.notice("captures without a queue entry were enqueued", metadata: ["captures": "\(tally.restored)"])
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import CaptureModel
+import CaptureQueue
+import Logging
+
+/// The media of one upload on their way into the bundle store, and out of it again when the upload is not accepted.
+struct Bytes: Sendable {
+    let bundles: any BundleStore
+    let submission: CaptureSubmission
+    let media: CaptureBundle
+    let logger: Logger
+
+    /// Stores them under the capture's id; harmless when they are there already.
+    func put() async throws(QueueError) {
+        try await bundles.put(media, of: submission)
+    }
+
+    /// Removes what was not enqueued.
+    ///
+    /// A failure costs room for a while, nothing else.
+    func remove() async {
+        do throws(QueueError) {
+            try await bundles.remove(submission)
+        } catch {
+            logger.info(
+                "bytes of a capture that was not enqueued are left to expire",
+                metadata: ["capture_id": "\(submission.id)", "error": "\(error)"]
+            )
+        }
+    }
+}

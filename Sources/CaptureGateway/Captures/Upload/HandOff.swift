@@ -1,0 +1,48 @@
+import CaptureModel
+import CaptureQueue
+
+/// Enqueues a capture, and waits a moment where the queue puts lost captures back first.
+struct HandOff: Sendable {
+    private static let firstPause: Duration = .milliseconds(20)
+    private static let longestPause: Duration = .milliseconds(200)
+
+    let queue: any CaptureQueue
+    /// How long an upload waits for the queue to be restored.
+    let restoreWait: Duration
+    /// Told that the queue is not restored.
+    let onRestoring: @Sendable () -> Void
+
+    /// Hands the capture over.
+    ///
+    /// Once the queue was found to be restoring, no fault is certain any more: the capture may have been put back from
+    /// its row.
+    func enqueue(_ submission: CaptureSubmission, _ bytes: Bytes) async throws(QueueError) -> EnqueueOutcome {
+        let deadline = ContinuousClock.now + restoreWait
+        var pause = Self.firstPause
+        do throws(QueueError) {
+            return try await queue.enqueue(submission)
+        } catch {
+            guard error.code == .restoring else { throw error }
+        }
+        while true {
+            onRestoring()
+            guard ContinuousClock.now.advanced(by: pause) < deadline, await slept(pause) else {
+                throw QueueError(.restoring, "captures that were accepted before are being put back")
+            }
+            pause = min(pause * 2, Self.longestPause)
+            do throws(QueueError) {
+                // What made the queue forget may have taken the bytes as well.
+                try await bytes.put()
+                return try await queue.enqueue(submission)
+            } catch {
+                guard error.code == .restoring else { throw QueueError(.outcomeUnknown, error.message) }
+            }
+        }
+    }
+
+    /// `false` when the request was cancelled.
+    private func slept(_ pause: Duration) async -> Bool {
+        do { try await Task.sleep(for: pause) } catch { return false }
+        return true
+    }
+}

@@ -1,0 +1,107 @@
+public import CaptureModel
+
+/// The ledger of accepted captures: a row for each, committed before the gateway answers with 202.
+///
+/// A row is open until its capture has a result; the transaction that writes the result closes it. From the open rows a
+/// queue that has lost data is made whole again. Closed rows stay for as long as a bundle that is sent again must be
+/// recognised.
+public protocol IntakeLedger: Sendable {
+    /// Records uploads in one transaction; tells for each, in order, under which id its bundle is accepted.
+    ///
+    /// Their `receivedAt` is set. Recording the same upload again is harmless.
+    func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome]
+
+    /// Takes open rows back whose captures the queue did not take, or that an operator has discarded; tells how many.
+    ///
+    /// The bundle may be sent again and is new then.
+    func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int
+
+    /// The open rows after a place, in the order of acceptance.
+    /// - Parameters:
+    ///   - after: The last place that was read; 0 for the first page.
+    ///   - age: How long ago a row was recorded at least.
+    ///   - limit: How many at most.
+    func openIntake(
+        after place: Int64, olderThan age: Duration, limit: Int
+    ) async throws(StoreError) -> [OpenIntake]
+
+    /// Everything on those of some captures whose rows are open, in the order of acceptance.
+    ///
+    /// A row whose capture has a result all the same is closed, and missing from the answer.
+    func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry]
+
+    /// What is known of captures whether their rows are open or closed; those without a row are missing.
+    func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake]
+
+    /// Notes that captures were seen among the dead letters.
+    func noteDead(_ captures: [CaptureID]) async throws(StoreError)
+
+    /// Deletes rows that were closed longer ago than a time, at most so many; tells how many.
+    func purge(closedFor age: Duration, limit: Int) async throws(StoreError) -> Int
+
+    /// Runs a body while no other process does; `nil` without having run it when one does.
+    ///
+    /// It spares work. Nothing depends on it: the process may lose its connection while the body runs.
+    func exclusively<Value: Sendable>(_ body: @Sendable () async -> Value) async throws(StoreError) -> Value?
+}
+
+/// Under which id a bundle is accepted.
+public enum IntakeOutcome: Sendable, Equatable {
+    /// Under the id that was given.
+    case recorded
+    /// Under that of the first time it was sent; `isOpen` while that capture waits for its result.
+    case earlier(CaptureID, isOpen: Bool)
+    /// The row that stood against it was withdrawn at this very moment: record it again.
+    case contested
+}
+
+/// The outline of an open row.
+public struct OpenIntake: Sendable, Equatable {
+    /// Its place in the order of acceptance.
+    public let place: Int64
+    /// The capture.
+    public let capture: CaptureID
+    /// Its device.
+    public let device: DeviceID
+    /// Whether it was seen among the dead letters.
+    public let isDead: Bool
+
+    /// Puts an outline together.
+    public init(place: Int64, capture: CaptureID, device: DeviceID, isDead: Bool) {
+        self.place = place
+        self.capture = capture
+        self.device = device
+        self.isDead = isDead
+    }
+}
+
+/// An open row with everything that the queue needs.
+public struct IntakeEntry: Sendable, Equatable {
+    /// What the gateway hands to the queue.
+    public let submission: CaptureSubmission
+    /// Whether it was seen among the dead letters.
+    public let isDead: Bool
+
+    /// Puts the two together.
+    public init(submission: CaptureSubmission, isDead: Bool) {
+        self.submission = submission
+        self.isDead = isDead
+    }
+}
+
+/// What the ledger tells of an accepted capture.
+public struct AcceptedIntake: Sendable, Equatable {
+    /// Its device.
+    public let device: DeviceID
+    /// When the gateway had the bundle.
+    public let receivedAt: Timestamp
+    /// Whether it waits for its result.
+    public let isOpen: Bool
+
+    /// Puts the three together.
+    public init(device: DeviceID, receivedAt: Timestamp, isOpen: Bool) {
+        self.device = device
+        self.receivedAt = receivedAt
+        self.isOpen = isOpen
+    }
+}

@@ -1,0 +1,121 @@
+public import CaptureModel
+
+/// The ledger in memory, with the same answers as PostgreSQL's: for tests of gateways. Keeps nothing.
+public actor MemoryIntakeLedger: IntakeLedger {
+    private struct Row {
+        let place: Int64
+        let submission: CaptureSubmission
+        let recordedAt: Timestamp
+        var isDead = false
+        var closedAt: Timestamp?
+    }
+
+    private let time: TimeSource
+    private var rows: [CaptureID: Row] = [:]
+    private var lastPlace: Int64 = 0
+    private var isBusy = false
+    /// When set, every call fails with it: a ledger that is away.
+    private var fault: StoreError?
+    /// How many groups were recorded.
+    public private(set) var groups: [Int] = []
+
+    /// Makes an empty ledger.
+    public init(time: @escaping TimeSource) {
+        self.time = time
+    }
+
+    /// Lets every call fail from now on, or none any more.
+    public func fail(with fault: StoreError?) {
+        self.fault = fault
+    }
+
+    /// Closes rows, as the transaction does that writes their results.
+    public func close(_ captures: [CaptureID]) {
+        for capture in captures where rows[capture]?.closedAt == nil { rows[capture]?.closedAt = time() }
+    }
+
+    private func answer() throws(StoreError) {
+        if let fault { throw fault }
+    }
+
+    private var open: [Row] { rows.values.filter { $0.closedAt == nil }.sorted { $0.place < $1.place } }
+
+    /// Records uploads; tells for each under which id its bundle is accepted.
+    public func record(_ submissions: [CaptureSubmission]) throws(StoreError) -> [IntakeOutcome] {
+        try answer()
+        groups.append(submissions.count)
+        return submissions.map { submission in
+            if let first = rows.values.first(where: { $0.submission.bundleDigest == submission.bundleDigest }) {
+                let id = first.submission.id
+                return id == submission.id ? .recorded : .earlier(id, isOpen: first.closedAt == nil)
+            }
+            lastPlace += 1
+            rows[submission.id] = Row(place: lastPlace, submission: submission, recordedAt: time())
+            return .recorded
+        }
+    }
+
+    /// Takes open rows back; tells how many.
+    public func withdraw(_ captures: [CaptureID]) throws(StoreError) -> Int {
+        try answer()
+        let found = Set(captures).filter { rows[$0] != nil && rows[$0]?.closedAt == nil }
+        for capture in found { rows[capture] = nil }
+        return found.count
+    }
+
+    /// The open rows after a place, in the order of acceptance.
+    public func openIntake(
+        after place: Int64, olderThan age: Duration, limit: Int
+    ) throws(StoreError) -> [OpenIntake] {
+        try answer()
+        let now = time()
+        return open.filter { $0.place > place && now.since($0.recordedAt) >= age }.prefix(limit).map {
+            OpenIntake(
+                place: $0.place, capture: $0.submission.id, device: $0.submission.device, isDead: $0.isDead)
+        }
+    }
+
+    /// Everything on those of some captures whose rows are open.
+    public func entries(of captures: [CaptureID]) throws(StoreError) -> [IntakeEntry] {
+        try answer()
+        return open.filter { captures.contains($0.submission.id) }.map {
+            IntakeEntry(submission: $0.submission, isDead: $0.isDead)
+        }
+    }
+
+    /// What is known of captures whether their rows are open or closed.
+    public func accepted(_ captures: [CaptureID]) throws(StoreError) -> [CaptureID: AcceptedIntake] {
+        try answer()
+        return rows.filter { captures.contains($0.key) }.mapValues {
+            AcceptedIntake(
+                device: $0.submission.device, receivedAt: $0.submission.receivedAt ?? $0.recordedAt,
+                isOpen: $0.closedAt == nil)
+        }
+    }
+
+    /// Notes that captures were seen among the dead letters.
+    public func noteDead(_ captures: [CaptureID]) throws(StoreError) {
+        try answer()
+        for capture in captures { rows[capture]?.isDead = true }
+    }
+
+    /// Deletes rows that were closed longer ago than a time.
+    public func purge(closedFor age: Duration, limit: Int) throws(StoreError) -> Int {
+        try answer()
+        let now = time()
+        let old = rows.filter { row in row.value.closedAt.map { now.since($0) > age } ?? false }.keys.prefix(limit)
+        for capture in old { rows[capture] = nil }
+        return old.count
+    }
+
+    /// Runs a body while no other one runs.
+    public func exclusively<Value: Sendable>(
+        _ body: @Sendable () async -> Value
+    ) async throws(StoreError) -> Value? {
+        try answer()
+        guard !isBusy else { return nil }
+        isBusy = true
+        defer { isBusy = false }
+        return await body()
+    }
+}

@@ -1,0 +1,20 @@
+extension CaptureMetrics {
+    /// Counts uploads that one transaction has recorded in the ledger.
+    public static func intakeRecorded(_ uploads: Int) {
+        count(MetricCatalogue.intakeRows, by: uploads)
+        observe(MetricCatalogue.intakeGroup, Double(uploads))
+    }
+
+    /// What became of the bytes of a capture that the queue had lost.
+    public enum RestoredBytes: String, Sendable, CaseIterable {
+        /// They are there, or in a store that the queue does not look into.
+        case kept
+        /// They are gone: the capture ends as `BUNDLE_MISSING`.
+        case lost
+    }
+
+    /// Counts captures that were put back into the queue.
+    public static func intakeRestored(_ bytes: RestoredBytes, _ captures: Int = 1) {
+        count(MetricCatalogue.intakeRestored, by: captures, bytes.rawValue)
+    }
+}

@@ -1,0 +1,50 @@
+import CaptureModel
+import CaptureStore
+import PostgresClient
+
+extension [CaptureSubmission] {
+    /// The parallel arrays that `capture_intake_v1` takes, in the order of its parameters.
+    var intakeColumns: [PostgresValue] {
+        [
+            .uuidArray(map(\.id.uuid)),
+            .bytesArray(map(\.bundleDigest.bytes)),
+            .uuidArray(map(\.device.uuid)),
+            .textArray(map(\.binding.rawValue)),
+            .bytesArray(map(\.assertion)),
+            .bytesArray(map(\.metadata)),
+            .bytesArray(map(\.photoDigest.bytes)),
+            .bytesArray(map(\.depthDigest.bytes)),
+            .int8Array(map { Int64($0.photoBytes) }),
+            .int8Array(map { Int64($0.depthBytes) }),
+            .timestamptzArray(map { $0.receivedAt?.storable }),
+            .textArray(map(\.traceParent)),
+            .textArray(map(\.bundleStore.rawValue)),
+        ]
+    }
+}
+
+extension [CaptureID] {
+    /// As one parameter.
+    var ids: PostgresValue { .uuidArray(map(\.uuid)) }
+}
+
+extension PostgresRow {
+    func intakeEntry() throws(PostgresError) -> IntakeEntry {
+        let submission = try CaptureSubmission(
+            id: CaptureID(uuid("capture_id")), device: DeviceID(uuid("device_id")),
+            bundleDigest: digest("bundle_digest"), binding: value("binding"), assertion: bytes("assertion"),
+            metadata: bytes("metadata"), photoDigest: digest("photo_digest"), depthDigest: digest("depth_digest"),
+            photoBytes: Int(int8("photo_bytes")), depthBytes: Int(int8("depth_bytes")),
+            receivedAt: moment("received_at"), traceParent: textOptional("traceparent"),
+            bundleStore: made("bundle_store", BundleStoreName(text("bundle_store"))))
+        return try IntakeEntry(submission: submission, isDead: bool("is_dead"))
+    }
+}
+
+extension Duration {
+    /// Whole microseconds, at least 0; times beyond PostgreSQL's calendar count as 100 years.
+    var wholeMicroseconds: Int64 {
+        let bounded = min(max(self, .zero), .seconds(3_155_760_000))
+        return bounded.components.seconds * 1_000_000 + bounded.components.attoseconds / 1_000_000_000_000
+    }
+}

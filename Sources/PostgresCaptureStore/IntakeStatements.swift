@@ -1,0 +1,77 @@
+import PostgresClient
+
+extension Statements {
+    // MARK: Intake
+
+    /// Those of the ledger.
+    static let intake = [
+        recordIntake, withdrawIntake, openIntake, closeDecided, intakeEntries, acceptedIntake, noteDeadIntake,
+        purgeIntake, lockIntake, unlockIntake,
+    ]
+
+    static let recordIntake = PostgresStatement(
+        "intake_record",
+        """
+        SELECT number, first_id, is_open
+        FROM capture_intake_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+        """)
+
+    static let withdrawIntake = PostgresStatement(
+        "intake_withdraw", "DELETE FROM intake WHERE capture_id = ANY ($1::uuid[]) AND closed_at IS NULL")
+
+    static let openIntake = PostgresStatement(
+        "intake_open",
+        """
+        SELECT place, capture_id, device_id, buried_at IS NOT NULL AS is_dead
+        FROM intake
+        WHERE closed_at IS NULL AND place > $1
+            AND recorded_at <= clock_timestamp() - $2::bigint * interval '1 microsecond'
+        ORDER BY place
+        LIMIT $3
+        """)
+
+    /// For rows whose result was written without closing them: by nobody, unless the trigger was switched off.
+    static let closeDecided = PostgresStatement(
+        "intake_close_decided",
+        """
+        UPDATE intake SET closed_at = clock_timestamp(), assertion = '', metadata = ''
+        FROM captures
+        WHERE intake.capture_id = ANY ($1::uuid[]) AND intake.closed_at IS NULL AND captures.id = intake.capture_id
+        """)
+
+    static let intakeEntries = PostgresStatement(
+        "intake_entries",
+        """
+        SELECT capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
+            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, buried_at IS NOT NULL AS is_dead
+        FROM intake
+        WHERE capture_id = ANY ($1::uuid[]) AND closed_at IS NULL
+        ORDER BY place
+        """)
+
+    static let acceptedIntake = PostgresStatement(
+        "intake_accepted",
+        "SELECT capture_id, device_id, received_at, closed_at IS NULL AS is_open FROM intake WHERE capture_id = ANY ($1::uuid[])")
+
+    static let noteDeadIntake = PostgresStatement(
+        "intake_note_dead",
+        """
+        UPDATE intake SET buried_at = clock_timestamp()
+        WHERE capture_id = ANY ($1::uuid[]) AND closed_at IS NULL AND buried_at IS NULL
+        """)
+
+    static let purgeIntake = PostgresStatement(
+        "intake_purge",
+        """
+        DELETE FROM intake WHERE capture_id IN (
+            SELECT capture_id FROM intake
+            WHERE closed_at < clock_timestamp() - $1::bigint * interval '1 microsecond'
+            ORDER BY closed_at
+            LIMIT $2
+            FOR UPDATE SKIP LOCKED)
+        """)
+
+    // The number is this program's own: "inta" in ASCII.
+    static let lockIntake = PostgresStatement("intake_lock", "SELECT pg_try_advisory_lock(1768846433) AS is_mine")
+    static let unlockIntake = PostgresStatement("intake_unlock", "SELECT pg_advisory_unlock(1768846433) AS was_mine")
+}

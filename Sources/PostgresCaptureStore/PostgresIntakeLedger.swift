@@ -1,0 +1,116 @@
+public import CaptureModel
+public import CaptureStore
+public import PostgresClient
+
+/// The ledger in PostgreSQL, in the same database as the record: what has a result and what waits for one never disagree.
+///
+/// ```swift
+/// let ledger = PostgresIntakeLedger(client: client)
+/// let outcomes = try await ledger.record(submissions)
+/// ```
+public struct PostgresIntakeLedger: IntakeLedger {
+    private let client: PostgresClient
+
+    /// Keeps the ledger through a client, which stays the caller's to run.
+    ///
+    /// ``exclusively(_:)`` holds one connection while its body works with others.
+    public init(client: PostgresClient) {
+        self.client = client
+    }
+
+    /// One statement, one transaction, one wait for the disk, however many uploads.
+    public func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
+        guard !submissions.isEmpty else { return [] }
+        return try await recorded { () throws(PostgresError) in
+            var outcomes = [IntakeOutcome](repeating: .contested, count: submissions.count)
+            for row in try await client.execute(Statements.recordIntake, submissions.intakeColumns).rows {
+                let index = try Int(row.int8("number")) - 1
+                guard submissions.indices.contains(index) else { throw PostgresError(.decoding, "an unknown upload") }
+                let first = try CaptureID(row.uuid("first_id"))
+                outcomes[index] =
+                    first == submissions[index].id
+                    ? .recorded : .earlier(first, isOpen: try row.bool("is_open"))
+            }
+            return outcomes
+        }
+    }
+
+    public func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int {
+        try await change(Statements.withdrawIntake, captures)
+    }
+
+    public func openIntake(
+        after place: Int64, olderThan age: Duration, limit: Int
+    ) async throws(StoreError) -> [OpenIntake] {
+        try await recorded { () throws(PostgresError) in
+            let values: [PostgresValue] = [.int8(place), .int8(age.wholeMicroseconds), .int8(Int64(max(0, limit)))]
+            var rows: [OpenIntake] = []
+            for row in try await client.execute(Statements.openIntake, values).rows {
+                try rows.append(
+                    OpenIntake(
+                        place: row.int8("place"), capture: CaptureID(row.uuid("capture_id")),
+                        device: DeviceID(row.uuid("device_id")), isDead: row.bool("is_dead")))
+            }
+            return rows
+        }
+    }
+
+    public func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
+        guard !captures.isEmpty else { return [] }
+        _ = try await change(Statements.closeDecided, captures)
+        return try await recorded { () throws(PostgresError) in
+            var entries: [IntakeEntry] = []
+            for row in try await client.execute(Statements.intakeEntries, [captures.ids]).rows {
+                try entries.append(row.intakeEntry())
+            }
+            return entries
+        }
+    }
+
+    public func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake] {
+        guard !captures.isEmpty else { return [:] }
+        return try await recorded { () throws(PostgresError) in
+            var accepted: [CaptureID: AcceptedIntake] = [:]
+            for row in try await client.execute(Statements.acceptedIntake, [captures.ids]).rows {
+                try accepted[CaptureID(row.uuid("capture_id"))] = AcceptedIntake(
+                    device: DeviceID(row.uuid("device_id")), receivedAt: row.moment("received_at"),
+                    isOpen: row.bool("is_open"))
+            }
+            return accepted
+        }
+    }
+
+    public func noteDead(_ captures: [CaptureID]) async throws(StoreError) {
+        _ = try await change(Statements.noteDeadIntake, captures)
+    }
+
+    public func purge(closedFor age: Duration, limit: Int) async throws(StoreError) -> Int {
+        try await recorded { () throws(PostgresError) in
+            let values: [PostgresValue] = [.int8(age.wholeMicroseconds), .int8(Int64(max(0, limit)))]
+            return try await client.execute(Statements.purgeIntake, values).rowsAffected
+        }
+    }
+
+    /// The lock is the session's: it goes with the connection, however the process ends.
+    public func exclusively<Value: Sendable>(
+        _ body: @Sendable () async -> Value
+    ) async throws(StoreError) -> Value? {
+        try await recorded { () throws(PostgresError) in
+            try await client.withConnection { connection throws(PostgresError) -> Value? in
+                guard try await connection.execute(Statements.lockIntake).first?.bool("is_mine") ?? false else {
+                    return nil
+                }
+                let value = await body()
+                _ = try await connection.execute(Statements.unlockIntake)
+                return value
+            }
+        }
+    }
+
+    private func change(_ statement: PostgresStatement, _ captures: [CaptureID]) async throws(StoreError) -> Int {
+        guard !captures.isEmpty else { return 0 }
+        return try await recorded { () throws(PostgresError) in
+            try await client.execute(statement, [captures.ids]).rowsAffected
+        }
+    }
+}

@@ -1,0 +1,55 @@
+-- capture_restore_v1: puts captures back that the intake ledger has open and the queue does not know.
+--
+-- KEYS  1 {P}:ready
+-- ARGV  1 the mark in force (capture_restoration_v1), then for each capture, in the order of acceptance:
+--         n, and n arguments as capture_enqueue_v1 takes them, without `photo` and `depth`; and `redriven`, optional: `1`
+-- Reply for each capture one of 'restored', 'known' (nothing was changed), 'lost' (put back, but its bytes are gone from
+--       this server: working it ends in BUNDLE_MISSING) and 'INVALID <argument>: <why>' (nothing was kept)
+--       error RESTORING when the mark is not in force: data were lost in the meantime, nothing was done
+--
+-- Limits do not count: these captures were accepted within them. One call for many and not one for each: when it fails,
+-- none of them is there, so that a capture never comes to stand before one that was accepted earlier.
+
+-- Reads the next capture's arguments. Returns them (or nil and the error) and where the following ones start.
+local function read_restored(args, at)
+  local size = tonumber(args[at])
+  if not size or size < 0 or size > 64 or at + size > #args then return nil, nil, nil end
+  local s, fault = read_submission({ unpack(args, at + 1, at + size) })
+  return s, fault, at + size + 1
+end
+
+local function restore_one(q, s)
+  if redis.call('EXISTS', q.job(s.capture)) == 1 then return 'known' end
+  local is_lost = s.bundle_store == 'redis' and check_stored(q, s) ~= nil
+  if not is_lost then keep_bytes(q, s) end
+  keep_job(q, s, now_ms(), s.accepted_ttl_ms or redis.call('HGET', q.limits, 'accepted_ttl_ms')
+    or text(ACCEPTED_TTL_DEFAULT_MS))
+  -- A gateway without a ledger may have taken the same bundle under another id: that one stays known by it.
+  redis.call('SET', q.accepted(s.bundle_digest), s.capture, 'NX')
+  add_to_lane(q, s)
+  count(q, 'restored', 1)
+  return is_lost and 'lost' or 'restored'
+end
+
+local function restore(keys, args)
+  local q = queue_of(keys[1])
+  if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  local _, mark = restoration_of(q)
+  if mark == '' or mark ~= args[1] then return redis.error_reply('RESTORING under another mark') end
+  -- All are read before the first is kept: a malformed call changes nothing.
+  local captures, at = {}, 2
+  while at <= #args do
+    local s, fault
+    s, fault, at = read_restored(args, at)
+    if not at then return invalid('ARGV', 'not captures') end
+    if s and s.photo then fault = invalid('photo', 'not taken here') end
+    captures[#captures + 1] = { submission = s, fault = fault }
+  end
+  local outcomes = {}
+  for index, capture in ipairs(captures) do
+    outcomes[index] = capture.fault and capture.fault.err or restore_one(q, capture.submission)
+  end
+  return outcomes
+end
+
+redis.register_function('capture_restore_v1', restore)

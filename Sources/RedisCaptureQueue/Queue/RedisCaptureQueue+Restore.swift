@@ -1,0 +1,98 @@
+public import CaptureModel
+public import CaptureQueue
+import RedisClient
+
+extension RedisCaptureQueue: RestorableQueue {
+    /// How many captures one call puts back at most: what bounds the time that the server is busy.
+    static let restoreCapturesMax = 64
+
+    public func partition(of device: DeviceID) -> Int { keyspace.partition(of: device).number }
+
+    public func restorations() async throws(QueueError) -> [Restoration] {
+        try await callEach("capture_restoration_v1", ["look"]).map(Self.restoration)
+    }
+
+    /// The limits are written again first: they are lost with the rest.
+    public func beginRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration {
+        try await applyLimits()
+        return try await restoration(partition, "begin", mark)
+    }
+
+    public func finishRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration {
+        try await restoration(partition, "finish", mark)
+    }
+
+    private func restoration(
+        _ partition: Int, _ action: RedisArgument, _ mark: RestorationMark
+    ) async throws(QueueError) -> Restoration {
+        let reply = try await call(
+            "capture_restoration_v1", in: keyspace[partition], [action, .string(mark.text)]
+        )
+        return try Self.restoration(reply)
+    }
+
+    private static func restoration(_ reply: RedisValue) throws(QueueError) -> Restoration {
+        guard let parts = reply.array, parts.count == 2, let phase = parts[0].string, let mark = parts[1].string else {
+            throw .malformed("capture_restoration_v1")
+        }
+        switch phase {
+        case "unmarked": return .unmarked
+        case "restoring": return .restoring(RestorationMark(text: mark))
+        case "restored": return .restored(RestorationMark(text: mark))
+        default: throw .malformed("capture_restoration_v1")
+        }
+    }
+
+    public func presence(
+        of captures: [(capture: CaptureID, device: DeviceID)]
+    ) async throws(QueueError) -> [Presence] {
+        guard !captures.isEmpty else { return [] }
+        let replies = try await send(
+            captures.map { capture, device in
+                RedisCommand("HGET", [.string(keyspace.partition(of: device).job(capture)), "state"])
+            }
+        )
+        guard replies.count == captures.count else { throw .malformed("HGET") }
+        return replies.map { reply in
+            switch reply.string {
+            case nil: .unknown
+            case CaptureState.failed.rawValue: .dead
+            default: .known
+            }
+        }
+    }
+
+    /// One call after the other: a later one is not sent before the earlier is known to be done.
+    public func restore(
+        _ captures: [LostCapture], in partition: Int, under mark: RestorationMark
+    ) async throws(QueueError) -> [RestoreOutcome] {
+        var outcomes: [RestoreOutcome] = []
+        var rest = captures[...]
+        while !rest.isEmpty {
+            let batch = rest.prefix(Self.restoreCapturesMax)
+            rest = rest.dropFirst(batch.count)
+            let reply = try await call(
+                "capture_restore_v1", in: keyspace[partition], [.string(mark.text)] + batch.flatMap(Self.arguments)
+            )
+            guard let answers = reply.array, answers.count == batch.count else { throw .malformed("capture_restore_v1") }
+            for answer in answers { outcomes.append(try Self.outcome(answer.string)) }
+        }
+        return outcomes
+    }
+
+    private static func arguments(of lost: LostCapture) -> [RedisArgument] {
+        var arguments = arguments(of: lost.submission)
+        if lost.isRedriven { arguments += ["redriven", 1] }
+        return [.integer(arguments.count)] + arguments
+    }
+
+    private static func outcome(_ answer: String?) throws(QueueError) -> RestoreOutcome {
+        switch answer {
+        case "restored": return .restored
+        case "lost": return .lost
+        case "known": return .known
+        case let fault? where fault.hasPrefix("INVALID"): return .invalid(fault)
+        default: throw .malformed("capture_restore_v1")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import CaptureGateway
+import CaptureSettings
+import Logging
+import PostgresCaptureStore
+import PostgresClient
+import RedisCaptureQueue
+import ServiceLifecycle
+
+/// What a gateway with a ledger runs beside the HTTP server: the reconciler and its connections.
+struct Reconciliation {
+    let reconciler: IntakeReconciler
+    private let client: PostgresClient
+
+    init(
+        queue: RedisCaptureQueue, settings: Settings, random: @escaping @Sendable () -> UInt64, logger: Logger
+    ) {
+        // Two of its own, so that it never waits behind uploads: one holds the lock, one works.
+        var configuration = settings.postgresConfiguration(name: "capture-gateway-intake")
+        configuration.connectionsMax = 2
+        client = PostgresClient(configuration: configuration, logger: logger)
+        reconciler = IntakeReconciler(
+            queue: queue, ledger: PostgresIntakeLedger(client: client),
+            configuration: settings.reconcilerConfiguration, random: random, logger: logger
+        )
+    }
+
+    /// In the order of their start.
+    func services(after check: StartupCheck) -> [any Service] {
+        [client, CheckedStart(check: check, service: reconciler)]
+    }
+}
