@@ -85,6 +85,7 @@ let package = Package(
         .target(name: "Multipart", swiftSettings: strict),
         .target(name: "AppAttest", dependencies: ["CBOR", asn1, certificates, crypto], swiftSettings: strict),
         .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
+        .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib"], swiftSettings: strictMemory),
 
         // MARK: Seams and servers.
@@ -97,7 +98,9 @@ let package = Package(
         .target(name: "PostgresClient", dependencies: ["CLibPQ", logging, lifecycle], swiftSettings: strictMemory),
         .target(
             name: "RedisCaptureQueue",
-            dependencies: ["CaptureModel", "CaptureQueue", "RedisClient", nioCore, nioPosix, logging, lifecycle],
+            dependencies: [
+                "CaptureModel", "CaptureQueue", "FaultPoints", "RedisClient", nioCore, nioPosix, logging, lifecycle,
+            ],
             resources: [.embedInCode("Functions")],
             swiftSettings: strict
         ),
@@ -111,17 +114,17 @@ let package = Package(
         .target(
             name: "CaptureProcessing",
             dependencies: [
-                "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "Observability",
-                crypto,
-                logging, lifecycle, nioCore,
+                "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "FaultPoints",
+                "Observability", crypto, logging, lifecycle, nioCore,
             ],
             swiftSettings: strict
         ),
         .target(
             name: "CaptureGateway",
             dependencies: [
-                "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "Multipart",
-                "Observability", crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1,
+                "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "FaultPoints",
+                "Multipart", "Observability", crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle,
+                nioCore, nioHTTP1,
             ],
             swiftSettings: strict
         ),
@@ -142,7 +145,8 @@ let package = Package(
             dependencies: [
                 "AppAttest", "CaptureModel", "RedisClient", "PostgresClient", "RedisCaptureQueue",
                 "PostgresCaptureStore",
-                "CaptureProcessing", "CaptureGateway", "Observability", configuration, yams, logging, lifecycle,
+                "CaptureProcessing", "CaptureGateway", "FaultPoints", "Observability", configuration, yams, logging,
+                lifecycle,
                 unixSignals,
             ],
             swiftSettings: strict
@@ -152,7 +156,7 @@ let package = Package(
         .executableTarget(
             name: "capture-gateway",
             dependencies: [
-                "CaptureGateway", "CaptureModel", "CaptureQueue", "CaptureSettings", "Observability",
+                "CaptureGateway", "CaptureModel", "CaptureQueue", "CaptureSettings", "FaultPoints", "Observability",
                 "PostgresCaptureStore",
                 "PostgresClient", "RedisCaptureQueue", "RedisClient", lifecycle, logging, nioCore, nioPosix,
             ],
@@ -161,7 +165,8 @@ let package = Package(
         .executableTarget(
             name: "capture-worker",
             dependencies: [
-                "CaptureModel", "CaptureProcessing", "CaptureSettings", "PostgresCaptureStore", "PostgresClient",
+                "CaptureModel", "CaptureProcessing", "CaptureSettings", "FaultPoints", "PostgresCaptureStore",
+                "PostgresClient",
                 "RedisCaptureQueue", "RedisClient", lifecycle, logging, nioPosix,
             ],
             path: "Workers/capture-worker",
@@ -189,8 +194,9 @@ let package = Package(
             name: "PureTests",
             dependencies: [
                 "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureProcessing",
-                "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceSimulator", "GatewayClient", "Multipart",
-                "Observability", "RedisClient", "TestSupport", asn1, asyncHTTPClient, certificates, crypto, httpTypes,
+                "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceSimulator", "FaultPoints", "GatewayClient",
+                "Multipart", "Observability", "RedisClient", "TestSupport", asn1, asyncHTTPClient, certificates, crypto,
+                httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1, nioPosix,
             ],
             swiftSettings: strict
@@ -207,7 +213,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "GatewayClient",
+                "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "FaultPoints", "GatewayClient",
                 "PostgresCaptureStore",
                 "PostgresClient", "RedisCaptureQueue", "RedisClient", "TestSupport", asyncHTTPClient, crypto, logging,
                 nioCore, nioPosix,

@@ -122,6 +122,8 @@ public struct JobStatus: Sendable, Equatable {
     public var nextAttemptAt: Timestamp?
     /// Where the time went, once settled.
     public var timings: CaptureTimings?
+    /// Whether an operator took it back from the dead letters.
+    public var redriven = false
 
     /// Puts a status together.
     public init(

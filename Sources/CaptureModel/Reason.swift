@@ -67,6 +67,14 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
         }
     }
 
+    /// What the code means for one capture, in words for people.
+    /// - Parameter redriven: Whether an operator took the capture back from the dead letters.
+    public func explanation(redriven: Bool) -> String {
+        // Not a replay and not the device's doing: it lost its place while it was kept.
+        guard redriven, self == .counterStale else { return explanation }
+        return "the capture was redriven after later ones of its device had been settled"
+    }
+
     /// What the code means, in words for people.
     public var explanation: String {
         switch self {

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import CaptureStore
+import FaultPoints
 import Logging
 import Observability
 
@@ -13,6 +14,8 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     let verifier: CaptureVerifier
     let devices: DeviceCache
     let patience: Patience
+    let inHand: WorkInHand
+    let faults: Faults
     let logger: Logger
 
     /// Works one batch to its end.
@@ -43,7 +46,9 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         }
         guard case .done(let media) = await fetched, case .done(let found) = await known else { return nil }
         CaptureMetrics.stage(.fetch, took: started.duration(to: .now))
+        faults.reach(.afterFetch)
         let results = await verifyAll(jobs, media: media, devices: found)
+        faults.reach(.afterVerify)
         var next = 0
         return batch.map { portion in
             let range = next..<next + portion.jobs.count
@@ -78,7 +83,10 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
                         let started = ContinuousClock.now
                         let device: KnownDevice? =
                             if case .valid(let job) = jobs[index] { devices[job.device] } else { nil }
-                        let finding = verifier.verify(jobs[index], media: media[index], device: device)
+                        let finding = inHand.with(jobs[index].id) {
+                            faults.taste(jobs[index].id)
+                            return verifier.verify(jobs[index], media: media[index], device: device)
+                        }
                         let time = started.duration(to: .now)
                         CaptureMetrics.stage(.verify, took: time)
                         done.append((index, Timed(finding: finding, time: time)))
@@ -97,12 +105,14 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     private func settle(_ conclusions: [LaneConclusion]) async -> [LaneSettlement] {
         let captures = conclusions.flatMap(\.decidable)
         let started = ContinuousClock.now
+        faults.reach(.beforeCommit)
         let outcome = await patience.withStore { () async throws(StoreError) in
             captures.isEmpty ? [] : try await store.settle(captures, policy: configuration.counterPolicy)
         }
         let settleTime = started.duration(to: .now)
         switch outcome {
         case .done(let settled):
+            faults.reach(.afterCommit)
             let decisions = Dictionary(settled.map { ($0.id, $0) }) { first, _ in first }
             CaptureMetrics.stage(.settle, took: settleTime)
             for decision in settled { WorkerMetrics.settled(decision) }
@@ -135,6 +145,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         for settlement in settlements { WorkerMetrics.givenBack(settlement) }
         switch await patience.withQueue({ () async throws(QueueError) in try await queue.settle(settlements) }) {
         case .done(let outcomes):
+            faults.reach(.afterSettle)
             let fenced = outcomes.count { $0 == .fenced }
             if fenced > 0 {
                 logger.notice("lanes had been taken over by then", metadata: ["lanes": "\(fenced)"])

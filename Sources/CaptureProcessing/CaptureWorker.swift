@@ -1,6 +1,7 @@
 public import CaptureModel
 public import CaptureQueue
 public import CaptureStore
+public import FaultPoints
 public import Logging
 public import ServiceLifecycle
 
@@ -14,15 +15,26 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     private let processor: BatchProcessor<Queue, Bundles, Store>
     private let gate = WorkGate()
     private let patience: Patience
+    private let faults: Faults
     private let logger: Logger
 
     /// Puts a worker together; it starts with ``run()``.
+    /// - Parameters:
+    ///   - queue: Whose lanes it works.
+    ///   - bundles: Where the captures' bytes are.
+    ///   - store: The record.
+    ///   - configuration: What bounds and steers it.
+    ///   - now: The time.
+    ///   - inHand: Where it notes what it is verifying, for a ``Watchdog``.
+    ///   - faults: What a test run has armed.
+    ///   - logger: Changes of state and faults.
     public init(
         queue: Queue, bundles: Bundles, store: Store, configuration: WorkerConfiguration, now: @escaping TimeSource,
-        logger: Logger
+        inHand: WorkInHand = WorkInHand(), faults: Faults = .none, logger: Logger
     ) {
         self.queue = queue
         self.configuration = configuration
+        self.faults = faults
         self.logger = logger
         patience = Patience(
             backoff: configuration.outageBackoff, hold: configuration.outageHold,
@@ -34,7 +46,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
             devices: DeviceCache(
                 entriesMax: configuration.cachedDevicesMax, lifetime: configuration.cachedDeviceLifetime
             ),
-            patience: patience, logger: logger
+            patience: patience, inHand: inHand, faults: faults, logger: logger
         )
     }
 
@@ -66,6 +78,8 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     /// One pipeline: claims, works, gives back, and again.
     private func claimAndWork(until stop: StopSignal) async {
         while !stop.isSignalled {
+            // While a suspect is worked, this worker holds nothing that it could take down with it.
+            await gate.untilOpen()
             // Never cancelled: a claim whose answer is lost leaves its lanes to their leases. Its wait is short instead.
             let outcome = await patience.withQueue { () async throws(QueueError) in
                 try await queue.claim(
@@ -74,7 +88,9 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
                 )
             }
             switch outcome {
-            case .done(let leases): await work(leases, until: stop)
+            case .done(let leases):
+                if !leases.isEmpty { faults.reach(.afterClaim) }
+                await work(leases, until: stop)
             case .away: continue
             case .fault(let fault):
                 logger.error("claim refused", metadata: ["fault": "\(fault)"])
@@ -91,7 +107,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
             of: fresh, bytesMax: configuration.batchBytesMax, capturesMax: configuration.batchCapturesMax
         )
         for batch in batches {
-            guard !stop.isSignalled else {
+            guard !stop.isSignalled, await !gate.isClosed else {
                 await processor.handBack(batch)
                 continue
             }
@@ -103,17 +119,24 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     }
 
     private func workAlone(_ lease: Lease) async {
-        for batch in BatchPlan.batches(of: [lease], bytesMax: 0, capturesMax: 1) {
-            await gate.withExclusive { await processor.process(batch) }
-        }
+        await gate.withExclusive { await processAlone(lease) }
     }
 
+    private func processAlone(_ lease: Lease) async {
+        for batch in BatchPlan.batches(of: [lease], bytesMax: 0, capturesMax: 1) { await processor.process(batch) }
+    }
+
+    /// The gate is closed before the first lane is taken: from its delivery on, the capture has only itself to blame.
     private func takeOverLanes(until stop: StopSignal) async {
-        while !stop.isSignalled {
-            let outcome = await patience.withQueue { () async throws(QueueError) in try await queue.takeOver() }
-            guard case .done(let lease?) = outcome else { return }
-            logger.notice("took over a lane", metadata: ["device_id": "\(lease.device)"])
-            await workAlone(lease)
+        let found = await patience.withQueue { () async throws(QueueError) in try await queue.hasLapsedLanes() }
+        guard case .done(true) = found else { return }
+        await gate.withExclusive {
+            while !stop.isSignalled {
+                let outcome = await patience.withQueue { () async throws(QueueError) in try await queue.takeOver() }
+                guard case .done(let lease?) = outcome else { return }
+                logger.notice("took over a lane", metadata: ["device_id": "\(lease.device)"])
+                await processAlone(lease)
+            }
         }
     }
 

@@ -8,6 +8,16 @@ actor WorkGate {
     private var exclusiveWaiters: [CheckedContinuation<Void, Never>] = []
     private var sharedWaiters: [CheckedContinuation<Void, Never>] = []
 
+    /// Whether a suspect is being worked or waits to be: who holds lanes gives them back, so that they are not lost too.
+    var isClosed: Bool { isExclusive || !exclusiveWaiters.isEmpty }
+
+    /// Waits until no suspect is worked.
+    func untilOpen() async {
+        while isClosed {
+            await withCheckedContinuation { sharedWaiters.append($0) }
+        }
+    }
+
     /// Runs a batch beside others.
     func withShared<Result: Sendable>(_ body: @Sendable () async -> Result) async -> Result {
         await enterShared()
@@ -25,9 +35,7 @@ actor WorkGate {
     }
 
     private func enterShared() async {
-        while isExclusive || !exclusiveWaiters.isEmpty {
-            await withCheckedContinuation { sharedWaiters.append($0) }
-        }
+        await untilOpen()
         shared += 1
     }
 

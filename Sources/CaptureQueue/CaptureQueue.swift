@@ -22,6 +22,9 @@ public protocol CaptureQueue: Sendable {
     /// Takes up to `lanesMax` lanes and waits for the first for up to `wait`.
     func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease]
 
+    /// Whether there may be a lane to take over; asked often, and before anything is put aside for it.
+    func hasLapsedLanes() async throws(QueueError) -> Bool
+
     /// Takes over at most one lane whose worker has let its lease run out, with one capture only.
     ///
     /// A capture that has been delivered `deliveriesMax` times without being settled goes to the dead letters instead.

@@ -1,4 +1,5 @@
 import CaptureModel
+import FaultPoints
 import FoundationEssentials
 public import Logging
 import Observability
@@ -42,6 +43,9 @@ public enum Program {
             finish(lines.joined(separator: "\n"), code: 0)
         }
         let logger = settings.bootstrapLogging(program: name)
+        if let faults = settings.faults.summary {
+            logger.critical("FAULTS ARE ARMED: this is a test run", metadata: ["faults": "\(faults)"])
+        }
         do {
             let group = ServiceGroup(
                 configuration: configuration(try await services(settings, logger), settings: settings, logger: logger)

@@ -87,7 +87,7 @@ extension Setting {
         "How long a worker may be silent before another takes its lanes over."
     )
     static let queueDeliveriesMax = Setting(
-        "queue.deliveriesMax", .integer(1...100), "4",
+        "queue.deliveriesMax", .integer(2...100), "4",
         "How often a capture may take its worker down before it is a dead letter."
     )
     static let queueStatusRetention = Setting(
@@ -186,6 +186,15 @@ extension Setting {
         "How long verified captures are held while a server is away, before they are handed back."
     )
 
+    static let workerJobDeadline = Setting(
+        "worker.jobDeadline", .duration(.milliseconds(100) ... .seconds(600)), "30s",
+        "How long the verification of one capture may compute before its worker ends itself (exit 70)."
+    )
+    static let workerMemoryMax = Setting(
+        "worker.memoryMax", .bytes((64 << 20)...(1 << 40)), "1GiB",
+        "Memory (RSS) that a worker may hold before it ends itself (exit 70)."
+    )
+
     // MARK: Gateway
 
     static let gatewayHost = Setting("gateway.host", .text, "127.0.0.1", "The address to listen on.")
@@ -237,7 +246,8 @@ extension Setting {
         intakeWait, intakeGroupMax, intakeBacklogMax, intakeGrace, intakeInterval, intakeSweepInterval,
         intakeRestoreWait, workerConcurrency, workerPipelines, workerClaimLanesMax,
         workerCapturesPerLaneMax, workerBatchBytesMax, workerBatchCapturesMax, workerAttemptsMax, workerRetryBase,
-        workerRetryCap, workerOutageHold, gatewayHost, gatewayPort, gatewayPrecheck, gatewayTrustedProxies,
+        workerRetryCap, workerOutageHold, workerJobDeadline, workerMemoryMax, gatewayHost, gatewayPort, gatewayPrecheck,
+        gatewayTrustedProxies,
         gatewayChallengeLimit, gatewayUploadBytesInFlightMax, readTokens, operatorTokens, stopLimit, logLevel,
         logFormat,
     ]

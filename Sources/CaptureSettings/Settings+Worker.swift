@@ -22,7 +22,14 @@ extension Settings {
         configuration.attemptsMax = integer(.workerAttemptsMax)
         configuration.retryBackoff = Backoff(base: duration(.workerRetryBase), cap: duration(.workerRetryCap))
         configuration.outageHold = duration(.workerOutageHold)
+        // Often enough that looking for lost lanes adds little to the lease.
+        configuration.takeOverInterval = min(.seconds(1), duration(.queueLease) / 16)
         return configuration
+    }
+
+    /// What a worker may take before it ends itself.
+    public var watchdogLimits: Watchdog.Limits {
+        Watchdog.Limits(jobDeadline: duration(.workerJobDeadline), memoryMax: bytes(.workerMemoryMax))
     }
 
     /// The bindings that are taken; at least one.

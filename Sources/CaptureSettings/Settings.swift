@@ -1,4 +1,5 @@
 import Configuration
+public import FaultPoints
 import Foundation
 import SystemPackage
 import Yams
@@ -6,6 +7,8 @@ import Yams
 /// The configuration of a program: flags over environment over file over defaults, checked as a whole before the start.
 public struct Settings: Sendable {
     private let values: [String: String]
+    /// What a test run has armed; nothing in operation.
+    public let faults: Faults
 
     /// Reads the configuration.
     /// - Parameters:
@@ -35,6 +38,11 @@ public struct Settings: Sendable {
             values[setting.key] = text
         }
         self.values = values
+        do throws(Faults.Unknown) {
+            faults = try Faults(environment: environment)
+        } catch {
+            throw SettingsError(error.description)
+        }
     }
 
     // MARK: Reading
@@ -63,7 +71,9 @@ public struct Settings: Sendable {
     }
 
     /// Variables for tests and scripts that no program reads as a setting.
-    private static let otherVariables: Set<String> = ["CAPTURE_CONFIG", "CAPTURE_VECTORS_DIR", "CAPTURE_TOKEN"]
+    private static let otherVariables: Set<String> = [
+        "CAPTURE_CONFIG", "CAPTURE_VECTORS_DIR", "CAPTURE_TOKEN", Faults.Variable.point, Faults.Variable.poison,
+    ]
 
     private static func refuseUnknown(_ environment: [String: String]) throws(SettingsError) {
         let known = Set(Setting.all.map(\.environmentName)).union(otherVariables)

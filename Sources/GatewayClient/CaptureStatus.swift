@@ -24,6 +24,8 @@ public struct CaptureStatus: Sendable, Equatable {
     public var attempts: Int?
     /// Where the time went, once settled.
     public var timings: Timings
+    /// Whether an operator took it back from the dead letters.
+    public var redriven: Bool?
 
     /// Reads the member `data` of a status answer.
     init?(_ data: JSONValue) {
@@ -35,6 +37,7 @@ public struct CaptureStatus: Sendable, Equatable {
         self.reason = data["reason"]?.string
         self.confidence = data["confidence"]?.string.flatMap(Confidence.init(rawValue:))
         self.attempts = data["attempts"]?.double.map { Int($0) }
+        self.redriven = data["redriven"]?.bool
         func duration(_ name: String) -> Duration? {
             data["timings"]?[name]?.double.map { .microseconds(Int64($0 * 1000)) }
         }

@@ -57,6 +57,9 @@ public indirect enum JSONValue: Sendable, Equatable, Codable {
     /// The text, when this is a string.
     public var string: String? { if case .string(let value) = self { value } else { nil } }
 
+    /// The truth value, when this is one.
+    public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+
     /// The number, when this is one without a fraction.
     public var integer: Int? { if case .whole(let value) = self { Int(exactly: value) } else { nil } }
 

@@ -53,6 +53,7 @@ struct Main {
             dependencies.intake = PostgresIntakeLedger(client: postgres)
             dependencies.onRestoring = { reconciler.kick() }
         }
+        dependencies.faults = settings.faults
         let server = try CaptureGateway.application(
             configuration: try settings.gatewayConfiguration(), dependencies: dependencies
         ) { address in

@@ -68,12 +68,19 @@ public final class PrivatePostgres: Sendable {
     /// Runs one statement through psql as superuser and returns what it prints, unaligned.
     @discardableResult
     public func psql(_ statement: String, database: String = "postgres") async throws -> String {
-        let result = try await LeashedProcess.run(
+        let process = try session(statement, database: database)
+        guard try await process.exitCode() == 0 else {
+            throw LeashedProcess.Failure(description: "psql: \(process.output)")
+        }
+        return process.output
+    }
+
+    /// Starts a session of its own as superuser that runs statements, and does not wait for it.
+    public func session(_ statements: String, database: String = "postgres") throws -> LeashedProcess {
+        try LeashedProcess(
             Self.binary("psql"),
-            ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", conninfo(database: database), "-c", statement]
+            ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", conninfo(database: database), "-c", statements]
         )
-        guard result.exitCode == 0 else { throw LeashedProcess.Failure(description: "psql: \(result.output)") }
-        return result.output
     }
 
     /// Sends the postmaster a signal.

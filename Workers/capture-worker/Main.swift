@@ -40,17 +40,21 @@ struct Main {
         let keyspace = try settings.keyspace()
         let queue = RedisCaptureQueue(
             client: redis, keyspace: keyspace, configuration: settings.queueConfiguration, consumer: consumer,
-            logger: logger
+            logger: logger, faults: settings.faults
         )
+        let inHand = WorkInHand()
         let worker = CaptureWorker(
             queue: queue, bundles: RedisBundleStore(client: bundleRedis, keyspace: keyspace),
             store: PostgresCaptureStore(client: postgres), configuration: try settings.workerConfiguration(),
-            now: Timestamp.systemTime, logger: logger
+            now: Timestamp.systemTime, inHand: inHand, faults: settings.faults, logger: logger
         )
         let check = StartupCheck(
             redis: redis, postgres: postgres, demand: settings.durabilityDemand, logger: logger
         )
         let renewer = LeaseRenewer(queue: queue, redis: redisConfiguration, logger: logger)
-        return [redis, bundleRedis, postgres, renewer, CheckedStart(check: check, service: worker)]
+        let watchdog = Watchdog(limits: settings.watchdogLimits, inHand: inHand, logger: logger) { suspects, fault in
+            renewer.surrender(suspects, fault: fault)
+        }
+        return [redis, bundleRedis, postgres, renewer, watchdog, CheckedStart(check: check, service: worker)]
     }
 }

@@ -64,6 +64,7 @@ extension OpenAPISchemas {
             "next_attempt_at": Self.momentOrNull,
         ].merging(explained) { first, _ in first }
         members["fault"] = ["type": ["string", "null"], "description": "The fault that put it off or made it fail."]
+        members["redriven"] = Self.redriven
         let required = members.keys.sorted()
         members["timings"] = Self.object([
             "queue_ms": ["type": "number"], "verify_ms": ["type": "number"], "settle_ms": ["type": "number"],
@@ -91,7 +92,7 @@ extension OpenAPISchemas {
                 "verdict": Self.choice(Verdict.allCases.map(\.rawValue)),
                 "confidence": Self.choice(Confidence.allCases.map(\.rawValue)),
                 "attempts": ["type": "integer", "minimum": 1],
-                "redriven": ["type": "boolean"],
+                "redriven": Self.redriven,
                 "captured_at": Self.momentOrNull,
                 "received_at": Self.moment,
                 "verified_at": Self.moment,
@@ -105,6 +106,12 @@ extension OpenAPISchemas {
             "explanation": ["type": ["string", "null"], "description": "The reason in words for people."],
         ]
     }
+
+    /// What tells a capture that lost its place while it was a dead letter from one that came too late by itself.
+    private static let redriven: JSONTree = [
+        "type": "boolean",
+        "description": "Whether an operator took it back from the dead letters; with COUNTER_STALE: later ones overtook it.",
+    ]
 
     private static let momentOrNull: JSONTree = ["type": ["string", "null"], "format": "date-time"]
 }

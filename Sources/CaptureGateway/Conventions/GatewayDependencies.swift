@@ -1,6 +1,7 @@
 public import CaptureModel
 public import CaptureQueue
 public import CaptureStore
+public import FaultPoints
 public import Logging
 public import Observability
 
@@ -30,6 +31,8 @@ public struct GatewayDependencies: Sendable {
     public var random: @Sendable () -> UInt64
     /// The log.
     public var logger: Logger
+    /// What a test run has armed.
+    public var faults = Faults.none
 
     /// Puts dependencies together.
     public init(

@@ -99,6 +99,10 @@ extension MemoryCaptureQueue {
         return attempt()
     }
 
+    public func hasLapsedLanes() async throws(QueueError) -> Bool {
+        shared.change { $0.hasLapsed(now: time()) }
+    }
+
     public func takeOver() async throws(QueueError) -> Lease? {
         while true {
             switch shared.change({ $0.takeOver(consumer: consumer, now: time()) }) {

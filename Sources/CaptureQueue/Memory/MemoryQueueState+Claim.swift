@@ -20,6 +20,11 @@ extension MemoryQueueState {
         case claimed(Lease)
     }
 
+    /// Whether a token was not renewed for the lease's time.
+    func hasLapsed(now: Timestamp) -> Bool {
+        held.values.contains { now.since($0.renewedAt) >= limits.leaseDuration }
+    }
+
     /// Takes the oldest token that was not renewed for the lease's time.
     mutating func takeOver(consumer: String, now: Timestamp) -> TakeOver {
         let lapsed = held.filter { now.since($0.value.renewedAt) >= limits.leaseDuration }
@@ -39,7 +44,8 @@ extension MemoryQueueState {
         }
         held[token] = nil
         let capture = lanes[holding.device, default: []].removeFirst()
-        bury(capture, reason: .deliveriesExhausted, fault: "delivered too often and never settled", now: now)
+        let deliveries = "\(holding.deliveries - 1) deliveries"
+        bury(capture, reason: .deliveriesExhausted, fault: "its worker did not come back; \(deliveries)", now: now)
         release(holding.device)
         return .buried(capture)
     }
@@ -58,7 +64,7 @@ extension MemoryQueueState {
                 .valid(
                     CaptureJob(
                         submission: job.submission, receivedAt: job.status.receivedAt, claimedAt: now,
-                        attempts: job.status.attempts, redriven: job.isRedriven
+                        attempts: job.status.attempts, redriven: job.status.redriven
                     )
                 )
             )

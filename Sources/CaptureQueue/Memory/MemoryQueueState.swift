@@ -9,7 +9,6 @@ struct MemoryQueueState: Sendable {
     struct Job: Sendable {
         let submission: CaptureSubmission
         var status: JobStatus
-        var isRedriven = false
         /// Its last holder did not come back: it is worked alone.
         var isSuspect = false
     }
@@ -97,7 +96,7 @@ struct MemoryQueueState: Sendable {
         job.status.fault = nil
         job.status.settledAt = nil
         job.status.claimedAt = nil
-        job.isRedriven = true
+        job.status.redriven = true
         job.isSuspect = true
         jobs[capture] = job
         append(capture, to: job.submission.device)

@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 3
+local LIBRARY_VERSION = 4
 
 local GROUP = 'workers'
 
@@ -115,7 +115,7 @@ local function bury(q, capture, device, reason, fault, now)
   local bytes = bytes_of(q, capture)
   redis.call('HSET', q.job(capture),
     'device', device, 'state', 'failed', 'reason', reason, 'fault', fault, 'settled_at', text(now))
-  redis.call('HDEL', q.job(capture), 'next_attempt_at')
+  redis.call('HDEL', q.job(capture), 'next_attempt_at', 'death')
   redis.call('ZADD', q.dead, text(now), capture)
   count(q, 'queued', -1)
   count(q, 'bytes', -bytes)

@@ -46,7 +46,7 @@ local function settle_item(q, device, item, now, status_ttl)
   local bytes = bytes_of(q, item.capture)
   local kept = redis.call('HMGET', job, 'bundle_digest', 'accepted_ttl_ms')
   redis.call('UNLINK', q.photo(item.capture), q.depth(item.capture))
-  redis.call('HDEL', job, 'assertion', 'metadata', 'fault', 'suspect', 'next_attempt_at', 'traceparent')
+  redis.call('HDEL', job, 'assertion', 'metadata', 'fault', 'suspect', 'death', 'next_attempt_at', 'traceparent')
   redis.call('HSET', job, 'device', device, 'state', item.disposition, 'reason', item.reason, 'settled_at', text(now),
     'queue_us', item.queue, 'verify_us', item.verify, 'settle_us', item.settle)
   redis.call('PEXPIRE', job, status_ttl)
@@ -68,7 +68,7 @@ local function release_rest(q, lane, now)
     if put_off and index == 1 then
       redis.call('HSET', job, 'state', 'retrying', 'fault', lane.fault, 'next_attempt_at', text(now + lane.delay))
       -- Its worker came back, so it is no suspect any more.
-      redis.call('HDEL', job, 'suspect')
+      redis.call('HDEL', job, 'suspect', 'death')
       publish(q, capture, lane.device, 'retrying')
     else
       local uncounted = lane.continuation == 'ready' and 0 or 1

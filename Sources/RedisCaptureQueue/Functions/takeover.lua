@@ -26,7 +26,9 @@ local function bury_head(q, token, device, deliveries, now)
   local capture = redis.call('LPOP', q.lane(device))
   remove_token(q, token)
   if not capture then return { 'dropped', token } end
-  bury(q, capture, device, 'DELIVERIES_EXHAUSTED', 'delivered ' .. deliveries - 1 .. ' times and never settled', now)
+  -- A worker that ended itself has left word; of one that was ended there is only its silence.
+  local death = redis.call('HGET', q.job(capture), 'death') or 'its worker did not come back'
+  bury(q, capture, device, 'DELIVERIES_EXHAUSTED', death .. '; ' .. deliveries - 1 .. ' deliveries', now)
   if redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) end
   return { 'dead', device, capture }
 end

@@ -37,6 +37,11 @@ final class LeaseKeeper: Sendable {
         }
     }
 
+    /// Every lease is given up.
+    func releaseAll() {
+        guarded.withLock { $0 = Guarded() }
+    }
+
     /// A renewal found them in other hands.
     func markLost(_ leases: [LaneToken]) {
         guarded.withLock { guarded in

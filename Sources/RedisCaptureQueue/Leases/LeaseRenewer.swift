@@ -1,9 +1,11 @@
+public import CaptureModel
 import CaptureQueue
 public import Logging
 import NIOCore
 import NIOPosix
 public import RedisClient
 public import ServiceLifecycle
+import Synchronization
 
 /// A worker's membership of the queue: renews its leases while it runs and hands back what is left when it stops.
 ///
@@ -14,6 +16,8 @@ public final class LeaseRenewer: Service {
     private let queue: RedisCaptureQueue
     private let redis: RedisConfiguration
     private let logger: Logger
+    /// The connection of its own, while it runs.
+    private let connection = Mutex<RedisClient?>(nil)
 
     /// Puts it together; nothing is connected before ``run()``.
     /// - Parameters:
@@ -30,6 +34,8 @@ public final class LeaseRenewer: Service {
     public func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let client = RedisClient(configuration: redis, eventLoopGroup: group, logger: logger)
+        connection.withLock { $0 = client }
+        defer { connection.withLock { $0 = nil } }
         let heartbeat = Heartbeat(queue: queue, client: client, logger: logger)
         await attempt("joining the queue") { () throws(QueueError) in try await queue.join() }
         let beats = group.next().scheduleRepeatedTask(initialDelay: .zero, delay: interval) { _ in heartbeat.beat() }
@@ -48,6 +54,24 @@ public final class LeaseRenewer: Service {
         }
         try await group.shutdownGracefully()
         if case .failure(let error) = result, !(error is CancellationError) { throw error }
+    }
+
+    /// Gives up every lease of a worker that is about to end, and names the captures that may be the cause.
+    ///
+    /// For a thread that may block, within the connection's time limits, and that the cooperative pool cannot hold up.
+    /// What is not reached in time is left to the leases. The worker must end when this returns.
+    /// - Parameters:
+    ///   - suspects: Captures whose delivery counts; those that were claimed with them go on at no cost.
+    ///   - fault: What happened, in words that are safe to show.
+    ///   - limit: How long the queue may take to answer.
+    public func surrender(_ suspects: [CaptureID], fault: String, within limit: Duration = .milliseconds(500)) {
+        guard let client = connection.withLock({ $0 }) else { return }
+        let replies = queue.surrenders(of: suspects, fault: fault).map { client.sendFuture($0, timeout: limit) }
+        for reply in replies {
+            do { _ = try reply.wait() } catch {
+                logger.error("lanes are left to their leases", metadata: ["error": "\(error)"])
+            }
+        }
     }
 
     private var interval: TimeAmount {

@@ -7,6 +7,17 @@ extension RedisCaptureQueue {
     /// How many captures one call buries at most before it gives up for this time.
     private static let burialsMax = 16
 
+    public func hasLapsedLanes() async throws(QueueError) -> Bool {
+        let client = functions.client
+        let lease = RedisArgument.integer(configuration.leaseDuration.milliseconds)
+        let commands = keyspace.all.map {
+            RedisCommand("XPENDING", [.string($0.ready), "workers", "IDLE", lease, "-", "+", 1])
+        }
+        let replies = try await translating { () throws(RedisError) in try await client.pipeline(commands) }
+        // An error is a group that is gone, and with it every lease.
+        return replies.contains { $0.array?.isEmpty == false }
+    }
+
     public func takeOver() async throws(QueueError) -> Lease? {
         let first = claims.nextPartition()
         for offset in 0..<keyspace.partitions {
@@ -73,6 +84,17 @@ extension RedisCaptureQueue {
 
     /// Stops renewing leases whose lanes the worker will not settle; another takes them over.
     public func abandon(_ abandoned: [LaneToken]) { leases.release(abandoned) }
+
+    /// The calls that give up every lease at once, and name the captures that may be the cause.
+    ///
+    /// No lease is renewed any more from here on: a renewal behind the calls would make their successors wait.
+    package func surrenders(of suspects: [CaptureID], fault: String) -> [RedisCommand] {
+        leases.releaseAll()
+        let arguments: [RedisArgument] =
+            [.string(consumer), .integer(configuration.leaseDuration.milliseconds), .string(fault)]
+            + suspects.map { .string($0.description) }
+        return keyspace.all.map { FunctionCaller.command("capture_surrender_v1", keys: [$0.ready], arguments) }
+    }
 
     /// Makes the consumer group and removes consumers that workers left behind.
     func join() async throws(QueueError) {

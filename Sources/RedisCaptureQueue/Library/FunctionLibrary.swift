@@ -20,7 +20,8 @@ public struct FunctionLibrary: Sendable {
     public static let current = FunctionLibrary(parts: [
         PackageResources.prelude_lua, PackageResources.restoration_lua, PackageResources.enqueue_lua, PackageResources.claim_lua,
         PackageResources.takeover_lua, PackageResources.settle_lua, PackageResources.promote_lua,
-        PackageResources.renew_lua, PackageResources.consumers_lua, PackageResources.redrive_lua,
+        PackageResources.renew_lua, PackageResources.consumers_lua, PackageResources.surrender_lua,
+        PackageResources.redrive_lua,
         PackageResources.discard_lua, PackageResources.repair_lua, PackageResources.load_lua,
         PackageResources.admit_lua, PackageResources.restore_lua,
     ])

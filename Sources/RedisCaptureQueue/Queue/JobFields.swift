@@ -19,7 +19,7 @@ struct JobFields {
     /// What a status answer is made of.
     static let status = [
         "device", "state", "attempts", "reason", "fault", "received_at", "claimed_at", "settled_at", "next_attempt_at",
-        "queue_us", "verify_us", "settle_us",
+        "queue_us", "verify_us", "settle_us", "redriven",
     ]
 
     private let values: [String: RedisValue]
@@ -96,13 +96,15 @@ extension JobFields {
         guard let device = text("device").flatMap({ DeviceID($0) }),
             let state = text("state").flatMap(CaptureState.init(rawValue:))
         else { return nil }
-        return JobStatus(
+        var status = JobStatus(
             id: capture, device: device, state: state, attempts: text("attempts").flatMap { Int($0) } ?? 0,
             reason: text("reason").flatMap(Reason.init(rawValue:)), fault: text("fault"),
             receivedAt: moment("received_at") ?? Timestamp(microsecondsSince1970: 0),
             claimedAt: moment("claimed_at"), settledAt: moment("settled_at"), nextAttemptAt: moment("next_attempt_at"),
             timings: timings
         )
+        status.redriven = text("redriven") == "1"
+        return status
     }
 
     private var timings: CaptureTimings? {

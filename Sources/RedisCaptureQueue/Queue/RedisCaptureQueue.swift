@@ -1,5 +1,6 @@
 import CaptureModel
 public import CaptureQueue
+public import FaultPoints
 public import Logging
 public import RedisClient
 
@@ -25,6 +26,7 @@ public final class RedisCaptureQueue: CaptureQueue {
     let claims: ClaimState
     let reader: BlockingReader
     let logger: Logger
+    let faults: Faults
 
     /// Puts a queue together; nothing is sent yet.
     /// - Parameters:
@@ -33,14 +35,17 @@ public final class RedisCaptureQueue: CaptureQueue {
     ///   - configuration: Limits and times.
     ///   - consumer: Unique for each start of a worker; gateways may take any name.
     ///   - logger: Alarms and changes of state.
+    ///   - faults: What a test run has armed.
     public init(
         client: RedisClient, keyspace: Keyspace = .standard,
-        configuration: RedisQueueConfiguration = RedisQueueConfiguration(), consumer: String, logger: Logger
+        configuration: RedisQueueConfiguration = RedisQueueConfiguration(), consumer: String, logger: Logger,
+        faults: Faults = .none
     ) {
         self.keyspace = keyspace
         self.configuration = configuration
         self.consumer = consumer
         self.logger = logger
+        self.faults = faults
         functions = FunctionCaller(client: client, logger: logger)
         reader = BlockingReader(client: client)
         leases = LeaseKeeper(ageMax: configuration.leaseAgeMax)

@@ -69,6 +69,7 @@ struct FaultyQueue: CaptureQueue {
     func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
         try await memory.claim(lanesMax: lanesMax, capturesPerLaneMax: capturesPerLaneMax, wait: wait)
     }
+    func hasLapsedLanes() async throws(QueueError) -> Bool { try await memory.hasLapsedLanes() }
     func takeOver() async throws(QueueError) -> Lease? { try await memory.takeOver() }
     func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
         try await memory.settle(settlements)

@@ -79,6 +79,7 @@ struct AwayQueue: CaptureQueue {
     func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
         try await fail()
     }
+    func hasLapsedLanes() async throws(QueueError) -> Bool { try await fail() }
     func takeOver() async throws(QueueError) -> Lease? { try await fail() }
     func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] { try await fail() }
     func promote() async throws(QueueError) -> Int { try await fail() }

@@ -57,7 +57,7 @@ struct ProvenanceDocument: Encodable, Sendable {
         try container.encode(result.checks.map { CheckDocument(check: $0) }, forKey: .checks)
         try container.encode(result.verdict, forKey: .verdict)
         try container.encode(result.reason, forKey: .reason)
-        try container.encode(result.reason?.explanation, forKey: .explanation)
+        try container.encode(result.reason?.explanation(redriven: result.redriven), forKey: .explanation)
         try container.encode(result.confidence, forKey: .confidence)
         try container.encode(result.attempts, forKey: .attempts)
         try container.encode(result.redriven, forKey: .redriven)

@@ -37,6 +37,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
     var settledAt: Timestamp?
     var nextAttemptAt: Timestamp?
     var timings: Timings?
+    var redriven: Bool
 
     /// What the queue knows, and what the record adds to it.
     init(_ job: JobStatus, _ result: ProvenanceResult?) {
@@ -53,6 +54,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         settledAt = job.settledAt
         nextAttemptAt = job.nextAttemptAt
         timings = job.timings.map(Timings.init)
+        redriven = job.redriven
     }
 
     /// What the record knows, when the queue has forgotten the capture.
@@ -66,13 +68,14 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         confidence = result.confidence
         receivedAt = result.receivedAt
         settledAt = result.verifiedAt
+        redriven = result.redriven
     }
 
     enum CodingKeys: String, CodingKey {
         case captureID = "capture_id"
         case state = "status"
         case device = "device_id"
-        case attempts, reason, explanation, fault, verdict, confidence, timings
+        case attempts, reason, explanation, fault, verdict, confidence, timings, redriven
         case receivedAt = "received_at"
         case claimedAt = "claimed_at"
         case settledAt = "settled_at"
@@ -86,8 +89,9 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         try container.encode(state, forKey: .state)
         try container.encode(attempts, forKey: .attempts)
         try container.encode(reason, forKey: .reason)
-        try container.encode(reason?.explanation, forKey: .explanation)
+        try container.encode(reason?.explanation(redriven: redriven), forKey: .explanation)
         try container.encode(fault, forKey: .fault)
+        try container.encode(redriven, forKey: .redriven)
         try container.encode(verdict, forKey: .verdict)
         try container.encode(confidence, forKey: .confidence)
         try container.encode(receivedAt.rfc3339, forKey: .receivedAt)

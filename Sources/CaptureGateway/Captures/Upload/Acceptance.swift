@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import CaptureStore
+import FaultPoints
 import Logging
 import NIOCore
 
@@ -53,8 +54,10 @@ struct Acceptance: Sendable {
             if error.hasFailedForSure { await bytes.remove() }
             throw .unavailable(error)
         }
+        dependencies.faults.reach(.afterBytesStored)
         guard let intake else { return try await enqueue(submission, bytes, recording: nil) }
         let recording = try await intake.record(submission, bytes)
+        dependencies.faults.reach(.afterIntake)
         guard case .earlier(let first, let isOpen) = recording.outcome else {
             return try await enqueue(submission, bytes, recording: recording)
         }
@@ -76,6 +79,7 @@ struct Acceptance: Sendable {
             if error.hasFailedForSure { await takeBack(bytes, recording) }
             throw .unavailable(error)
         }
+        dependencies.faults.reach(.afterEnqueue)
         switch outcome {
         case .accepted: return Receipt(id: submission.id, state: .queued, isDuplicate: false)
         // The queue's client had asked twice.

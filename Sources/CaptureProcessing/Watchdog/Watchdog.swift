@@ -1,0 +1,124 @@
+public import CaptureModel
+import Foundation
+public import Logging
+public import ServiceLifecycle
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Ends the worker when a capture takes too long or the process holds too much memory.
+///
+/// Swift cannot interrupt a computation. A capture whose verification does not end would keep a thread, a lane and, with
+/// others of its kind, the whole worker for good; one that eats memory ends in the system killing whatever it likes. So
+/// the watchdog names the captures in hand in the log, tells the queue which it suspects, and exits at once with
+/// ``exitCode``; a supervisor starts the worker again.
+///
+/// It lives on a thread of its own, which work on every core of the cooperative pool cannot hold up.
+public final class Watchdog: Service {
+    /// What a worker may take.
+    public struct Limits: Sendable {
+        /// How long the verification of one capture may compute; waiting for servers does not count.
+        public var jobDeadline: Duration
+        /// The most memory that the process may hold, in bytes of RSS.
+        public var memoryMax: Int
+
+        /// Puts the two together.
+        public init(jobDeadline: Duration, memoryMax: Int) {
+            self.jobDeadline = jobDeadline
+            self.memoryMax = memoryMax
+        }
+    }
+
+    /// What the watchdog has seen.
+    struct Alarm: Equatable {
+        /// The captures that may be the cause; none when nothing was being verified.
+        let suspects: [CaptureID]
+        /// What happened, for the log and for the captures' status.
+        let fault: String
+    }
+
+    /// `EX_SOFTWARE` of sysexits.h: the process is at fault, and starting it again is right.
+    public static let exitCode: Int32 = 70
+
+    private let limits: Limits
+    private let inHand: WorkInHand
+    private let logger: Logger
+    private let surrender: @Sendable (_ suspects: [CaptureID], _ fault: String) -> Void
+    private let isStopped = Atomic(false)
+
+    /// Puts a watchdog together; it watches once ``run()`` is called.
+    /// - Parameters:
+    ///   - limits: What the worker may take.
+    ///   - inHand: Where the worker notes what it is verifying.
+    ///   - logger: Told what happened, once.
+    ///   - surrender: Tells the queue, from a thread that may block; the process exits when it returns.
+    public init(
+        limits: Limits, inHand: WorkInHand, logger: Logger,
+        surrender: @escaping @Sendable (_ suspects: [CaptureID], _ fault: String) -> Void
+    ) {
+        self.limits = limits
+        self.inHand = inHand
+        self.logger = logger
+        self.surrender = surrender
+    }
+
+    /// Watches until graceful shutdown or cancellation.
+    public func run() async throws {
+        Thread.detachNewThread { self.watch() }
+        // Ends with the service group's cancellation as well: either way there is nothing left to watch.
+        try? await gracefulShutdown()
+        isStopped.store(true, ordering: .relaxed)
+    }
+
+    /// How often it looks: often enough that a deadline is kept to a tenth of it.
+    var interval: Duration { max(.milliseconds(5), min(limits.jobDeadline / 10, .milliseconds(100))) }
+
+    private func watch() {
+        Thread.current.name = "watchdog"
+        var last = ContinuousClock.now
+        while !isStopped.load(ordering: .relaxed) {
+            Thread.sleep(forTimeInterval: interval / .seconds(1))
+            let now = ContinuousClock.now
+            let alarm = look(after: last.duration(to: now), memory: ResidentMemory.bytes())
+            last = now
+            if let alarm { end(alarm) }
+        }
+    }
+
+    /// Looks once.
+    /// - Parameters:
+    ///   - elapsed: The time since the last look. A process that was stopped or starved did not compute either: no more
+    ///     than two intervals of it are charged.
+    ///   - memory: What the process holds, where that is known.
+    func look(after elapsed: Duration, memory: Int?) -> Alarm? {
+        let overdue = inHand.charge(min(elapsed, interval * 2), deadline: limits.jobDeadline)
+        if !overdue.isEmpty {
+            return Alarm(suspects: overdue, fault: "its verification took longer than \(limits.jobDeadline)")
+        }
+        if let memory, memory > limits.memoryMax {
+            let captures = inHand.captures
+            return Alarm(
+                suspects: captures,
+                fault: "while it was verified, its worker held more than \(limits.memoryMax >> 20) MiB of memory"
+            )
+        }
+        return nil
+    }
+
+    private func end(_ alarm: Alarm) -> Never {
+        let captures = alarm.suspects.map(\.description).joined(separator: " ")
+        logger.critical(
+            "the worker ends itself",
+            metadata: ["fault": "\(alarm.fault)", "captures": "\(captures)", "exit_code": "\(Self.exitCode)"]
+        )
+        surrender(alarm.suspects, alarm.fault)
+        // Not `exit`: its handlers may wait for the very threads that do not come back.
+        _exit(Self.exitCode)
+    }
+}

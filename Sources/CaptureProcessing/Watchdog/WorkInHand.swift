@@ -1,0 +1,41 @@
+import CaptureModel
+import Synchronization
+
+/// The captures that are being verified at this moment, and how long each has taken so far.
+///
+/// Written by the threads that verify, read by the ``Watchdog``'s; no call waits for longer than a dictionary takes.
+public final class WorkInHand: Sendable {
+    private struct State {
+        var next = 0
+        var captures: [Int: (id: CaptureID, spent: Duration)] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Starts with none.
+    public init() {}
+
+    /// Verifies a capture and has it counted among those in hand meanwhile.
+    func with<Result>(_ capture: CaptureID, _ verify: () -> Result) -> Result {
+        let place = state.withLock { state in
+            state.next += 1
+            state.captures[state.next] = (capture, .zero)
+            return state.next
+        }
+        defer { state.withLock { _ = $0.captures.removeValue(forKey: place) } }
+        return verify()
+    }
+
+    /// Charges every capture in hand with time that has passed, and tells which have used up more than the deadline.
+    func charge(_ time: Duration, deadline: Duration) -> [CaptureID] {
+        state.withLock { state in
+            for place in state.captures.keys { state.captures[place]?.spent += time }
+            return state.captures.sorted { $0.key < $1.key }.filter { $0.value.spent > deadline }.map(\.value.id)
+        }
+    }
+
+    /// The captures in hand, longest first.
+    var captures: [CaptureID] {
+        state.withLock { $0.captures.sorted { $0.key < $1.key }.map(\.value.id) }
+    }
+}

@@ -1,0 +1,46 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A way in which a capture takes down the worker that verifies it.
+public enum Poison: String, CaseIterable, Sendable {
+    /// The process aborts.
+    case crash
+    /// The verification never ends and never lets its thread go.
+    case loop
+    /// The verification takes memory without end.
+    case memory
+
+    /// The most that ``memory`` takes before it gives up: enough for any limit of a test, and bearable for its machine.
+    private static let memoryBytesMax = 1 << 30
+    private static let pieceBytes = 8 << 20
+
+    /// Does it.
+    func act() {
+        switch self {
+        case .crash: abort()
+        case .loop: Self.spin()
+        case .memory:
+            var pieces: [[UInt8]] = []
+            while pieces.count < Self.memoryBytesMax / Self.pieceBytes {
+                // Filled with something: pages of zeros that nobody has touched take no memory.
+                pieces.append([UInt8](repeating: 1, count: Self.pieceBytes))
+                // Slowly enough for whoever watches.
+                usleep(2_000)
+            }
+            withExtendedLifetime(pieces) { Self.spin() }
+        }
+    }
+
+    private static func spin() {
+        // An effect that the optimizer has to keep.
+        let turns = Atomic(0)
+        while true { turns.wrappingAdd(1, ordering: .relaxed) }
+    }
+}

@@ -1,0 +1,49 @@
+-- capture_surrender_v1: gives up whatever a consumer holds, for a worker that has to end at once and knows why.
+--
+-- KEYS  1 {P}:ready
+-- ARGV  1 consumer  2 lease in milliseconds  3 what happened  4… the captures that may be the cause
+-- Reply how many lanes it held.
+--
+-- A lane whose head is a suspect stays pending with its count of deliveries, and may be taken over at once: the delivery
+-- counts against the suspect, and nobody has to wait for the lease. Every other lane is ready again at no cost.
+
+-- Queues again what was claimed of a lane. Returns whether the capture at its head is a suspect.
+local function release_lane(q, device, suspects, fault)
+  local is_head_suspect = false
+  for index, capture in ipairs(redis.call('LRANGE', q.lane(device), 0, IN_HANDS_MAX - 1)) do
+    local job = q.job(capture)
+    local row = redis.call('HMGET', job, 'state', 'attempts')
+    if row[1] ~= 'processing' then break end
+    redis.call('HSET', job, 'state', 'queued')
+    if suspects[capture] then
+      redis.call('HSET', job, 'suspect', '1', 'death', fault)
+      is_head_suspect = is_head_suspect or index == 1
+    else
+      redis.call('HSET', job, 'attempts', text(math.max(0, tonumber(row[2]) - 1)))
+    end
+    publish(q, capture, device, 'queued')
+  end
+  return is_head_suspect
+end
+
+local function surrender(keys, args)
+  local q, consumer, lease, fault = queue_of(keys[1]), args[1], tonumber(args[2]), args[3]
+  if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  if not lease or not fault then return invalid('ARGV', 'consumer, lease and fault') end
+  local suspects = {}
+  for index = 4, #args do suspects[args[index]] = true end
+  local pending = redis.pcall('XPENDING', q.ready, GROUP, '-', '+', PENDING_MAX, consumer)
+  if pending.err then return 0 end
+  for _, entry in ipairs(pending) do
+    local token = entry[1]
+    local device = device_of(q, token)
+    if device and release_lane(q, device, suspects, fault) then
+      redis.call('XCLAIM', q.ready, GROUP, consumer, 0, token, 'IDLE', lease, 'JUSTID')
+    else
+      put_back(q, consumer, { token })
+    end
+  end
+  return #pending
+end
+
+redis.register_function { function_name = 'capture_surrender_v1', callback = surrender, flags = { 'allow-oom' } }

@@ -1,0 +1,72 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import Foundation
+import PostgresCaptureStore
+import RedisCaptureQueue
+import TestSupport
+import Testing
+
+/// What must be so once every capture has ended, whatever happened on the way.
+struct Aftermath: Sendable {
+    let stack: Stack
+    /// What every accepted capture must end as.
+    let verdicts: [CaptureID: Verdict]
+
+    /// Waits until the queue is empty, then checks the record and the queue.
+    /// - Parameter orphans: Whether bytes may be left that no capture refers to: they have an expiry.
+    func check(orphans: Bool = false) async throws {
+        try await stack.withBackstage { queue, _, store in
+            try await drain(queue)
+            let results = try await store.results(of: Array(verdicts.keys))
+            for (capture, verdict) in verdicts {
+                let result = results[capture]
+                #expect(result?.verdict == verdict, "\(capture): \(String(describing: result?.reason))")
+            }
+            try await checkCounters(Array(results.values), in: store)
+            let counters = try await queue.counters()
+            for level in ["queued", "bytes", "dead_bytes", "failed"] { #expect(counters[level] ?? 0 == 0, "\(level)") }
+        }
+        #expect(
+            try await stack.psql("SELECT count(*) FROM captures") == "\(verdicts.count)", "one row for each capture")
+        #expect(try await stack.redis.cli("XLEN", "{cq:0}:ready") == "0")
+        #expect(try await stack.redis.cli("XPENDING", "{cq:0}:ready", "workers").hasPrefix("0"))
+        try await checkKeys(orphans: orphans)
+    }
+
+    /// Each device has used every counter up to its highest once, and the highest is the record's.
+    private func checkCounters(_ results: [ProvenanceResult], in store: some CaptureStore) async throws {
+        for (key, results) in Dictionary(grouping: results.filter { $0.verdict == .verified }, by: \.keyID) {
+            let used = results.compactMap(\.counter).sorted()
+            #expect(Set(used).count == used.count)
+            let highest = try await store.highestCaptureCounter(of: try #require(key))
+            #expect(highest == used.last)
+        }
+    }
+
+    /// What may stay: the queue's own figures, and what has an expiry.
+    private func checkKeys(orphans: Bool) async throws {
+        let lasting: Set<String> = ["{cq:0}:ready", "{cq:0}:stats", "{cq:0}:limits"]
+        for key in try await stack.redis.cli("KEYS", "*").split(separator: "\n").map(String.init) {
+            if lasting.contains(key) { continue }
+            let seconds = Int(try await stack.redis.cli("TTL", key)) ?? -1
+            #expect(seconds >= 0, "\(key) would stay for ever")
+            let isMedia = key.contains(":photo:") || key.contains(":depth:")
+            #expect(!isMedia || orphans, "\(key) is left over")
+        }
+    }
+}
+
+extension Stack {
+    /// Runs one statement in the stack's database and returns what it prints.
+    func psql(_ statement: String) async throws -> String {
+        try await PrivatePostgres.shared().psql(statement, database: databaseName)
+    }
+
+    /// Starts a session in the stack's database that runs statements, and does not wait for it.
+    func session(_ statements: String) async throws -> LeashedProcess {
+        try await PrivatePostgres.shared().session(statements, database: databaseName)
+    }
+
+    private var databaseName: String { database.split(separator: "=").last.map(String.init) ?? "" }
+}

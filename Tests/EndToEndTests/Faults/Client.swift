@@ -1,0 +1,64 @@
+import CaptureModel
+import DeviceSimulator
+import Foundation
+import GatewayClient
+import Synchronization
+import TestSupport
+import Testing
+
+/// A phone's app that does what apps do when no answer comes: it sends the same bundle again.
+///
+/// And the supervisor of the gateway that it talks to: one that has died is started again, without what killed it.
+actor Client {
+    private let stack: Stack
+    private var process: LeashedProcess
+    private var gateway: GatewayClient
+    /// How often the gateway died under an upload.
+    private(set) var deaths = 0
+
+    /// Starts a gateway with the settings given.
+    init(of stack: Stack, gateway settings: [String: String] = [:]) async throws {
+        self.stack = stack
+        (process, gateway) = try await Self.start(stack, settings)
+    }
+
+    private static func start(
+        _ stack: Stack, _ settings: [String: String]
+    ) async throws -> (LeashedProcess, GatewayClient) {
+        let started = try await stack.gateway(settings)
+        // No answer is the client's to deal with here, not the library's.
+        let configuration = GatewayConfiguration(url: started.client.configuration.url, attemptsMax: 1)
+        return (started.process, GatewayClient(configuration, http: Stack.http))
+    }
+
+    /// Registers a phone.
+    func phone() async throws -> Phone {
+        try await Phone.register(with: gateway, authority: stack.authority)
+    }
+
+    /// Uploads until there is an answer.
+    func upload(_ signed: SignedCapture, of phone: Phone, showing other: SyntheticCapture? = nil) async throws
+        -> CaptureID
+    {
+        while true {
+            let phone = Phone(id: phone.id, level: phone.level, device: phone.device, gateway: gateway)
+            do {
+                return try await phone.upload(signed, showing: other)
+            } catch GatewayError.unreachable {
+                deaths += 1
+                #expect(try await process.exitCode() == 128 + SIGKILL)
+                (process, gateway) = try await Self.start(stack, [:])
+            }
+        }
+    }
+
+    /// Where a capture stands, as a dashboard sees it.
+    func status(of capture: CaptureID) async throws -> CaptureStatus {
+        try await gateway.status(capture) { _ in .token(Stack.token) }
+    }
+
+    /// What a settled capture's verdict rests on.
+    func provenance(of capture: CaptureID) async throws -> JSONValue {
+        try await gateway.provenance(capture) { _ in .token(Stack.token) }
+    }
+}

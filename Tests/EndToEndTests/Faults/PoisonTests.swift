@@ -1,0 +1,141 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import DeviceSimulator
+import FaultPoints
+import Foundation
+import GatewayClient
+import PostgresCaptureStore
+import RedisCaptureQueue
+import TestSupport
+import Testing
+
+@Suite("A capture that takes its worker down is alone to blame", .timeLimit(.minutes(5)))
+struct PoisonTests {
+    private static let deliveriesMax = 2
+
+    /// What a poison does to the process, and what the capture's fault says about it.
+    struct Harm: Sendable, CustomTestStringConvertible {
+        let poison: Poison
+        let exitCode: Int32
+        let fault: String
+        let policy: String
+        /// What the capture ends as once it is redriven, later captures of its device being settled.
+        let ending: String
+
+        var testDescription: String { poison.rawValue }
+    }
+
+    static let harms = [
+        Harm(
+            poison: .crash, exitCode: 128 + SIGABRT, fault: "its worker did not come back; 2 deliveries",
+            policy: "strict", ending: "COUNTER_STALE"
+        ),
+        Harm(
+            poison: .loop, exitCode: 70, fault: "its verification took longer than 0.5 seconds; 2 deliveries",
+            policy: "window(64)", ending: "verified"
+        ),
+        Harm(
+            poison: .memory, exitCode: 70,
+            fault: "while it was verified, its worker held more than 256 MiB of memory; 2 deliveries",
+            policy: "strict", ending: "COUNTER_STALE"
+        ),
+    ]
+
+    /// Captures of several devices, one of them in the middle of its device's lane.
+    private struct Scene {
+        let poisoned: CaptureID
+        let others: [CaptureID]
+    }
+
+    private func scene(_ client: Client) async throws -> Scene {
+        var captures: [[CaptureID]] = []
+        let phones = [try await client.phone(), try await client.phone(), try await client.phone()]
+        for round in 0..<5 {
+            var row: [CaptureID] = []
+            for (index, phone) in phones.enumerated() {
+                row.append(try await client.upload(try phone.shoot(seed: UInt64(10 * round + index)), of: phone))
+            }
+            captures.append(row)
+        }
+        let poisoned = captures[2][1]
+        return Scene(poisoned: poisoned, others: captures.joined().filter { $0 != poisoned })
+    }
+
+    @Test(arguments: harms)
+    func `the others are settled in order, it is kept, and redriven it says so`(harm: Harm) async throws {
+        let stack = try await Stack.start(settings: [
+            "CAPTURE_QUEUE_LEASE": "1s", "CAPTURE_QUEUE_DELIVERIES_MAX": "\(Self.deliveriesMax)",
+            "CAPTURE_WORKER_JOB_DEADLINE": "500ms", "CAPTURE_WORKER_MEMORY_MAX": "256MiB",
+            "CAPTURE_CAPTURE_COUNTER_POLICY": harm.policy,
+        ])
+        let client = try await Client(of: stack)
+        let scene = try await scene(client)
+        let armed = [Faults.Variable.poison: "\(scene.poisoned)=\(harm.poison.rawValue)"]
+        let exitCodes = try await Supervisor.keeping(armed, on: stack) {
+            try await stack.withBackstage { queue, _, _ in try await drain(queue) }
+        }
+        // Once with its batch, once more beside others as its lane comes to it, and alone from then on.
+        #expect(exitCodes.allSatisfy { $0 == harm.exitCode }, "\(exitCodes)")
+        #expect((Self.deliveriesMax...Self.deliveriesMax + 1).contains(exitCodes.count), "\(exitCodes)")
+        try await checkIsolation(scene, harm, stack, client)
+        try await checkRedrive(scene, harm, stack, client)
+    }
+
+    private func checkIsolation(_ scene: Scene, _ harm: Harm, _ stack: Stack, _ client: Client) async throws {
+        try await stack.withBackstage { queue, _, store in
+            let letters = try await queue.deadLetters(offset: 0, limit: 10)
+            #expect(letters.map(\.id) == [scene.poisoned])
+            #expect(letters.first?.reason == .deliveriesExhausted)
+            #expect(letters.first?.fault == harm.fault)
+            // With a strict counter, verified is in order.
+            let results = try await store.results(of: scene.others + [scene.poisoned])
+            #expect(results.count == scene.others.count)
+            #expect(results.values.allSatisfy { $0.verdict == .verified })
+        }
+        for part in ["photo", "depth"] {
+            #expect(
+                try await stack.redis.cli("PTTL", "{cq:0}:\(part):\(scene.poisoned)") == "-1", "kept without expiry")
+        }
+        let status = try await client.status(of: scene.poisoned)
+        #expect(status.state == .failed && status.reason == "DELIVERIES_EXHAUSTED")
+    }
+
+    /// Not poisoned any more, it is what it always was: an honest capture, too late by our doing.
+    private func checkRedrive(_ scene: Scene, _ harm: Harm, _ stack: Stack, _ client: Client) async throws {
+        let worker = try stack.worker()
+        try await stack.withBackstage { queue, _, _ in
+            #expect(try await queue.redrive(scene.poisoned))
+            try await drain(queue)
+        }
+        let status = try await client.status(of: scene.poisoned)
+        let record = try await client.provenance(of: scene.poisoned)
+        #expect((status.reason ?? status.state.rawValue) == harm.ending)
+        #expect(status.redriven == true)
+        #expect(record["redriven"]?.bool == true)
+        if harm.ending != "verified" { #expect(record["explanation"]?.string?.contains("redriven") == true) }
+        worker.signal(SIGTERM)
+        #expect(try await worker.exitCode() == 0)
+    }
+
+    /// A poison at the head of its lane is known at its first death: nobody else meets it again.
+    @Test func `a watchdog that knows the culprit costs the others no lease`() async throws {
+        let stack = try await Stack.start(settings: [
+            "CAPTURE_QUEUE_LEASE": "60s", "CAPTURE_QUEUE_DELIVERIES_MAX": "2", "CAPTURE_WORKER_JOB_DEADLINE": "500ms",
+        ])
+        let client = try await Client(of: stack)
+        let scene = try await scene(client)
+        let began = ContinuousClock.now
+        let armed = [Faults.Variable.poison: "\(scene.poisoned)=loop"]
+        let exitCodes = try await Supervisor.keeping(armed, on: stack) {
+            try await stack.withBackstage { queue, _, _ in try await drain(queue) }
+        }
+        #expect(exitCodes.count <= 3 && exitCodes.allSatisfy { $0 == Int32(70) }, "\(exitCodes)")
+        #expect(began.duration(to: .now) < .seconds(50), "nobody waited for a lease")
+        try await stack.withBackstage { queue, _, store in
+            #expect(try await queue.deadLetters(offset: 0, limit: 10).map(\.id) == [scene.poisoned])
+            let results = try await store.results(of: scene.others)
+            #expect(results.values.count { $0.verdict == .verified } == scene.others.count)
+        }
+    }
+}

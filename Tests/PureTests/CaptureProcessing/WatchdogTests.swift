@@ -1,0 +1,75 @@
+import CaptureModel
+import Logging
+import TestSupport
+import Testing
+
+@testable import CaptureProcessing
+
+@Suite("The watchdog")
+struct WatchdogTests {
+    private let inHand = WorkInHand()
+    private let captures: [CaptureID]
+
+    init() {
+        var maker = SubmissionMaker(seed: 1)
+        captures = (0..<3).map { _ in maker.submission(of: maker.device()).id }
+    }
+
+    /// A deadline of a second is looked at every 100 ms.
+    private var watchdog: Watchdog {
+        Watchdog(
+            limits: .init(jobDeadline: .seconds(1), memoryMax: 100 << 20), inHand: inHand,
+            logger: Logger(label: "tests")
+        ) { _, _ in Issue.record("nobody asked it to end the process") }
+    }
+
+    @Test func `a capture that takes longer than the deadline is named, and no other`() {
+        let watchdog = watchdog
+        inHand.with(captures[0]) {
+            for _ in 0..<6 { #expect(watchdog.look(after: .milliseconds(100), memory: nil) == nil) }
+            inHand.with(captures[1]) {
+                for _ in 0..<4 { #expect(watchdog.look(after: .milliseconds(100), memory: nil) == nil) }
+                let alarm = watchdog.look(after: .milliseconds(100), memory: nil)
+                #expect(alarm?.suspects == [captures[0]])
+                #expect(alarm?.fault == "its verification took longer than 1.0 seconds")
+            }
+        }
+        #expect(watchdog.look(after: .milliseconds(100), memory: nil) == nil, "both are done")
+    }
+
+    @Test func `the time in which the process was stopped is not charged`() {
+        let watchdog = watchdog
+        inHand.with(captures[0]) {
+            for _ in 0..<5 { #expect(watchdog.look(after: .seconds(3600), memory: nil) == nil) }
+            #expect(watchdog.look(after: .seconds(3600), memory: nil)?.suspects == [captures[0]])
+        }
+    }
+
+    @Test func `a capture that is verified again begins anew`() {
+        let watchdog = watchdog
+        for _ in 0..<30 {
+            inHand.with(captures[0]) { #expect(watchdog.look(after: .milliseconds(200), memory: nil) == nil) }
+        }
+    }
+
+    @Test func `too much memory is blamed on whatever is being verified`() {
+        let watchdog = watchdog
+        #expect(watchdog.look(after: .zero, memory: 100 << 20) == nil)
+        #expect(watchdog.look(after: .zero, memory: (100 << 20) + 1)?.suspects == [])
+        inHand.with(captures[0]) {
+            inHand.with(captures[1]) {
+                let alarm = watchdog.look(after: .zero, memory: 200 << 20)
+                #expect(alarm?.suspects == [captures[0], captures[1]])
+                #expect(alarm?.fault.contains("100 MiB") == true)
+            }
+        }
+    }
+
+    @Test func `the process's own memory is known on Linux`() throws {
+        #expect(ResidentMemory.pages(in: Array("12 345 6".utf8)[...]) == 345)
+        #expect(ResidentMemory.pages(in: Array("12".utf8)[...]) == nil)
+        #if os(Linux)
+            #expect(try #require(ResidentMemory.bytes()) > 1 << 20)
+        #endif
+    }
+}

@@ -1,0 +1,67 @@
+import CaptureModel
+import CaptureQueue
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+/// A worker that ends itself tells the queue whom it suspects.
+@Suite(.timeLimit(.minutes(1)))
+struct SurrenderTests {
+    private func surrender(_ queue: RedisCaptureQueue, _ suspects: [CaptureID], _ bench: QueueBench) async throws {
+        for command in queue.surrenders(of: suspects, fault: "it did not end") {
+            _ = try await bench.client.send(command)
+        }
+    }
+
+    @Test func `only the suspects' deliveries count, and nobody waits for the lease`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 1)
+            let devices = (0..<3).map { _ in maker.device() }
+            let behind = (0..<3).map { _ in maker.submission(of: devices[0]) }
+            let head = maker.submission(of: devices[1])
+            let other = maker.submission(of: devices[2])
+            for capture in behind + [head, other] { try await bench.upload(capture) }
+            let dying = bench.queue("a")
+            let leases = try await dying.claimNow()
+            #expect(leases.flatMap(\.ids).count == 5)
+            try await surrender(dying, [behind[1].id, head.id], bench)
+            #expect(leases.allSatisfy { !dying.holds($0.token) }, "nothing is renewed any more")
+
+            let heir = bench.queue("b")
+            #expect(try await heir.hasLapsedLanes())
+            let taken = try #require(try await heir.takeOver())
+            #expect(taken.ids == [head.id] && taken.deliveries == 2)
+            #expect(try await heir.takeOver() == nil)
+            let fresh = try await heir.claimNow()
+            #expect(Set(fresh.flatMap(\.ids)) == [behind[0].id, other.id], "a suspect is not claimed behind others")
+            #expect(fresh.allSatisfy { $0.deliveries == 1 })
+            #expect(try await heir.status(of: [behind[0].id, other.id, head.id]).map { $0?.attempts } == [1, 1, 2])
+            _ = try await heir.settle(fresh.map { $0.settling() })
+            #expect(try await heir.claimOne().ids == [behind[1].id], "and it is worked alone")
+        }
+    }
+
+    @Test func `what happened is told with the dead letter`() async throws {
+        var configuration = RedisQueueConfiguration()
+        configuration.deliveriesMax = 2
+        try await QueueBench.with(configuration: configuration) { bench in
+            var maker = SubmissionMaker(seed: 2)
+            let capture = maker.submission(of: maker.device())
+            try await bench.upload(capture)
+            let first = bench.queue("a")
+            _ = try await first.claimOne()
+            try await surrender(first, [capture.id], bench)
+            let second = bench.queue("b")
+            #expect(try await second.takeOver()?.deliveries == 2)
+            try await surrender(second, [capture.id], bench)
+            #expect(try await bench.queue("c").takeOver() == nil)
+            let letter = try await bench.queue("c").deadLetters(offset: 0, limit: 1).first
+            #expect(letter?.fault == "it did not end; 2 deliveries")
+            #expect(letter?.reason == .deliveriesExhausted)
+            #expect(try await bench.queue("c").redrive(capture.id))
+            let redriven = try await bench.queue("c").status(of: [capture.id]).first ?? nil
+            #expect(redriven?.redriven == true && redriven?.fault == nil)
+        }
+    }
+}
