@@ -29,14 +29,13 @@ public enum CaptureGateway {
         let journal = dependencies.intake.map {
             IntakeJournal(ledger: $0, limits: IntakeJournal.Limits(configuration))
         }
+        let limit = ConnectionLimit(connectionsMax: configuration.connectionsMax)
         return Application(
             router: try router(configuration: configuration, dependencies: dependencies, journal: journal),
             server: .guarded(server) {
-                ConnectionGuard(configuration: configuration, dependencies: dependencies)
+                ConnectionGuard(configuration: configuration, dependencies: dependencies, limit: limit)
             },
-            configuration: .init(
-                address: .hostname(configuration.host, port: configuration.port),
-                availableConnectionsDelegate: .maximum(configuration.connectionsMax, logger: dependencies.logger)),
+            configuration: .init(address: .hostname(configuration.host, port: configuration.port)),
             services: journal.map { [$0] } ?? [],
             onServerRunning: { await onServerRunning($0.localAddress) },
             logger: dependencies.logger)
@@ -46,8 +45,8 @@ public enum CaptureGateway {
     static func router(
         configuration: GatewayConfiguration, dependencies: GatewayDependencies, journal: IntakeJournal? = nil
     ) throws -> Router<GatewayContext> {
-        let router = Router(context: GatewayContext.self)
-        let outages = OutageLog()
+        let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
+        let outages = Outages(logger: dependencies.logger)
         router.add(
             middleware: RequestIdentity(
                 proxies: TrustedProxies(configuration.trustedProxies), random: dependencies.random))

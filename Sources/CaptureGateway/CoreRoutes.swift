@@ -5,7 +5,7 @@ enum CoreRoutes {
     /// Adds them to a router that has its middleware already.
     static func add(
         to router: Router<GatewayContext>, configuration: GatewayConfiguration, dependencies: GatewayDependencies,
-        access: AccessControl, outages: OutageLog
+        access: AccessControl, outages: Outages
     ) throws {
         let challenge = ChallengeRoute(configuration: configuration, dependencies: dependencies)
         router.route(.issueChallenge) { try await challenge.handle($0, $1) }

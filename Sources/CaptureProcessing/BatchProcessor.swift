@@ -40,7 +40,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         let started = ContinuousClock.now
         let jobs = batch.flatMap(\.jobs)
         let ids = Set(batch.map(\.lease.device))
-        async let fetched = patience.withQueue { () async throws(QueueError) in try await fetch(jobs) }
+        async let fetched = patience.withQueue(.hold) { () async throws(QueueError) in try await fetch(jobs) }
         async let known = patience.withStore { () async throws(StoreError) in
             try await devices.devices(ids, from: store)
         }
@@ -140,10 +140,15 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     // MARK: Give back
 
     /// A lane that cannot be given back is left to its lease: another worker finds the results in the record.
+    ///
+    /// While the queue is away nobody else could do anything either, so there is nothing better to do than to wait.
     private func giveBack(_ settlements: [LaneSettlement]) async {
         guard !settlements.isEmpty else { return }
         for settlement in settlements { WorkerMetrics.givenBack(settlement) }
-        switch await patience.withQueue({ () async throws(QueueError) in try await queue.settle(settlements) }) {
+        let outcome = await patience.withQueue(.untilDone) { () async throws(QueueError) in
+            try await queue.settle(settlements)
+        }
+        switch outcome {
         case .done(let outcomes):
             faults.reach(.afterSettle)
             let fenced = outcomes.count { $0 == .fenced }

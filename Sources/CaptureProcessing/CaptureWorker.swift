@@ -3,6 +3,7 @@ public import CaptureQueue
 public import CaptureStore
 public import FaultPoints
 public import Logging
+import Observability
 public import ServiceLifecycle
 
 /// The worker: claims lanes, verifies their captures, settles them in the record, and gives the lanes back.
@@ -14,6 +15,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     private let configuration: WorkerConfiguration
     private let processor: BatchProcessor<Queue, Bundles, Store>
     private let gate = WorkGate()
+    private let stop = StopSignal()
     private let patience: Patience
     private let faults: Faults
     private let logger: Logger
@@ -37,8 +39,8 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
         self.faults = faults
         self.logger = logger
         patience = Patience(
-            backoff: configuration.outageBackoff, hold: configuration.outageHold,
-            redis: OutageLog(server: "Redis", logger: logger), postgres: OutageLog(server: "PostgreSQL", logger: logger)
+            backoff: configuration.outageBackoff, hold: configuration.outageHold, stop: stop,
+            redis: OutageLog(.redis, logger: logger), postgres: OutageLog(.postgres, logger: logger)
         )
         processor = BatchProcessor(
             queue: queue, bundles: bundles, store: store, configuration: configuration,
@@ -52,7 +54,6 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
 
     /// Works until graceful shutdown or cancellation.
     public func run() async throws {
-        let stop = StopSignal()
         logger.notice("worker is ready", metadata: ["version": "\(ProcessorVersion.current)"])
         await withGracefulShutdownHandler {
             await withTaskCancellationHandler {
@@ -81,7 +82,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
             // While a suspect is worked, this worker holds nothing that it could take down with it.
             await gate.untilOpen()
             // Never cancelled: a claim whose answer is lost leaves its lanes to their leases. Its wait is short instead.
-            let outcome = await patience.withQueue { () async throws(QueueError) in
+            let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
                 try await queue.claim(
                     lanesMax: configuration.claimLanesMax, capturesPerLaneMax: configuration.capturesPerLaneMax,
                     wait: configuration.claimWait
@@ -128,11 +129,17 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
 
     /// The gate is closed before the first lane is taken: from its delivery on, the capture has only itself to blame.
     private func takeOverLanes(until stop: StopSignal) async {
-        let found = await patience.withQueue { () async throws(QueueError) in try await queue.hasLapsedLanes() }
+        // After an outage every lease has run out, and yet their workers are there: they give their lanes back first.
+        guard !patience.isQueueAway else { return }
+        let found = await patience.withQueue(.untilStop) { () async throws(QueueError) in
+            try await queue.hasLapsedLanes()
+        }
         guard case .done(true) = found else { return }
         await gate.withExclusive {
-            while !stop.isSignalled {
-                let outcome = await patience.withQueue { () async throws(QueueError) in try await queue.takeOver() }
+            while !stop.isSignalled, !patience.isQueueAway {
+                let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
+                    try await queue.takeOver()
+                }
                 guard case .done(let lease?) = outcome else { return }
                 logger.notice("took over a lane", metadata: ["device_id": "\(lease.device)"])
                 await processAlone(lease)
@@ -141,7 +148,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     }
 
     private func promoteLanes(until stop: StopSignal) async {
-        _ = await patience.withQueue { () async throws(QueueError) in try await queue.promote() }
+        _ = await patience.withQueue(.untilStop) { () async throws(QueueError) in try await queue.promote() }
     }
 
     private func every(

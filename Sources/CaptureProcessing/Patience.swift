@@ -1,10 +1,12 @@
 import CaptureQueue
 import CaptureStore
-import Logging
+import Observability
 
-/// Tries a call again while its server is away, for as long as a batch may be held.
+/// Tries a call again while its server is away.
 ///
-/// Leases are renewed meanwhile, so nothing is worked twice, and an outage costs a capture none of its attempts.
+/// Leases are renewed meanwhile, so nothing is worked twice, and an outage costs a capture none of its attempts. The
+/// pauses are capped, so that whatever waits goes on within ``backoff``'s cap of the server's return, however long it was
+/// away.
 struct Patience: Sendable {
     /// What came of a call.
     enum Outcome<Value: Sendable>: Sendable {
@@ -15,18 +17,34 @@ struct Patience: Sendable {
         case fault(String)
     }
 
+    /// How long a call is tried again.
+    enum Limit: Sendable {
+        /// For as long as a batch may be held.
+        case hold
+        /// For as long as it takes, as others could do no better; a stopping worker gives up after a while.
+        case untilDone
+        /// Until the worker is to stop.
+        case untilStop
+    }
+
     let backoff: Backoff
     let hold: Duration
+    let stop: StopSignal
     let redis: OutageLog
     let postgres: OutageLog
 
     /// Conflicts between transactions are tried again this often before they count as a fault.
     private static let conflictsMax = 5
+    /// How long a stopping worker tries to be rid of what it has in hand.
+    private static let farewell: Duration = .seconds(5)
+
+    /// Whether the queue was away a moment ago.
+    var isQueueAway: Bool { redis.isAway }
 
     func withQueue<Value: Sendable>(
-        _ call: @Sendable () async throws(QueueError) -> Value
+        _ limit: Limit, _ call: @Sendable () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
-        let deadline = ContinuousClock.now.advanced(by: hold)
+        let started = ContinuousClock.now
         var attempt = 0
         while true {
             attempt += 1
@@ -37,7 +55,7 @@ struct Patience: Sendable {
             } catch {
                 guard error.isTransient else { return .fault("\(error)") }
                 redis.away(error)
-                guard await pause(attempt, until: deadline) else { return .away }
+                guard await pause(attempt, since: started, limit) else { return .away }
             }
         }
     }
@@ -45,7 +63,7 @@ struct Patience: Sendable {
     func withStore<Value: Sendable>(
         _ call: @Sendable () async throws(StoreError) -> Value
     ) async -> Outcome<Value> {
-        let deadline = ContinuousClock.now.advanced(by: hold)
+        let started = ContinuousClock.now
         var attempt = 0
         var conflicts = 0
         while true {
@@ -62,21 +80,31 @@ struct Patience: Sendable {
                 } else {
                     postgres.away(error)
                 }
-                guard await pause(attempt, until: deadline) else { return .away }
+                guard await pause(attempt, since: started, .hold) else { return .away }
             }
         }
     }
 
     /// Waits before the next try; `false` when there is none.
-    private func pause(_ attempt: Int, until deadline: ContinuousClock.Instant) async -> Bool {
+    private func pause(_ attempt: Int, since started: ContinuousClock.Instant, _ limit: Limit) async -> Bool {
         var generator = SystemRandomNumberGenerator()
-        let next = ContinuousClock.now.advanced(by: backoff.delay(attempt: attempt, using: &generator))
-        guard next < deadline else { return false }
-        do {
-            try await Task.sleep(until: next, clock: .continuous)
-            return true
-        } catch {
-            return false
+        let delay = backoff.delay(attempt: attempt, using: &generator)
+        guard isWorthwhile(.now + delay, since: started, limit) else { return false }
+        if stop.isSignalled {
+            do { try await Task.sleep(for: delay, clock: .continuous) } catch { return false }
+        } else {
+            await stop.sleep(for: delay)
         }
+        return !Task.isCancelled && isWorthwhile(.now, since: started, limit)
+    }
+
+    /// Whether a try at that time is within the limit.
+    private func isWorthwhile(
+        _ time: ContinuousClock.Instant, since started: ContinuousClock.Instant, _ limit: Limit
+    ) -> Bool {
+        if let stoppedAt = stop.signalledAt {
+            guard limit != .untilStop, time < stoppedAt + Self.farewell else { return false }
+        }
+        return limit != .hold || time < started + hold
     }
 }

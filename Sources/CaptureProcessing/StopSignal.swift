@@ -3,7 +3,7 @@ import Synchronization
 /// Tells the duties of a worker to stop, once, and wakes those that sleep.
 final class StopSignal: Sendable {
     private struct State {
-        var isSignalled = false
+        var signalledAt: ContinuousClock.Instant?
         var next = 0
         var sleepers: [Int: CheckedContinuation<Void, Never>] = [:]
     }
@@ -11,14 +11,17 @@ final class StopSignal: Sendable {
     private let state = Mutex(State())
 
     /// Whether the duties are to stop.
-    var isSignalled: Bool { state.withLock { $0.isSignalled } }
+    var isSignalled: Bool { signalledAt != nil }
+
+    /// Since when they are to stop.
+    var signalledAt: ContinuousClock.Instant? { state.withLock { $0.signalledAt } }
 
     /// Tells the duties to stop.
     ///
     /// Signalling again does nothing.
     func signal() {
         let sleepers = state.withLock { state in
-            state.isSignalled = true
+            if state.signalledAt == nil { state.signalledAt = .now }
             defer { state.sleepers = [:] }
             return Array(state.sleepers.values)
         }
@@ -45,7 +48,7 @@ final class StopSignal: Sendable {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
                     // Cancelled before it could be noted: the handler below has run already.
-                    if state.isSignalled || Task.isCancelled { return true }
+                    if state.signalledAt != nil || Task.isCancelled { return true }
                     state.sleepers[id] = continuation
                     return false
                 }

@@ -39,7 +39,7 @@ public struct WorkerConfiguration: Sendable {
     /// How long a lane is put off after a transient fault.
     public var retryBackoff = Backoff(base: .milliseconds(500), cap: .seconds(60))
     /// How long between two tries while a server is away.
-    public var outageBackoff = Backoff(base: .milliseconds(50), cap: .seconds(1))
+    public var outageBackoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500))
     /// How long verified captures are held while a server is away, before they are handed back.
     public var outageHold = Duration.seconds(20)
     /// How often lanes of lost workers are looked for.

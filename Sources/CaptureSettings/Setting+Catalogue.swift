@@ -214,6 +214,30 @@ extension Setting {
         "gateway.uploadBytesInFlightMax", .bytes((16 << 20)...(1 << 36)), "256MiB",
         "Bytes of uploads that one gateway holds at once; then 503."
     )
+    static let gatewayConnectionsMax = Setting(
+        "gateway.connectionsMax", .integer(16...1_000_000), "4096",
+        "Connections at once; one more takes the place of the one that has been idle for longest, or gets 503."
+    )
+    static let gatewayIdleTimeout = Setting(
+        "gateway.idleTimeout", .duration(.milliseconds(100) ... .seconds(3600)), "60s",
+        "How long a connection may be without a request, and a request's head may take."
+    )
+    static let gatewayJSONTimeout = Setting(
+        "gateway.jsonTimeout", .duration(.milliseconds(100) ... .seconds(600)), "10s",
+        "How long the body of a JSON request may take; then 408."
+    )
+    static let gatewayUploadIdleTimeout = Setting(
+        "gateway.uploadIdleTimeout", .duration(.milliseconds(100) ... .seconds(600)), "20s",
+        "How long an upload may send nothing; then 408."
+    )
+    static let gatewayUploadTimeout = Setting(
+        "gateway.uploadTimeout", .duration(.milliseconds(100) ... .seconds(3600)), "120s",
+        "How long an upload's body may take as a whole; then 408."
+    )
+    static let gatewayServerTimeout = Setting(
+        "gateway.serverTimeout", .duration(.milliseconds(100) ... .seconds(60)), "2s",
+        "How long Redis or PostgreSQL may take to answer one question of a request; then 503."
+    )
     static let readTokens = Setting(
         "gateway.readTokens", .list, nil, secret: true, "SHA-256 (hex) of tokens that may read every status and result."
     )
@@ -248,7 +272,9 @@ extension Setting {
         workerCapturesPerLaneMax, workerBatchBytesMax, workerBatchCapturesMax, workerAttemptsMax, workerRetryBase,
         workerRetryCap, workerOutageHold, workerJobDeadline, workerMemoryMax, gatewayHost, gatewayPort, gatewayPrecheck,
         gatewayTrustedProxies,
-        gatewayChallengeLimit, gatewayUploadBytesInFlightMax, readTokens, operatorTokens, stopLimit, logLevel,
+        gatewayChallengeLimit, gatewayUploadBytesInFlightMax, gatewayConnectionsMax, gatewayIdleTimeout,
+        gatewayJSONTimeout, gatewayUploadIdleTimeout, gatewayUploadTimeout, gatewayServerTimeout, readTokens,
+        operatorTokens, stopLimit, logLevel,
         logFormat,
     ]
 }

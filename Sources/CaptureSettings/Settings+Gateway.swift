@@ -27,6 +27,11 @@ extension Settings {
         configuration.intakeBacklogMax = integer(.intakeBacklogMax)
         configuration.intakeGrace = duration(.intakeGrace)
         configuration.restoreWait = duration(.intakeRestoreWait)
+        configuration.connectionsMax = integer(.gatewayConnectionsMax)
+        configuration.idleTimeout = duration(.gatewayIdleTimeout)
+        configuration.jsonTimeout = duration(.gatewayJSONTimeout)
+        configuration.uploadIdleTimeout = duration(.gatewayUploadIdleTimeout)
+        configuration.uploadTimeout = duration(.gatewayUploadTimeout)
         return configuration
     }
 

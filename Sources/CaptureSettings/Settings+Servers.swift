@@ -1,3 +1,4 @@
+import CaptureModel
 public import PostgresClient
 public import RedisCaptureQueue
 public import RedisClient
@@ -17,6 +18,13 @@ extension Settings {
         }
     }
 
+    /// How a gateway reaches Redis for what a request waits for: small questions, answered soon or not at all.
+    public func redisGatewayConfiguration(name: String) throws(SettingsError) -> RedisConfiguration {
+        var configuration = try redisConfiguration(name: name)
+        configuration.commandTimeout = min(configuration.commandTimeout, duration(.gatewayServerTimeout))
+        return configuration
+    }
+
     /// How many connections share the commands.
     public var redisConnections: Int { integer(.redisConnections) }
 
@@ -27,6 +35,19 @@ extension Settings {
         configuration.connectionsMax = integer(.postgresConnectionsMax)
         configuration.statementTimeout = duration(.postgresStatementTimeout)
         configuration.lockTimeout = duration(.postgresLockTimeout)
+        return configuration
+    }
+
+    /// How a gateway reaches PostgreSQL: small questions, answered soon or not at all.
+    public func postgresGatewayConfiguration(name: String) -> PostgresConfiguration {
+        var configuration = postgresConfiguration(name: name)
+        let limit = duration(.gatewayServerTimeout)
+        configuration.statementTimeout = min(configuration.statementTimeout, limit)
+        configuration.lockTimeout = min(configuration.lockTimeout, limit)
+        configuration.connectTimeout = min(configuration.connectTimeout, limit)
+        configuration.acquireTimeout = min(configuration.acquireTimeout, limit)
+        // PostgreSQL ends a statement itself; one that does not even do that is away.
+        configuration.answerGrace = .milliseconds(500)
         return configuration
     }
 

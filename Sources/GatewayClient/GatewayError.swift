@@ -36,7 +36,7 @@ public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         }
 
         /// Whether the same request may succeed later.
-        public var isTransient: Bool { status == 429 || status == 503 }
+        public var isTransient: Bool { [408, 429, 503].contains(status) }
     }
 
     /// What happened, without payloads or tokens.

@@ -7,8 +7,8 @@ public struct PostgresConfiguration: Sendable {
     /// `sslmode=verify-full` for TLS that checks the server's name; libpq's own default takes whatever answers. May hold
     /// a password: never printed.
     public var conninfo: String
-    /// How long connecting may take, name resolution not counted; default 5 s.
-    public var connectTimeout: Duration = .seconds(5)
+    /// How long connecting may take, name resolution not counted; default 2 s.
+    public var connectTimeout: Duration = .seconds(2)
     /// How long the server may work on a statement (`statement_timeout`); default 10 s.
     public var statementTimeout: Duration = .seconds(10)
     /// How long a statement may wait for a lock (`lock_timeout`); default 5 s.
@@ -23,8 +23,10 @@ public struct PostgresConfiguration: Sendable {
     public var waitersMax: Int = 1024
     /// The first upper bound of the pause after a failed connection attempt; default 50 ms.
     public var reconnectBase: Duration = .milliseconds(50)
-    /// The greatest upper bound of that pause; default 2 s.
-    public var reconnectCap: Duration = .seconds(2)
+    /// The greatest upper bound of that pause; default 500 ms.
+    ///
+    /// How long the server may be back before it is noticed, however long it was away.
+    public var reconnectCap: Duration = .milliseconds(500)
     /// What the server's `pg_stat_activity` shows; default `capture-processor`.
     public var applicationName: String = "capture-processor"
 

@@ -3,12 +3,15 @@ import Synchronization
 
 /// Spaces out connection attempts while the server is away, for all connections of a client together.
 ///
-/// After the n-th failure in a row no attempt is made for a random time up to `base · 2ⁿ`, capped ("full jitter"): calls
-/// fail at once instead of waiting for a server that is known to be away. The change is logged, not every attempt.
+/// After the n-th failure in a row no attempt is made for a random time up to `base · 2ⁿ`, capped ("full jitter"), and
+/// then one at a time: calls fail at once instead of waiting for a server that is known to be away, one of them excepted.
+/// The change is logged, not every attempt.
 final class ReconnectGate: Sendable {
     private struct State {
         var failures = 0
         var retryAt: ContinuousClock.Instant?
+        /// An attempt is under way that decides for all.
+        var isTrying = false
     }
 
     private let base: Duration
@@ -31,9 +34,16 @@ final class ReconnectGate: Sendable {
         self.now = now
     }
 
-    /// Throws while attempts are paused.
+    /// Throws while attempts are paused, or another one is under way to a server that is away.
+    ///
+    /// Whoever passes tells of ``noteSuccess()`` or ``noteFailure(_:)``.
     func pass() throws(PostgresError) {
-        let isPaused = state.withLock { state in state.retryAt.map { now() < $0 } ?? false }
+        let isPaused = state.withLock { state in
+            guard let retryAt = state.retryAt else { return false }
+            if state.isTrying || now() < retryAt { return true }
+            state.isTrying = true
+            return false
+        }
         if isPaused { throw PostgresError(.connection, "the server is away; the next attempt comes shortly") }
     }
 
@@ -51,6 +61,7 @@ final class ReconnectGate: Sendable {
         let isFirst = state.withLock { state in
             let bound = min(cap, base * (1 << min(state.failures, 20)))
             state.failures += 1
+            state.isTrying = false
             state.retryAt = now() + bound * jitter()
             return state.failures == 1
         }

@@ -27,11 +27,11 @@ struct Main {
     private static func services(_ settings: Settings, _ logger: Logger) async throws -> [any Service] {
         let metrics = PrometheusRegistry.bootstrap()
         let name = "gateway-\(ProcessInfo.processInfo.hostName)"
-        let redis = client(try settings.redisConfiguration(name: name), settings, logger)
+        let redis = client(try settings.redisGatewayConfiguration(name: name), settings, logger)
         // Large values on connections of their own: they delay whatever follows them.
         let bundleRedis = client(try settings.redisConfiguration(name: "\(name)-bundles"), settings, logger)
         let postgres = PostgresClient(
-            configuration: settings.postgresConfiguration(name: "capture-gateway"), logger: logger
+            configuration: settings.postgresGatewayConfiguration(name: "capture-gateway"), logger: logger.ofClients
         )
         let keyspace = try settings.keyspace()
         let queue = RedisCaptureQueue(
@@ -55,7 +55,8 @@ struct Main {
         }
         dependencies.faults = settings.faults
         let server = try CaptureGateway.application(
-            configuration: try settings.gatewayConfiguration(), dependencies: dependencies
+            configuration: DescriptorLimit.fit(try settings.gatewayConfiguration(), logger),
+            dependencies: dependencies
         ) { address in
             let port = address?.port.map { ":\($0)" } ?? ""
             logger.notice("listening on http://\(address?.ipAddress ?? "")\(port)")
@@ -73,7 +74,7 @@ struct Main {
     ) -> RedisClient {
         RedisClient(
             configuration: configuration, eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
-            connections: settings.redisConnections, logger: logger
+            connections: settings.redisConnections, logger: logger.ofClients
         )
     }
 }

@@ -41,9 +41,11 @@ final class Stack: Sendable {
     }
 
     /// Starts the servers and brings them to this release; programs are started by the test.
-    static func start(settings: [String: String] = [:]) async throws -> Stack {
+    /// - Parameter postgres: The server, for tests that do it harm; the one that all share by default.
+    static func start(settings: [String: String] = [:], postgres: PrivatePostgres? = nil) async throws -> Stack {
         let redis = try await PrivateRedis.start()
-        let database = try await PrivatePostgres.shared().createDatabase()
+        let server = if let postgres { postgres } else { try await PrivatePostgres.shared() }
+        let database = try await server.createDatabase()
         let directory = try TemporaryDirectory.make("stack")
         let authority = try TestCertificateAuthority(at: Date())
         try authority.write(directory: directory.path)

@@ -94,6 +94,18 @@ public final class LeashedProcess: Sendable {
         return line.split(separator: " ").compactMap { Int($0) }.first.map { $0 * 1024 }
     }
 
+    /// The time that processors have spent on the running child so far; `nil` once it is gone.
+    public var processorTime: Duration? {
+        guard let processID = state.withLock({ $0.processID }),
+            let text = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8),
+            let end = text.lastIndex(of: ")")
+        else { return nil }
+        // proc(5): utime and stime are the fields 14 and 15; the name in parentheses is the second.
+        let fields = text[text.index(after: end)...].split(separator: " ")
+        guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else { return nil }
+        return .milliseconds((user + system) * 1000 / sysconf(Int32(_SC_CLK_TCK)))
+    }
+
     /// Sends a signal to the child itself.
     public func signal(_ signal: Int32) {
         if let processID = state.withLock({ $0.processID }) { Foundation.kill(processID, signal) }

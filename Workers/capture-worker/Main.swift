@@ -26,16 +26,16 @@ struct Main {
         let redisConfiguration = try settings.redisConfiguration(name: consumer)
         let redis = RedisClient(
             configuration: redisConfiguration, eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
-            connections: settings.redisConnections, logger: logger
+            connections: settings.redisConnections, logger: logger.ofClients
         )
         // Large values on connections of their own: they delay whatever follows them.
         let bundleRedis = RedisClient(
             configuration: try settings.redisConfiguration(name: "\(consumer)-bundles"),
             eventLoopGroup: .singletonMultiThreadedEventLoopGroup, connections: settings.redisConnections,
-            logger: logger
+            logger: logger.ofClients
         )
         let postgres = PostgresClient(
-            configuration: settings.postgresConfiguration(name: "capture-worker"), logger: logger
+            configuration: settings.postgresConfiguration(name: "capture-worker"), logger: logger.ofClients
         )
         let keyspace = try settings.keyspace()
         let queue = RedisCaptureQueue(
@@ -51,7 +51,8 @@ struct Main {
         let check = StartupCheck(
             redis: redis, postgres: postgres, demand: settings.durabilityDemand, logger: logger
         )
-        let renewer = LeaseRenewer(queue: queue, redis: redisConfiguration, logger: logger)
+        let renewer = LeaseRenewer(
+            queue: queue, redis: redisConfiguration, logger: logger, clientLogger: logger.ofClients)
         let watchdog = Watchdog(limits: settings.watchdogLimits, inHand: inHand, logger: logger) { suspects, fault in
             renewer.surrender(suspects, fault: fault)
         }

@@ -29,17 +29,19 @@ extension Operation {
             case .registerDevice:
                 [
                     .validationError, .challengeInvalid, .attestationFailed, .signatureInvalid, .conflict,
-                    .payloadTooLarge, .unsupportedMediaType, .unavailable,
+                    .requestTimeout, .payloadTooLarge, .unsupportedMediaType, .unavailable,
                 ]
             case .uploadCapture:
                 [
-                    .validationError, .signatureInvalid, .deviceNotFound, .deviceRevoked, .payloadTooLarge,
-                    .unsupportedMediaType, .queueFull, .unavailable,
+                    .validationError, .signatureInvalid, .deviceNotFound, .deviceRevoked, .requestTimeout,
+                    .payloadTooLarge, .unsupportedMediaType, .queueFull, .unavailable,
                 ]
             case .captureStatus: device + [.validationError, .captureNotFound, .unavailable]
             case .captureProvenance: device + [.captureNotFound, .unavailable]
             case .captureStatuses:
-                device + [.validationError, .payloadTooLarge, .unsupportedMediaType, .unavailable]
+                device + [
+                    .validationError, .requestTimeout, .payloadTooLarge, .unsupportedMediaType, .unavailable,
+                ]
             case .queueLoad: [.unauthorized, .forbidden, .unavailable]
             case .metrics: [.notFound]
             case .liveness, .readiness, .description: []

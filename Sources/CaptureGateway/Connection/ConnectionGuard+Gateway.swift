@@ -1,4 +1,5 @@
 import CaptureModel
+import HTTPTypes
 import Logging
 import NIOHTTP1
 
@@ -7,30 +8,46 @@ extension ConnectionGuard {
     ///
     /// After a refusal twice as much is read as an honest upload may have: a sender who is somewhat over the limits is
     /// done writing then, and reads.
-    convenience init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+    convenience init(
+        configuration: GatewayConfiguration, dependencies: GatewayDependencies, limit: ConnectionLimit
+    ) {
         let bytesMax = BundlePart.allCases.reduce(UploadDoor.overheadBytesMax) { $0 + $1.bytesMax(configuration) }
         let pause = min(Duration.milliseconds(200), configuration.lingerTimeout)
-        self.init(linger: Linger(duration: configuration.lingerTimeout, pause: pause, bytesMax: 2 * bytesMax)) {
+        let linger = Linger(duration: configuration.lingerTimeout, pause: pause, bytesMax: 2 * bytesMax)
+        let refusals = Refusals {
             let requestID = RequestIdentity.made(dependencies.random)
             dependencies.logger.debug("refused a head that is not HTTP", metadata: ["request_id": "\(requestID)"])
             return .unreadableHead(requestID: requestID, now: dependencies.now())
+        } tooManyConnections: {
+            .tooManyConnections(requestID: RequestIdentity.made(dependencies.random), now: dependencies.now())
         }
+        self.init(linger: linger, limit: limit, refusals: refusals)
     }
 }
 
 extension ConnectionGuard.Refusal {
     /// The answer to a head that is no valid HTTP or too large: the parser does not tell the two apart for certain.
     static func unreadableHead(requestID: String, now: Timestamp) -> ConnectionGuard.Refusal {
-        let error = APIError(.validationError, "the request's head is not valid HTTP or too large")
-        let headers: HTTPHeaders = [
+        answer(APIError(.validationError, "the request's head is not valid HTTP or too large"), requestID, now)
+    }
+
+    /// The answer to a connection when all that there may be are busy.
+    static func tooManyConnections(requestID: String, now: Timestamp) -> ConnectionGuard.Refusal {
+        answer(APIError(.unavailable, "too many connections", retryAfter: .seconds(1)), requestID, now)
+    }
+
+    private static func answer(_ error: APIError, _ requestID: String, _ now: Timestamp) -> ConnectionGuard.Refusal {
+        let status = HTTPResponseStatus(statusCode: error.code.status.code)
+        var headers: HTTPHeaders = [
             "Content-Type": Envelope.contentType, "Cache-Control": "no-store", "X-Request-Id": requestID,
         ]
+        if let pause = error.retryAfter { headers.add(name: "Retry-After", value: "\(Envelope.wholeSeconds(pause))") }
         do {
             let body = try Envelope.failureBytes(error, requestID: requestID, now: now)
-            return ConnectionGuard.Refusal(status: .badRequest, headers: headers, body: body)
+            return ConnectionGuard.Refusal(status: status, headers: headers, body: body)
         } catch {
             // Strings always encode; the status alone would still be the right answer.
-            return ConnectionGuard.Refusal(status: .badRequest, headers: [:], body: [])
+            return ConnectionGuard.Refusal(status: status, headers: [:], body: [])
         }
     }
 }

@@ -8,6 +8,7 @@ import NIOHTTP1
 ///   be read to its end, however long its sender makes it. The closing lingers (RFC 9112 section 9.6): a bounded rest of
 ///   the input is thrown away, so that the client gets to read the answer and not a reset. Output is closed when the
 ///   client has sent its request or pauses: many clients take the end of the stream in mid-request for a lost connection.
+/// - A connection more than there may be is answered, too; see ``ConnectionLimit``.
 /// - `100 Continue` goes out when a route has decided that it wants the body (RFC 9110 section 10.1.1).
 final class ConnectionGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
@@ -32,8 +33,18 @@ final class ConnectionGuard: ChannelDuplexHandler {
         let bytesMax: Int
     }
 
+    /// What is answered here.
+    struct Refusals: Sendable {
+        /// To a head that cannot be read.
+        let unreadableHead: @Sendable () -> Refusal
+        /// To a connection too many.
+        let tooManyConnections: @Sendable () -> Refusal
+    }
+
     private let linger: Linger
-    private let refusal: @Sendable () -> Refusal
+    private let limit: ConnectionLimit
+    private let refusals: Refusals
+    private var place: ConnectionLimit.Place?
     private var state = ConnectionGuardState()
     private var bytesDiscarded = 0
     /// Since the pause was last looked for.
@@ -42,14 +53,37 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private var isAnswered = false
     private var isOutputClosed = false
 
-    init(linger: Linger, refusal: @escaping @Sendable () -> Refusal) {
+    init(linger: Linger, limit: ConnectionLimit, refusals: Refusals) {
         self.linger = linger
-        self.refusal = refusal
+        self.limit = limit
+        self.refusals = refusals
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        let channel = context.channel
+        let place = limit.enter { channel.close(promise: nil) }
+        self.place = place
+        switch place.admission {
+        case .admitted: break
+        case .refused:
+            state.refuseConnection()
+            answer(refusals.tooManyConnections(), context)
+        case .dropped: context.close(promise: nil)
+        }
+        context.fireChannelActive()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if let place { limit.leave(place) }
+        place = nil
+        context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        guard state.read(part) == .discard else { return context.fireChannelRead(data) }
+        let reading = state.read(part)
+        tellWhetherIdle()
+        guard reading == .discard else { return context.fireChannelRead(data) }
         hasReadSince = true
         if case .body(let bytes) = part { bytesDiscarded += bytes.readableBytes }
         if bytesDiscarded > linger.bytesMax { context.close(promise: nil) }
@@ -61,7 +95,12 @@ final class ConnectionGuard: ChannelDuplexHandler {
         // Behind the last answer nobody is left to tell.
         if state.isClosing { return }
         guard state.refuseHead() else { return context.fireErrorCaught(error) }
-        let refusal = refusal()
+        tellWhetherIdle()
+        answer(refusals.unreadableHead(), context)
+    }
+
+    /// Writes the connection's only, or last, answer.
+    private func answer(_ refusal: Refusal, _ context: ChannelHandlerContext) {
         var head = HTTPResponseHead(version: .http1_1, status: refusal.status, headers: refusal.headers)
         head.headers.replaceOrAdd(name: "Connection", value: "close")
         head.headers.replaceOrAdd(name: "Content-Length", value: String(refusal.body.count))
@@ -81,7 +120,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
         case .body(let bytes):
             context.write(wrapOutboundOut(.body(bytes)), promise: promise)
         case .end(let trailers):
-            if state.writeEnd() {
+            let isLast = state.writeEnd()
+            tellWhetherIdle()
+            if isLast {
                 finish(context, trailers: trailers, promise: promise)
             } else {
                 context.write(wrapOutboundOut(.end(trailers)), promise: promise)
@@ -97,6 +138,11 @@ final class ConnectionGuard: ChannelDuplexHandler {
         }
         let head = HTTPResponseHead(version: .http1_1, status: .continue)
         context.writeAndFlush(wrapOutboundOut(.head(head)), promise: promise)
+    }
+
+    private func tellWhetherIdle() {
+        guard let place else { return }
+        limit.note(place, isIdle: state.isIdle)
     }
 
     /// Ends the answer, then the output, and after a while the connection.

@@ -23,6 +23,14 @@ struct ConnectionGuardState {
     /// The client is still sending a request.
     var isMidRequest: Bool { headsRead > endsRead }
 
+    /// The client owes a request: nothing is being read or answered.
+    var isIdle: Bool { !isClosing && headsRead == answersWritten }
+
+    /// Closes a connection before its first request.
+    mutating func refuseConnection() {
+        isClosing = true
+    }
+
     /// Takes notice of a request's part.
     mutating func read(_ part: HTTPServerRequestPart) -> Reading {
         if isClosing {

@@ -97,6 +97,8 @@ extension APIError {
         case methodNotAllowed = "METHOD_NOT_ALLOWED"
         /// It exists already, or is in a state that does not allow this.
         case conflict = "CONFLICT"
+        /// The body came too slowly.
+        case requestTimeout = "REQUEST_TIMEOUT"
         /// The body or a part of it is too large.
         case payloadTooLarge = "PAYLOAD_TOO_LARGE"
         /// The body is of a type that the route does not take.
@@ -121,6 +123,7 @@ extension APIError {
             case .captureNotFound, .notFound: .notFound
             case .methodNotAllowed: .methodNotAllowed
             case .conflict: .conflict
+            case .requestTimeout: .requestTimeout
             case .payloadTooLarge: .contentTooLarge
             case .unsupportedMediaType: .unsupportedMediaType
             case .rateLimited: .tooManyRequests

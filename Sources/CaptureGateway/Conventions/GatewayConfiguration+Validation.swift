@@ -26,7 +26,8 @@ extension GatewayConfiguration {
         try Self.check("intakeGroupMax", intakeGroupMax, 1...1024)
         try Self.check("intakeBacklogMax", intakeBacklogMax, 1...100_000)
         let durations: [(String, Duration)] = [
-            ("idleTimeout", idleTimeout), ("lingerTimeout", lingerTimeout), ("readinessTimeout", readinessTimeout),
+            ("idleTimeout", idleTimeout), ("jsonTimeout", jsonTimeout), ("lingerTimeout", lingerTimeout),
+            ("readinessTimeout", readinessTimeout),
             ("challengeWindow", challengeWindow), ("challengeLifetime", challengeLifetime),
             ("requestWindow", requestWindow),
             ("uploadIdleTimeout", uploadIdleTimeout), ("uploadTimeout", uploadTimeout), ("waitMax", waitMax),

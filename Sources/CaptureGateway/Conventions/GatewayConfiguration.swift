@@ -42,7 +42,7 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default 100.
     public var headerFieldsMax = 100
-    /// How long a connection may be silent.
+    /// How long a connection may be without a request, and a request's head may take.
     ///
     /// Default 60 s.
     public var idleTimeout: Duration = .seconds(60)
@@ -50,7 +50,7 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// So that the client gets to read it. Default 5 s.
     public var lingerTimeout: Duration = .seconds(5)
-    /// Connections at once.
+    /// Connections at once; see ``ConnectionLimit``.
     ///
     /// Default 4,096.
     public var connectionsMax = 4096
@@ -62,6 +62,10 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default 64 KiB.
     public var jsonBytesMax = 64 << 10
+    /// How long the body of a JSON request may take.
+    ///
+    /// Default 10 s.
+    public var jsonTimeout: Duration = .seconds(10)
     /// How long a readiness answer waits for each server.
     ///
     /// Default 1 s.

@@ -32,7 +32,7 @@ struct RegistrationRoute: Sendable {
     }
 
     private func register(_ request: Request, _ context: GatewayContext) async throws(APIError) -> DeviceRegistration {
-        let bytes = try await JSONBody.bytes(of: request, upTo: configuration.jsonBytesMax, context)
+        let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
         let claim = try RegistrationClaim(
             JSONBody.decode(RegistrationRequest.self, from: bytes, headers: request.headers))
         try await consume(claim.challenge)

@@ -12,14 +12,16 @@ struct Failures: RouterMiddleware {
     typealias Context = GatewayContext
 
     let now: TimeSource
-    let outages: OutageLog
+    let outages: Outages
 
     @concurrent func handle(
         _ request: Request, context: GatewayContext,
         next: @concurrent (Request, GatewayContext) async throws -> Response
     ) async throws -> Response {
         do {
-            return try await next(request, context)
+            let response = try await next(request, context)
+            if let operation = Operation.of(request, context) { outages.served(operation) }
+            return response
         } catch {
             let (failure, headers) = Self.failure(error, request: request)
             log(failure, context.logger)
@@ -67,8 +69,8 @@ struct Failures: RouterMiddleware {
         case .queue(let what) where failure.code == .internalError,
             .store(let what) where failure.code == .internalError:
             logger.error("a request failed", metadata: ["cause": .string(what)])
-        case .queue(let what): outages.note(.redis, what, at: now(), logger)
-        case .store(let what): outages.note(.postgres, what, at: now(), logger)
+        case .queue(let what): outages.note(.redis, what)
+        case .store(let what): outages.note(.postgres, what)
         }
     }
 }

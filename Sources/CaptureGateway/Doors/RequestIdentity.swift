@@ -23,7 +23,8 @@ struct RequestIdentity: RouterMiddleware {
         context.clientAddress = client?.limitKey ?? "local"
         var response = try await next(request, context)
         response.headers[.requestID] = context.requestID
-        return response
+        // Whatever the answer is: its head alone (RFC 9110 section 9.3.2).
+        return request.method == .head ? response.createHeadResponse() : response
     }
 
     /// 1 to 128 characters of `A-Z a-z 0-9 . _ -`: nothing that could forge a line of a log.

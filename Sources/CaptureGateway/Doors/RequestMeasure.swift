@@ -12,9 +12,7 @@ struct RequestMeasure: RouterMiddleware {
         let clock = ContinuousClock()
         let start = clock.now
         let response = try await next(request, context)
-        let operation = Operation.allCases.first {
-            $0.method == request.method && $0.path == context.endpointPath
-        }
+        let operation = Operation.of(request, context)
         // A path that nobody routed must not become a label.
         CaptureMetrics.request(
             route: operation?.template ?? "unknown", status: response.status.code, took: start.duration(to: clock.now))

@@ -8,7 +8,7 @@ import Observability
 struct HealthRoutes: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
-    let outages: OutageLog
+    let outages: Outages
 
     /// 200 as long as the process answers: nothing outside is asked, so that an outage restarts nobody.
     func live(_ request: Request, _ context: GatewayContext) async throws -> Response {
@@ -23,10 +23,11 @@ struct HealthRoutes: Sendable {
         async let storeAnswers = Probe.answers(within: limit) { try await store.ping() }
         let states = [CaptureMetrics.Dependency.redis: await queueAnswers, .postgres: await storeAnswers]
         for (dependency, isUp) in states {
+            CaptureMetrics.dependency(dependency, isUp: isUp)
             if isUp {
-                outages.clear(dependency, context.logger)
+                outages.clear(dependency)
             } else {
-                outages.note(dependency, "readiness probe", at: dependencies.now(), context.logger)
+                outages.note(dependency, "readiness probe")
             }
         }
         let isReady = states.values.allSatisfy(\.self)

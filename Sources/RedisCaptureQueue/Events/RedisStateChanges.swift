@@ -11,6 +11,8 @@ public final class RedisStateChanges: StateChanges, Service {
     private let keyspace: Keyspace
     private let watchers: Watchers
     private let logger: Logger
+    /// The longest pause between two attempts to subscribe: changes are heard again that soon after an outage.
+    private static let pauseMax: Duration = .milliseconds(500)
 
     /// Puts it together; nothing is subscribed before ``run()``.
     /// - Parameters:
@@ -58,7 +60,7 @@ public final class RedisStateChanges: StateChanges, Service {
                 failures += 1
                 if failures == 1 { logger.warning("state changes are not heard", metadata: ["error": "\(error)"]) }
                 // Cancellation ends the wait, and the loop with it.
-                try? await Task.sleep(for: min(.seconds(5), .milliseconds(50 << min(failures, 7))))
+                try? await Task.sleep(for: min(Self.pauseMax, .milliseconds(50 << min(failures, 7))))
             }
         }
     }

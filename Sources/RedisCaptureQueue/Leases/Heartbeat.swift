@@ -38,6 +38,8 @@ final class Heartbeat: Sendable {
             if let error = error as? RedisError, error.message.contains("Function not found") {
                 client.sendFuture(FunctionLibrary.current.loadCommand).whenFailure { _ in }
             }
+            // A server that is away is the worker's to tell.
+            if (error as? RedisError)?.isTransient == true { return }
             note(failing: true, "leases are not renewed: \(error)")
         }
     }

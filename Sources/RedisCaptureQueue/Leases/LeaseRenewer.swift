@@ -18,22 +18,25 @@ public final class LeaseRenewer: Service {
     private let logger: Logger
     /// The connection of its own, while it runs.
     private let connection = Mutex<RedisClient?>(nil)
+    private let clientLogger: Logger
 
     /// Puts it together; nothing is connected before ``run()``.
     /// - Parameters:
     ///   - queue: Whose leases are renewed.
     ///   - redis: The queue's server, for the connection of its own.
-    ///   - logger: Told of leases that are lost and renewals that fail, once per change.
-    public init(queue: RedisCaptureQueue, redis: RedisConfiguration, logger: Logger) {
+    ///   - logger: Told of leases that are lost and renewals that are refused, once per change.
+    ///   - clientLogger: Told of the connection's ups and downs.
+    public init(queue: RedisCaptureQueue, redis: RedisConfiguration, logger: Logger, clientLogger: Logger) {
         self.queue = queue
         self.redis = redis
         self.logger = logger
+        self.clientLogger = clientLogger
     }
 
     /// Renews every third of the lease's time until graceful shutdown or cancellation, then leaves the queue.
     public func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let client = RedisClient(configuration: redis, eventLoopGroup: group, logger: logger)
+        let client = RedisClient(configuration: redis, eventLoopGroup: group, logger: clientLogger)
         connection.withLock { $0 = client }
         defer { connection.withLock { $0 = nil } }
         let heartbeat = Heartbeat(queue: queue, client: client, logger: logger)

@@ -1,7 +1,7 @@
 public import CaptureQueue
-import CaptureModel
+package import CaptureModel
 import Logging
-import RedisClient
+package import RedisClient
 
 extension RedisCaptureQueue {
     /// How many captures one call buries at most before it gives up for this time.

@@ -74,7 +74,9 @@ extension RedisCaptureQueue: RestorableQueue {
             let reply = try await call(
                 "capture_restore_v1", in: keyspace[partition], [.string(mark.text)] + batch.flatMap(Self.arguments)
             )
-            guard let answers = reply.array, answers.count == batch.count else { throw .malformed("capture_restore_v1") }
+            guard let answers = reply.array, answers.count == batch.count else {
+                throw .malformed("capture_restore_v1")
+            }
             for answer in answers { outcomes.append(try Self.outcome(answer.string)) }
         }
         return outcomes

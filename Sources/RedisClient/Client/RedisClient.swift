@@ -11,8 +11,9 @@ import Synchronization
 /// let reply = try await redis.send(RedisCommand("GET", ["greeting"]))
 /// ```
 ///
-/// - A command waits for a connection and for room in the pipeline at most ``RedisConfiguration/sendTimeout`` and then
-///   fails with `connection`: it was never written. Once written it fails with `outcomeUnknown` if the connection
+/// - A command waits for room in the pipeline at most ``RedisConfiguration/sendTimeout``, for a lost connection at most
+///   until ``RedisConfiguration/reconnectGrace`` after the loss, and then fails with `connection`: it was never written.
+///   Once written it fails with `outcomeUnknown` if the connection
 ///   drops and with `timeout` if the answer is late; nothing is ever sent twice.
 /// - Commands of one task run in its order; those of different tasks in any order.
 /// - A cancelled task gets `cancelled` at once; a command already written still runs.

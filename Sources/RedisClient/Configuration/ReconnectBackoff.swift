@@ -13,8 +13,10 @@ public struct ReconnectBackoff: Sendable, Hashable {
     public var jitterSeed: UInt64
 
     /// Sets the ceilings.
+    ///
+    /// The default cap bounds how long a server may be back before it is noticed, however long it was away.
     public init(
-        base: Duration = .milliseconds(50), cap: Duration = .seconds(5),
+        base: Duration = .milliseconds(50), cap: Duration = .milliseconds(500),
         jitterSeed: UInt64 = UInt64(bitPattern: Int64(Hasher().finalize()))
     ) {
         self.base = base

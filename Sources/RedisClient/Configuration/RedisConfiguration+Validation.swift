@@ -13,6 +13,7 @@ extension RedisConfiguration {
         try Self.check("connectTimeout", connectTimeout)
         try Self.check("commandTimeout", commandTimeout)
         try Self.check("sendTimeout", sendTimeout)
+        try Self.check("reconnectGrace", reconnectGrace)
         try Self.check("subscriptionPingInterval", subscriptionPingInterval)
         try Self.check("backoff.base", backoff.base)
         try Self.check("backoff.cap", backoff.cap)

@@ -36,12 +36,18 @@ public struct RedisConfiguration: Sendable {
     /// Name for `CLIENT SETNAME`, seen in `CLIENT LIST`; printable ASCII without spaces; default `capture-processor`.
     public var clientName: String? = "capture-processor"
 
-    /// Longest time for connecting, TLS and log-in together; default 5 s.
-    public var connectTimeout: Duration = .seconds(5)
+    /// Longest time for connecting, TLS and log-in together; default 2 s.
+    ///
+    /// Also what a server costs that accepts and never answers, before the next attempt.
+    public var connectTimeout: Duration = .seconds(2)
     /// Longest time from writing a command to its answer; then `timeout`, and the connection is closed; default 5 s.
     public var commandTimeout: Duration = .seconds(5)
     /// Longest wait of a command for a connection and a place in the pipeline; then `connection`; default 2 s.
     public var sendTimeout: Duration = .seconds(2)
+    /// How long commands wait for a lost connection to come back; default 500 ms.
+    ///
+    /// After that they fail at once with `connection` until there is one: nobody queues up before a server that is away.
+    public var reconnectGrace: Duration = .milliseconds(500)
     /// Most commands written and not yet answered, per connection; default 1,024.
     public var pipelineDepthMax = 1_024
     /// Most commands accepted and not yet answered, per connection; one more is `backlogFull`; default 16,384.
@@ -50,7 +56,7 @@ public struct RedisConfiguration: Sendable {
     public var backlogBytesMax = 256 << 20
     /// Most bytes of one reply, payload and framing; more is `protocolViolation`; default 64 MiB.
     public var replyBytesMax = 64 << 20
-    /// Delays between attempts to connect; default 50 ms doubling to 5 s, with full jitter.
+    /// Delays between attempts to connect; default 50 ms doubling to 500 ms, with full jitter.
     public var backoff = ReconnectBackoff()
     /// Most dedicated connections (blocking reads, subscriptions) open at once; default 64.
     public var dedicatedConnectionsMax = 64

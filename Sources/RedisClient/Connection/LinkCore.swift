@@ -19,6 +19,8 @@ final class LinkCore {
     private var handler: RedisChannelHandler?
     private var alarm: (at: NIODeadline, task: Scheduled<Void>)?
     private var retry: Scheduled<Void>?
+    /// Until when commands wait for a connection while there is none.
+    private var graceEnd: NIODeadline?
     private var subscriber: ((RedisValue) -> Void)?
     private var whenUp: EventLoopPromise<Void>?
     private var whenClosed: [EventLoopPromise<RedisError>] = []
@@ -39,8 +41,9 @@ final class LinkCore {
     /// Takes a command, to be written by the next ``pump()``.
     func accept(_ command: Pending) {
         if let refusal = lifecycle.refusal { return finish(command, with: refusal) }
+        if let graceEnd, graceEnd <= .now() { return finish(command, with: notSent) }
         pipeline.accept(command)
-        setAlarm(for: command.sendBy)
+        setAlarm(for: min(command.sendBy, graceEnd ?? command.sendBy))
     }
 
     /// Writes whatever may be written, with one flush.
@@ -122,6 +125,7 @@ final class LinkCore {
     /// - Parameter promise: succeeds with the first log-in, fails if the link closes before.
     func start(_ promise: EventLoopPromise<Void>?) {
         whenUp = promise
+        beginGrace()
         if lifecycle.start() { connect() } else if let refusal = lifecycle.refusal { settleUp(.failure(refusal)) }
     }
 
@@ -164,6 +168,7 @@ final class LinkCore {
         lifecycle.loggedIn()
         guard lifecycle.isUp else { return }
         gauge.isUp = true
+        graceEnd = nil
         reachability.changed(up: true, nil)
         settleUp(.success(()))
         pump()
@@ -184,11 +189,25 @@ final class LinkCore {
         case .finish(let reason): finish(reason)
         case .retry(let failures):
             reachability.changed(up: false, fault)
+            beginGrace()
             let delay = opener.configuration.backoff.delay(afterFailures: failures, using: &jitter)
             retry = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) { [self] in
                 if lifecycle.retryDue() { connect() }
             }
         }
+    }
+
+    /// From now on commands wait for a connection only so long, unless they do already.
+    private func beginGrace() {
+        guard graceEnd == nil else { return }
+        let end = NIODeadline.now() + TimeAmount(opener.configuration.reconnectGrace)
+        graceEnd = end
+        if !pipeline.backlog.isEmpty { setAlarm(for: end) }
+    }
+
+    /// What a command learns that was never written.
+    private var notSent: RedisError {
+        RedisError(.connection, "not sent in time\(lifecycle.lastFault.map { ": \($0.message)" } ?? "")")
     }
 
     private func failInFlight(because fault: RedisError) {
@@ -220,9 +239,9 @@ final class LinkCore {
 
     private func checkDeadlines() {
         let now = NIODeadline.now()
-        let reason = lifecycle.lastFault.map { ": \($0.message)" } ?? ""
-        for command in pipeline.takeUnsentExpired(now: now) {
-            finish(command, with: RedisError(.connection, "not sent in time\(reason)"))
+        for command in pipeline.takeUnsentExpired(now: now) { finish(command, with: notSent) }
+        if let graceEnd, graceEnd <= now {
+            for command in pipeline.takeBacklog() { finish(command, with: notSent) }
         }
         if pipeline.hasUnansweredExpired(now: now) {
             handler?.close(because: RedisError(.timeout, "the server did not answer in time"))

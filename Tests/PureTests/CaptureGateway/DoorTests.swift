@@ -31,7 +31,7 @@ import Testing
             }
             let wrong = try await gateway.send(.DELETE, "/api/v1/devices/challenge")
             #expect(wrong.status == 405 && wrong.code == "METHOD_NOT_ALLOWED")
-            #expect(wrong.headers.first(name: "Allow") == "GET")
+            #expect(wrong.headers.first(name: "Allow") == "GET, HEAD")
             let body = try await gateway.send(.PUT, "/nowhere", body: Array(repeating: 1, count: 2_000_000))
             #expect(body.status == 404)
             #expect(try await gateway.get("/healthz").status == 200)

@@ -53,7 +53,8 @@ struct LeaseTests {
             try await bench.upload(maker.submission(of: maker.device()))
             let queue = bench.queue("a")
             let renewer = LeaseRenewer(
-                queue: queue, redis: try RedisConfiguration(url: server.url), logger: bench.logger)
+                queue: queue, redis: try RedisConfiguration(url: server.url), logger: bench.logger,
+                clientLogger: bench.logger)
             let group = ServiceGroup(services: [renewer], logger: bench.logger)
             let running = Task { try await group.run() }
             let lease = try await queue.claimOne()

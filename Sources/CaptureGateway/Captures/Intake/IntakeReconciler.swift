@@ -113,7 +113,8 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
         report(plan, tally)
     }
 
-    private static func purge(_ ledger: any IntakeLedger, _ configuration: Configuration) async throws(IntakePass.Fault) {
+    private static func purge(_ ledger: any IntakeLedger, _ configuration: Configuration) async throws(IntakePass.Fault)
+    {
         do throws(StoreError) {
             _ = try await ledger.purge(closedFor: configuration.retention, limit: configuration.purgeMax)
         } catch {

@@ -8,7 +8,7 @@ import NIOCore
 /// Puts an upload together from the chunks of its body, in any order of its parts, and stops at the first fault.
 ///
 /// Keeps the bytes of the parts and no more; digests grow with the bytes. The bytes count against the gateway's budget.
-struct BundleReader {
+struct BundleReader: BodyReader {
     private let configuration: GatewayConfiguration
     private let reservation: UploadReservation
     private var parser: MultipartParser

@@ -28,7 +28,7 @@ struct UploadRoute: Sendable {
     /// Answers an upload with 202 and the capture's id.
     func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let receipt: Acceptance.Receipt
-        do throws(UploadBody.Fault) {
+        do throws(TimedBody.Fault) {
             receipt = try await take(request, context)
         } catch {
             switch error {
@@ -51,12 +51,12 @@ struct UploadRoute: Sendable {
 
     private func take(
         _ request: Request, _ context: GatewayContext
-    ) async throws(UploadBody.Fault) -> Acceptance.Receipt {
+    ) async throws(TimedBody.Fault) -> Acceptance.Receipt {
         let pass: UploadDoor.Pass
         do throws(APIError) { pass = try await door.pass(request) } catch { throw .refused(error) }
         guard let reservation = budget.reserve(pass.contentLength ?? 0) else { throw .refused(.uploadsFull) }
         context.askForBody(of: request)
-        let body = UploadBody(idleTimeout: configuration.uploadIdleTimeout, timeout: configuration.uploadTimeout)
+        let body = TimedBody(idleTimeout: configuration.uploadIdleTimeout, timeout: configuration.uploadTimeout)
         let bundle = try await body.read(request.body) { [configuration] in
             BundleReader(boundary: pass.boundary, configuration: configuration, reservation: reservation)
         }

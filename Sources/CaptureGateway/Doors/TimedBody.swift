@@ -1,8 +1,23 @@
 import Hummingbird
+import NIOCore
 import Synchronization
 
-/// Reads an upload's body to its end, and gives up on senders who are too slow.
-struct UploadBody: Sendable {
+/// Takes a body in, chunk by chunk, and makes something of it.
+protocol BodyReader: Sendable {
+    /// What becomes of the body.
+    associatedtype Output: Sendable
+
+    /// Takes the next chunk of the body.
+    ///
+    /// - Throws: what is wrong with it, as soon as it is known.
+    mutating func take(_ chunk: ByteBuffer) throws(APIError)
+
+    /// Says that the body is over.
+    consuming func finish() throws(APIError) -> Output
+}
+
+/// Reads a request's body to its end, and gives up on senders who are too slow.
+struct TimedBody: Sendable {
     /// How long nothing may come.
     let idleTimeout: Duration
     /// How long the whole may take.
@@ -16,8 +31,8 @@ struct UploadBody: Sendable {
         case aborted
     }
 
-    private enum Outcome: Sendable {
-        case read(UploadedBundle)
+    private enum Outcome<Output: Sendable>: Sendable {
+        case read(Output)
         case refused(APIError)
         case aborted
         case tooSlow
@@ -26,11 +41,11 @@ struct UploadBody: Sendable {
     /// Reads the body into a reader.
     ///
     /// What is left of a refused body is passed over by the server, unkept.
-    func read(
-        _ body: RequestBody, into makeReader: @escaping @Sendable () -> BundleReader
-    ) async throws(Fault) -> UploadedBundle {
+    func read<Reader: BodyReader>(
+        _ body: RequestBody, into makeReader: @escaping @Sendable () -> Reader
+    ) async throws(Fault) -> Reader.Output {
         let pulse = Pulse()
-        let outcome = await withTaskGroup(of: Outcome.self) { group in
+        let outcome = await withTaskGroup(of: Outcome<Reader.Output>.self) { group in
             group.addTask { await Self.drain(body, into: makeReader(), pulse) }
             group.addTask { [idleTimeout, timeout] in
                 await pulse.untilOver(idleTimeout: idleTimeout, timeout: timeout)
@@ -41,16 +56,16 @@ struct UploadBody: Sendable {
             return first
         }
         switch outcome {
-        case .read(let bundle): return bundle
+        case .read(let output): return output
         case .refused(let error): throw .refused(error)
         case .aborted: throw .aborted
-        case .tooSlow: throw .refused(APIError(.validationError, "upload too slow", field: "body"))
+        case .tooSlow: throw .refused(APIError(.requestTimeout, "the body came too slowly", field: "body"))
         }
     }
 
-    private static func drain(
-        _ body: RequestBody, into reader: consuming BundleReader, _ pulse: Pulse
-    ) async -> Outcome {
+    private static func drain<Reader: BodyReader>(
+        _ body: RequestBody, into reader: consuming Reader, _ pulse: Pulse
+    ) async -> Outcome<Reader.Output> {
         do {
             for try await chunk in body {
                 pulse.beat()

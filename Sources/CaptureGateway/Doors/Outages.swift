@@ -1,0 +1,39 @@
+import Logging
+import Observability
+
+/// What a gateway's requests tell of the servers behind it.
+struct Outages: Sendable {
+    private let logs: [CaptureMetrics.Dependency: OutageLog]
+
+    init(logger: Logger) {
+        let all = CaptureMetrics.Dependency.allCases
+        logs = Dictionary(uniqueKeysWithValues: all.map { ($0, OutageLog($0, logger: logger)) })
+    }
+
+    /// Notes a request that failed because a server is away.
+    func note(_ dependency: CaptureMetrics.Dependency, _ fault: String) {
+        logs[dependency]?.away(fault)
+    }
+
+    /// Notes that a server answers.
+    func clear(_ dependency: CaptureMetrics.Dependency) {
+        logs[dependency]?.back()
+    }
+
+    /// Notes a request that was served: the servers that it cannot do without have answered.
+    func served(_ operation: Operation) {
+        for dependency in operation.dependencies { clear(dependency) }
+    }
+}
+
+extension Operation {
+    /// The servers without which it does not succeed.
+    fileprivate var dependencies: [CaptureMetrics.Dependency] {
+        switch self {
+        case .uploadCapture, .registerDevice: [.redis, .postgres]
+        case .issueChallenge, .captureStatus, .captureStatuses, .queueLoad: [.redis]
+        case .captureProvenance: [.postgres]
+        case .liveness, .readiness, .metrics, .description: []
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import CaptureModel
+import DeviceSimulator
+import Foundation
+import GatewayClient
+import TestSupport
+import Testing
+
+/// A server that is away in one of the ways in which servers are.
+enum Outage: String, CaseIterable, Sendable, CustomTestStringConvertible {
+    case redisKilled, redisStopped, postgresKilled, postgresStopped
+
+    var testDescription: String { rawValue }
+
+    /// As the log names it.
+    var server: String { isRedis ? "redis" : "postgres" }
+    var isRedis: Bool { self == .redisKilled || self == .redisStopped }
+
+    func begin(_ redis: PrivateRedis, _ postgres: PrivatePostgres) async throws {
+        switch self {
+        case .redisKilled: try await redis.kill()
+        case .redisStopped: redis.signal(SIGSTOP)
+        case .postgresKilled: try await postgres.kill()
+        case .postgresStopped: try await postgres.signalAll(SIGSTOP)
+        }
+    }
+
+    func end(_ redis: PrivateRedis, _ postgres: PrivatePostgres) async throws {
+        switch self {
+        case .redisKilled: try await redis.restart()
+        case .redisStopped: redis.signal(SIGCONT)
+        case .postgresKilled: try await postgres.restart()
+        case .postgresStopped: try await postgres.signalAll(SIGCONT)
+        }
+    }
+}
+
+/// How long an outage of these tests lasts.
+///
+/// Longer than every pause between two tries and than what is held in hand, so that a longer one shows nothing else;
+/// `CAPTURE_TEST_OUTAGE` (seconds) takes another.
+private let length = ProcessInfo.processInfo.environment["CAPTURE_TEST_OUTAGE"].flatMap(Int.init).map { Duration.seconds($0) }
+    ?? .seconds(3)
+
+@Suite("Outages", .timeLimit(.minutes(5)))
+struct OutageTests {
+    /// A stack with servers of its own, a phone, and captures on their way.
+    private struct Scene {
+        let stack: Stack
+        let postgres: PrivatePostgres
+        let gateway: LeashedProcess
+        let worker: LeashedProcess
+        let door: Door
+        let phone: Phone
+
+        init() async throws {
+            postgres = try await PrivatePostgres.start()
+            stack = try await Stack.start(
+                settings: ["CAPTURE_WORKER_OUTAGE_HOLD": "500ms", "CAPTURE_GATEWAY_SERVER_TIMEOUT": "500ms"],
+                postgres: postgres
+            )
+            let gateway = try await stack.gateway()
+            self.gateway = gateway.process
+            worker = try stack.worker()
+            door = try await Door(gateway.process)
+            phone = try await Phone.register(with: gateway.client, authority: stack.authority)
+        }
+    }
+
+    @Test(arguments: Outage.allCases)
+    func `a server away: 503 at once, quiet workers, one line each way, and on within two seconds`(
+        outage: Outage
+    ) async throws {
+        let scene = try await Scene()
+        let warm = try await scene.phone.settled(try await scene.phone.upload(try scene.phone.shoot(seed: 1)))
+        #expect(warm.state == .verified)
+
+        // Some are in the queue, in a worker's hands or at the door when it happens.
+        let early = try (2...9).map { try scene.phone.shoot(seed: $0) }
+        var accepted: [CaptureID] = []
+        for signed in early { accepted.append(try await scene.phone.upload(signed)) }
+        try await outage.begin(scene.stack.redis, scene.postgres)
+        let began = ContinuousClock.now
+
+        try await expectRefusals(scene, since: began)
+        try await outage.end(scene.stack.redis, scene.postgres)
+        let returned = ContinuousClock.now
+
+        try await eventually { try await scene.door.ask("/readyz").status == 200 }
+        let ready = returned.duration(to: .now)
+        let late = try scene.phone.shoot(seed: 10)
+        accepted.append(try await scene.phone.upload(late))
+        for capture in accepted { #expect(try await scene.phone.settled(capture).state == .verified) }
+        let settled = returned.duration(to: .now)
+        print("outage \(outage.rawValue): ready after \(ready), everything settled after \(settled)")
+        #expect(settled < .seconds(2), "\(settled)")
+        try await expectFewWords(scene, about: outage)
+    }
+
+    /// Requests are refused in time, soon at once; liveness stays green; the worker sleeps.
+    private func expectRefusals(_ scene: Scene, since began: ContinuousClock.Instant) async throws {
+        let signed = try scene.phone.shoot(seed: 100)
+        var slowest = Duration.zero
+        var first = true
+        var spent: Duration?
+        while began.duration(to: .now) < length {
+            let answer = try await scene.door.upload(signed, as: scene.phone.id)
+            #expect(answer.status == 503 && answer.code == "UNAVAILABLE" && answer.retryAfter != nil, "\(answer)")
+            slowest = max(slowest, answer.took)
+            #expect(try await scene.door.ask("/healthz").status == 200)
+            if first { first = false } else if spent == nil { spent = scene.worker.processorTime }
+            let ready = try await scene.door.ask("/readyz")
+            #expect(ready.status == 503 && ready.retryAfter != nil)
+        }
+        print("slowest refusal \(slowest)")
+        #expect(slowest < .seconds(3), "three questions at the most, each bounded by half a second and its grace")
+        let used = try #require(scene.worker.processorTime) - (try #require(spent))
+        print("worker used \(used)")
+        #expect(used < length / 4, "the worker spun: \(used)")
+    }
+
+    /// One line when it went and one when it came back, of each program.
+    private func expectFewWords(_ scene: Scene, about outage: Outage) async throws {
+        for process in [scene.gateway, scene.worker] {
+            try await process.line(containing: "\(outage.server) is back")
+            let lines = process.output.split(separator: "\n").filter { line in
+                ["is away", "is back", "reachable", "waiting"].contains { line.contains($0) }
+            }
+            #expect(lines.count == 2, "\(lines)")
+            #expect(lines.first?.contains("\(outage.server) is away") == true, "\(lines)")
+        }
+    }
+}

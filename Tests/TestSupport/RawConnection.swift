@@ -1,0 +1,93 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A client's TCP connection of which every byte is the test's own.
+///
+/// Whatever may block does so on a thread of the system's, not of the cooperative pool.
+public final class RawConnection: Sendable {
+    private let descriptor: Int32
+    private let isClosed = Mutex(false)
+
+    /// Connects to a port of this machine.
+    public init(port: Int) throws {
+        descriptor = try Self.checked("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        do {
+            _ = try withUnsafePointer(to: &address) { pointer in
+                try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    try Self.checked("connect", connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)))
+                }
+            }
+        } catch {
+            Foundation.close(descriptor)
+            throw error
+        }
+    }
+
+    deinit { close() }
+
+    /// Sends text.
+    public func send(_ text: String) async throws { try await send(Array(text.utf8)) }
+
+    /// Sends bytes.
+    public func send(_ bytes: [UInt8]) async throws {
+        try await offPool { [descriptor] in
+            var sent = 0
+            while sent < bytes.count {
+                sent += try bytes[sent...].withUnsafeBytes {
+                    try Self.checked("send", Foundation.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)))
+                }
+            }
+        }
+    }
+
+    /// Says that nothing more will be sent.
+    public func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    /// Reads until the text is as wanted or the stream ends; a reset counts as its end.
+    public func read(until isEnough: @escaping @Sendable (String) -> Bool = { _ in false }) async throws -> String {
+        try await offPool { [descriptor] in
+            var answer: [UInt8] = []
+            var chunk = [UInt8](repeating: 0, count: 64 << 10)
+            while true {
+                let count = recv(descriptor, &chunk, chunk.count, 0)
+                if count < 0, errno == EINTR { continue }
+                if count <= 0 { break }
+                answer += chunk[..<count]
+                if isEnough(String(decoding: answer, as: UTF8.self)) { break }
+            }
+            return String(decoding: answer, as: UTF8.self)
+        }
+    }
+
+    /// Closes with a reset instead of a farewell.
+    public func reset() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
+    /// Closes.
+    public func close() {
+        let isFirst = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return !isClosed
+        }
+        if isFirst { Foundation.close(descriptor) }
+    }
+
+    private func offPool<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+        }
+    }
+
+    private static func checked<Number: BinaryInteger>(_ call: String, _ result: Number) throws -> Number {
+        guard result >= 0 else { throw LeashedProcess.Failure(description: "\(call): errno \(errno)") }
+        return result
+    }
+}
