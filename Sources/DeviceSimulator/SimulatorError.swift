@@ -8,6 +8,8 @@ public struct SimulatorError: Error, Sendable, Equatable, CustomStringConvertibl
         case certificate = "CERTIFICATE"
         /// A signature could not be made.
         case signature = "SIGNATURE"
+        /// Bytes that should be a receipt are none.
+        case receipt = "RECEIPT"
         /// Sizes or dimensions that no capture can have.
         case capture = "CAPTURE"
     }

@@ -9,7 +9,7 @@ struct Capturectl: AsyncParsableCommand {
         version: ProcessorVersion.current,
         subcommands: [
             MigrateCommand.self, SimulateCommand.self, AttestationCommand.self, AssertionCommand.self,
-            BenchCommand.self,
+            ReceiptCommand.self, BenchCommand.self,
         ]
     )
 }

@@ -1,15 +1,21 @@
 extension TrustRoot {
     /// Apple's root for App Attest, valid until March 2045, as published at
     /// <https://www.apple.com/certificateauthority/private/>.
-    public static let appleAppAttestation: TrustRoot = {
-        do throws(AttestationError) {
-            return try TrustRoot(pem: applePEM)
-        } catch {
-            preconditionFailure("the embedded root certificate does not parse: \(error)")
-        }
-    }()
+    public static let appleAppAttestation = embedded(appAttestationPEM)
 
-    private static let applePEM = """
+    /// Apple's root for receipts and for much else, Apple Root CA - G3, valid until April 2039, as published at
+    /// <https://www.apple.com/certificateauthority/>.
+    public static let appleRootG3 = embedded(rootG3PEM)
+
+    private static func embedded(_ pem: String) -> TrustRoot {
+        do throws(AttestationError) {
+            return try TrustRoot(pem: pem)
+        } catch {
+            preconditionFailure("an embedded root certificate does not parse: \(error)")
+        }
+    }
+
+    private static let appAttestationPEM = """
         -----BEGIN CERTIFICATE-----
         MIICITCCAaegAwIBAgIQC/O+DvHN0uD7jG5yH2IXmDAKBggqhkjOPQQDAzBSMSYw
         JAYDVQQDDB1BcHBsZSBBcHAgQXR0ZXN0YXRpb24gUm9vdCBDQTETMBEGA1UECgwK
@@ -23,6 +29,24 @@ extension TrustRoot {
         CgYIKoZIzj0EAwMDaAAwZQIwQgFGnByvsiVbpTKwSga0kP0e8EeDS4+sQmTvb7vn
         53O5+FRXgeLhpJ06ysC5PrOyAjEAp5U4xDgEgllF7En3VcE3iexZZtKeYnpqtijV
         oyFraWVIyd/dganmrduC1bmTBGwD
+        -----END CERTIFICATE-----
+        """
+
+    private static let rootG3PEM = """
+        -----BEGIN CERTIFICATE-----
+        MIICQzCCAcmgAwIBAgIILcX8iNLFS5UwCgYIKoZIzj0EAwMwZzEbMBkGA1UEAwwS
+        QXBwbGUgUm9vdCBDQSAtIEczMSYwJAYDVQQLDB1BcHBsZSBDZXJ0aWZpY2F0aW9u
+        IEF1dGhvcml0eTETMBEGA1UECgwKQXBwbGUgSW5jLjELMAkGA1UEBhMCVVMwHhcN
+        MTQwNDMwMTgxOTA2WhcNMzkwNDMwMTgxOTA2WjBnMRswGQYDVQQDDBJBcHBsZSBS
+        b290IENBIC0gRzMxJjAkBgNVBAsMHUFwcGxlIENlcnRpZmljYXRpb24gQXV0aG9y
+        aXR5MRMwEQYDVQQKDApBcHBsZSBJbmMuMQswCQYDVQQGEwJVUzB2MBAGByqGSM49
+        AgEGBSuBBAAiA2IABJjpLz1AcqTtkyJygRMc3RCV8cWjTnHcFBbZDuWmBSp3ZHtf
+        TjjTuxxEtX/1H7YyYl3J6YRbTzBPEVoA/VhYDKX1DyxNB0cTddqXl5dvMVztK517
+        IDvYuVTZXpmkOlEKMaNCMEAwHQYDVR0OBBYEFLuw3qFYM4iapIqZ3r6966/ayySr
+        MA8GA1UdEwEB/wQFMAMBAf8wDgYDVR0PAQH/BAQDAgEGMAoGCCqGSM49BAMDA2gA
+        MGUCMQCD6cHEFl4aXTQY2e3v9GwOAEZLuN+yRhHFD/3meoyhpmvOwgPUnPWTxnS4
+        at+qIxUCMG1mihDK1A3UT82NQz60imOlM27jbdoXt2QfyFMm+YhidDkLF1vLUagM
+        6BgD56KyKA==
         -----END CERTIFICATE-----
         """
 }

@@ -18,6 +18,13 @@ extension X509Certificate {
         return key.isValidSignature(signature, for: signedBytes, signatureAlgorithm: algorithm)
     }
 
+    /// The subject's common name; empty when there is none that can be read.
+    var commonName: String {
+        guard let name = try? DistinguishedName(derEncoded: try DER.parse(subject)) else { return "" }
+        let found = name.lazy.flatMap { $0 }.first { $0.type == .RDNAttributeType.commonName }
+        return found.flatMap { String($0.value) } ?? ""
+    }
+
     func `extension`(_ oid: ASN1ObjectIdentifier) -> Certificate.Extension? {
         extensions.first { $0.oid == oid }
     }

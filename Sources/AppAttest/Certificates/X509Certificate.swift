@@ -11,6 +11,8 @@ struct X509Certificate: Sendable {
     let der: [UInt8]
     /// The to-be-signed part, header included.
     let signedBytes: ArraySlice<UInt8>
+    /// The number's octets without leading zeros; Apple's are times in leaves, and so not unique.
+    let serialNumber: ArraySlice<UInt8>
     /// The issuer's name as DER; authorities must repeat their subject byte by byte (RFC 5280, 4.1.2.6).
     let issuer: ArraySlice<UInt8>
     let notBefore: Date
@@ -39,7 +41,7 @@ struct X509Certificate: Sendable {
 
         let fields = try DER.sequence(parts.0, identifier: .sequence) { nodes in try Fields(&nodes) }
         guard fields.signatureAlgorithm == signatureAlgorithm else { throw Malformed() }
-        (issuer, subject) = (fields.issuer, fields.subject)
+        (serialNumber, issuer, subject) = (fields.serialNumber, fields.issuer, fields.subject)
         (notBefore, notAfter) = fields.validity
         subjectPublicKeyInfo = fields.subjectPublicKeyInfo
         extensions = fields.extensions
@@ -50,6 +52,7 @@ struct X509Certificate: Sendable {
 
     /// The fields of the to-be-signed part in their order.
     private struct Fields {
+        let serialNumber: ArraySlice<UInt8>
         let signatureAlgorithm: ArraySlice<UInt8>
         let issuer: ArraySlice<UInt8>
         let validity: (Date, Date)
@@ -62,8 +65,7 @@ struct X509Certificate: Sendable {
                 try DER.optionalExplicitlyTagged(&nodes, tagNumber: 0, tagClass: .contextSpecific) { node in
                     try Int(derEncoded: node)
                 } ?? 0
-            // The serial number: any integer; Apple's are times and not unique, so nothing rests on it.
-            _ = try ArraySlice<UInt8>(derEncoded: &nodes)
+            serialNumber = try ArraySlice<UInt8>(derEncoded: &nodes)
             guard let algorithm = nodes.next(), let issuer = nodes.next(), let validity = nodes.next(),
                 let subject = nodes.next(), let key = nodes.next()
             else { throw Malformed() }

@@ -51,6 +51,9 @@ enum AppleExtension {
         ]
     )
 
+    /// What tells the certificates that sign receipts from others of the same authority.
+    static let receiptSigning = raw([1, 2, 840, 113635, 100, 12, 15], [0x05, 0x00])
+
     /// The extended key usage that leaves carry since January 2026.
     static func usage() throws -> Certificate.Extension {
         var serializer = DER.Serializer()

@@ -79,6 +79,27 @@ public struct TestCertificateAuthority: Sendable {
         }
     }
 
+    /// Mints the certificate that signs receipts, with Apple's extension for it, and returns it as DER.
+    func mintReceiptSigner(
+        name: String, key: P256.Signing.PublicKey, notBefore: Date, validity: TimeInterval
+    ) throws(SimulatorError) -> [UInt8] {
+        do {
+            let extensions = try Certificate.Extensions([
+                Certificate.Extension(BasicConstraints.notCertificateAuthority, critical: true),
+                Certificate.Extension(KeyUsage(digitalSignature: true), critical: true),
+                AppleExtension.receiptSigning,
+            ])
+            let signer = try Certificate(
+                version: .v3, serialNumber: .init(), publicKey: .init(key), notValidBefore: notBefore,
+                notValidAfter: notBefore.addingTimeInterval(validity), issuer: intermediate.subject,
+                subject: try Self.distinguishedName(name), signatureAlgorithm: .ecdsaWithSHA256,
+                extensions: extensions, issuerPrivateKey: .init(intermediateKey))
+            return try Self.der(signer)
+        } catch {
+            throw SimulatorError(.certificate, "a certificate for receipts could not be made")
+        }
+    }
+
     /// The intermediate as DER, the second element of `x5c`.
     var intermediateDER: [UInt8] {
         get throws(SimulatorError) {
@@ -128,5 +149,4 @@ public struct TestCertificateAuthority: Sendable {
         try serializer.serialize(certificate)
         return serializer.serializedBytes
     }
-
 }

@@ -6,14 +6,16 @@ public import FoundationEssentials
 extension SimulatedDevice {
     /// Attests the device's key: an object as `DCAppAttestService.attestKey` returns it.
     ///
-    /// The receipt inside is opaque bytes, not a receipt that Apple's rules would accept.
+    /// Without an issuer of receipts, the receipt inside is opaque bytes that no rules would accept.
     /// - Parameters:
     ///   - clientDataHash: SHA-256 of the server's challenge.
     ///   - moment: When Apple would have issued the leaf; it is valid from 24 hours before to 48 hours after.
     ///   - flaw: What to do wrong.
-    /// - Throws: `CERTIFICATE`.
+    ///   - receipts: Signs the receipt inside.
+    /// - Throws: `CERTIFICATE`, `SIGNATURE`.
     public func attest(
-        clientDataHash: [UInt8], authority: TestCertificateAuthority, at moment: Date, flaw: AttestationFlaw? = nil
+        clientDataHash: [UInt8], authority: TestCertificateAuthority, at moment: Date, flaw: AttestationFlaw? = nil,
+        receipts: TestReceiptIssuer? = nil
     ) throws(SimulatorError) -> [UInt8] {
         let data = authenticatorData(flaw).bytes
         let signedHash = flaw == .otherClientDataHash ? Array(SHA256.hash(data: clientDataHash)) : clientDataHash
@@ -21,13 +23,19 @@ extension SimulatedDevice {
         var leaf = try authority.mint(leafRequest(nonce: nonce, at: moment, flaw))
         // The last byte is the end of s in the signature's DER.
         if flaw == .leafSignature { leaf[leaf.count - 1] ^= 1 }
+        let receipt =
+            if let receipts {
+                try receipts.sign(receiptContent(certificate: leaf, clientDataHash: clientDataHash, at: moment))
+            } else {
+                Self.receipt
+            }
         let chain = try certificates(leaf: leaf, authority, flaw)
         let certificates = CBORValue.array(chain.map(CBORValue.bytes))
         let object = CBORValue([
             "fmt": .text(flaw == .format ? "none" : "apple-appattest"),
             "attStmt": flaw == .receiptMissing
                 ? CBORValue(["x5c": certificates])
-                : CBORValue(["x5c": certificates, "receipt": .bytes(Self.receipt)]),
+                : CBORValue(["x5c": certificates, "receipt": .bytes(receipt)]),
             "authData": .bytes(data),
         ]).encode()
         return switch flaw {
@@ -74,7 +82,7 @@ extension SimulatedDevice {
         return data
     }
 
-    private func leafRequest(nonce: [UInt8], at moment: Date, _ flaw: AttestationFlaw?) -> LeafRequest {
+    func leafRequest(nonce: [UInt8], at moment: Date, _ flaw: AttestationFlaw?) -> LeafRequest {
         var request = LeafRequest(
             keyID: keyID.bytes, publicKey: key.publicKey, appID: appID, systemVersion: format.systemVersion,
             nonce: nonce, notBefore: LeafRequest.notBefore(issuedAt: moment)

@@ -47,11 +47,8 @@ struct AssertionVerify: ParsableCommand {
 
     func run() throws {
         let question = AssertionQuestion()
-        let fields = try fields()
-        if jsonLines {
-            try LineAnswers(defaults: fields).run { (fields) throws(VerificationFault) in try question.answer(fields) }
-        } else {
-            try OneAnswer.give { () throws(VerificationFault) in try question.answer(fields) }
+        try AnswerRun.give(try fields(), jsonLines: jsonLines) { (fields) throws(VerificationFault) in
+            try question.answer(fields)
         }
     }
 

@@ -7,11 +7,8 @@ struct AssertionQuestion {
 
     /// Verifies as the fields say; a fault means that they do not say enough.
     func answer(_ fields: VerificationFields) throws(VerificationFault) -> VerificationAnswer {
-        let apps = try fields.apps()
-        guard apps.count == 1, let app = apps.first else {
-            throw .invalid("app_id", "is more than the one app that the key was registered for")
-        }
-        let publicKey = Self.x963(try fields.required(.publicKey))
+        let app = try fields.app()
+        let publicKey = try fields.publicKeyX963()
         let assertion = try fields.required(.assertion)
         let clientDataHash = try fields.clientDataHash(orDigestOf: .clientData)
         var answer = VerificationAnswer(.accepted)
@@ -31,11 +28,5 @@ struct AssertionQuestion {
             answer.detail = error.message
         }
         return answer
-    }
-
-    /// The key as X9.63 when it came as SubjectPublicKeyInfo; any other bytes as they are.
-    private static func x963(_ bytes: [UInt8]) -> [UInt8] {
-        guard bytes.count != 65, let key = try? P256.Signing.PublicKey(derRepresentation: bytes) else { return bytes }
-        return Array(key.x963Representation)
     }
 }

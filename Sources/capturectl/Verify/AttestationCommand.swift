@@ -43,13 +43,7 @@ struct AttestationVerify: ParsableCommand {
     @Option(help: "production, development or any. (default: production)")
     var environment: String?
 
-    @Option(help: "When the attestation was received, as RFC 3339. (default: now)")
-    var at: String?
-
-    @Option(
-        name: .customLong("root"),
-        help: "PEM file of a root certificate that takes the place of Apple's; may be repeated.")
-    var roots: [String] = []
+    @OptionGroup var trust: TrustOptions
 
     @Flag(inversion: .prefixedNo, help: "Refuse an attestation without a receipt.")
     var requireReceipt = true
@@ -59,25 +53,21 @@ struct AttestationVerify: ParsableCommand {
 
     func run() throws {
         var question = AttestationQuestion(now: Timestamp.systemTime)
-        let fields = try fields()
-        if jsonLines {
-            try LineAnswers(defaults: fields).run { (fields) throws(VerificationFault) in try question.answer(fields) }
-        } else {
-            try OneAnswer.give { () throws(VerificationFault) in try question.answer(fields) }
+        try AnswerRun.give(try fields(), jsonLines: jsonLines) { (fields) throws(VerificationFault) in
+            try question.answer(fields)
         }
     }
 
     private func fields() throws -> VerificationFields {
         var fields = VerificationFields()
         fields.appIDs = appIDs
-        fields.roots = try roots.map(FileArgument.text)
         fields.bytes[.keyID] = keyID.map { .base64($0) }
         fields.bytes[.attestation] = try attestation.map(FileArgument.object)
         fields.bytes[.challenge] = try challenge.map(FileArgument.bytes)
         fields.bytes[.clientDataHash] = clientDataHash.map { .base64($0) }
         fields.environment = environment
-        fields.at = at
         fields.requireReceipt = requireReceipt
+        try trust.fill(&fields)
         return fields
     }
 }

@@ -1,8 +1,7 @@
 import AppAttest
 import CaptureModel
-import FoundationEssentials
 
-/// Answers questions about attestations; keeps a verifier per policy, so that many lines share its cache.
+/// Answers questions about attestations.
 struct AttestationQuestion {
     /// What a verifier depends on.
     private struct Settings: Hashable {
@@ -13,8 +12,7 @@ struct AttestationQuestion {
     }
 
     private let now: TimeSource
-    private var verifiers: [Settings: AttestationVerifier] = [:]
-    private static let verifiersMax = 64
+    private var verifiers = VerifierCache<Settings, AttestationVerifier>()
 
     init(now: @escaping TimeSource) {
         self.now = now
@@ -26,7 +24,7 @@ struct AttestationQuestion {
         let keyID = try fields.required(.keyID)
         let attestation = try fields.required(.attestation)
         let clientDataHash = try fields.clientDataHash(orDigestOf: .challenge)
-        let moment = try moment(fields)
+        let moment = try fields.moment(now)
         do throws(AttestationError) {
             let verified = try verifier.verify(
                 attestation: attestation, keyID: keyID, clientDataHash: clientDataHash, at: moment)
@@ -39,48 +37,16 @@ struct AttestationQuestion {
         }
     }
 
-    private func moment(_ fields: VerificationFields) throws(VerificationFault) -> Date {
-        guard let text = fields.at else { return now().date }
-        guard let moment = Timestamp(rfc3339: text) else { throw .invalid("at", "is not an RFC 3339 time") }
-        return moment.date
-    }
-
     private mutating func verifier(_ fields: VerificationFields) throws(VerificationFault) -> AttestationVerifier {
         let settings = Settings(
-            appIDs: try fields.apps(), environments: try Self.environments(fields.environment), roots: fields.roots,
+            appIDs: try fields.apps(), environments: try fields.environments() ?? [.production], roots: fields.roots,
             requireReceipt: fields.requireReceipt ?? true)
-        if let verifier = verifiers[settings] { return verifier }
-        let verifier = AttestationVerifier(
-            policy: AttestationPolicy(
-                appIDs: settings.appIDs, environments: settings.environments, roots: try Self.roots(fields.roots),
-                requireReceipt: settings.requireReceipt))
-        if verifiers.count >= Self.verifiersMax { verifiers.removeAll() }
-        verifiers[settings] = verifier
-        return verifier
-    }
-
-    private static func environments(
-        _ text: String?
-    ) throws(VerificationFault) -> Set<AppAttest.AttestEnvironment> {
-        guard let text else { return [.production] }
-        if text == "any" { return Set(AppAttest.AttestEnvironment.allCases) }
-        guard let environment = AppAttest.AttestEnvironment(rawValue: text) else {
-            throw .invalid("environment", "is not production, development or any")
+        return try verifiers.verifier(for: settings) { () throws(VerificationFault) in
+            AttestationVerifier(
+                policy: AttestationPolicy(
+                    appIDs: settings.appIDs, environments: settings.environments,
+                    roots: try fields.trustRoots(orApples: .appleAppAttestation),
+                    requireReceipt: settings.requireReceipt))
         }
-        return [environment]
-    }
-
-    /// The roots that were given, in place of Apple's.
-    private static func roots(_ pems: [String]) throws(VerificationFault) -> [TrustRoot] {
-        guard !pems.isEmpty else { return [.appleAppAttestation] }
-        var roots: [TrustRoot] = []
-        for pem in pems {
-            do throws(AttestationError) {
-                roots.append(try TrustRoot(pem: pem))
-            } catch {
-                throw .invalid("root", "is not a certificate in PEM")
-            }
-        }
-        return roots
     }
 }

@@ -12,7 +12,9 @@ enum FileArgument {
         return .content(try content(String(value.dropFirst())))
     }
 
-    /// The same for CBOR objects, whose files may hold base64 as well: no map of CBOR begins with an ASCII character.
+    /// The same for attestations, assertions and receipts, whose files may hold base64 as well.
+    ///
+    /// No map of CBOR begins with an ASCII character, and no receipt is UTF-8: its second byte is 0x80 or more.
     static func object(_ value: String) throws -> VerificationFields.Bytes {
         let bytes = try bytes(value)
         guard case .content(let content) = bytes, let text = String(validating: content, as: UTF8.self),

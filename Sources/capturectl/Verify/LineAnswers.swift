@@ -27,7 +27,7 @@ struct LineAnswers {
     /// Goes on to the end of the input, whatever the lines hold.
     ///
     /// Blank lines are passed over.
-    func run(_ answer: (VerificationFields) throws(VerificationFault) -> VerificationAnswer) throws {
+    func run(_ answer: AnswerRun.Answer) throws {
         var reader = LineReader(descriptor: STDIN_FILENO, bytesMax: Self.lineBytesMax)
         while let lines = reader.next() {
             var output = ""
@@ -39,9 +39,7 @@ struct LineAnswers {
         }
     }
 
-    private func answer(
-        to line: LineReader.Line, _ answer: (VerificationFields) throws(VerificationFault) -> VerificationAnswer
-    ) -> VerificationAnswer? {
+    private func answer(to line: LineReader.Line, _ answer: AnswerRun.Answer) -> VerificationAnswer? {
         var id = JSONValue.null
         var result: VerificationAnswer
         do throws(VerificationFault) {

@@ -2,7 +2,7 @@ import AppAttest
 import CaptureModel
 
 /// The JSON object that answers one question; its keys are a contract, and each is always there.
-struct VerificationAnswer: Encodable {
+struct VerificationAnswer {
     /// How it ended.
     enum Verdict: String, Encodable {
         case accepted
@@ -15,14 +15,44 @@ struct VerificationAnswer: Encodable {
     struct Root: Encodable {
         var name: String
         var sha256: String
+
+        init(_ root: TrustRoot) {
+            name = root.name
+            sha256 = root.sha256
+        }
+    }
+
+    /// Which certificate signed a receipt.
+    struct Signer: Encodable {
+        var name: String
+        var notAfter: String
+
+        private enum CodingKeys: String, CodingKey {
+            case name
+            case notAfter = "not_after"
+        }
     }
 
     /// What only attestations tell.
-    struct Attestation: Encodable {
+    struct Attestation {
         var environment: String?
         var osVersion: String?
         var leafNotBefore: String?
         var leafNotAfter: String?
+        var trustRoot: Root?
+    }
+
+    /// What only receipts tell.
+    struct Receipt {
+        var type: String?
+        var environment: String?
+        var creationTime: String?
+        var notBefore: String?
+        var expirationTime: String?
+        var riskMetric: Int?
+        var token: String?
+        var isBoundToAttestation: Bool?
+        var signer: Signer?
         var trustRoot: Root?
     }
 
@@ -37,6 +67,7 @@ struct VerificationAnswer: Encodable {
     var appID: String?
     var extensions: AuthenticatorExtensions?
     var attestation: Attestation?
+    var receipt: Receipt?
 
     init(_ verdict: Verdict, reason: String? = nil, step: Int? = nil, detail: String? = nil) {
         self.verdict = verdict
@@ -47,42 +78,6 @@ struct VerificationAnswer: Encodable {
 
     init(_ fault: VerificationFault) {
         self.init(.error, reason: fault.code.rawValue, detail: fault.detail)
-    }
-
-    private enum Key: String, CodingKey {
-        case id, verdict, reason, step, detail, counter, environment
-        case publicKey = "public_key"
-        case keyID = "key_id"
-        case appID = "app_id"
-        case osVersion = "os_version"
-        case validationCategory = "validation_category"
-        case bundleVersion = "bundle_version"
-        case leafNotBefore = "leaf_not_before"
-        case leafNotAfter = "leaf_not_after"
-        case trustRoot = "trust_root"
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        // `encode` and not `encodeIfPresent`: what is not known is null.
-        if let id { try container.encode(id, forKey: .id) }
-        try container.encode(verdict, forKey: .verdict)
-        try container.encode(reason, forKey: .reason)
-        try container.encode(step, forKey: .step)
-        try container.encode(detail, forKey: .detail)
-        guard verdict != .error else { return }
-        try container.encode(counter, forKey: .counter)
-        try container.encode(publicKey.map(Base64Text.encode), forKey: .publicKey)
-        try container.encode(keyID.map(Base64Text.encode), forKey: .keyID)
-        try container.encode(appID, forKey: .appID)
-        try container.encode(extensions?.validationCategory, forKey: .validationCategory)
-        try container.encode(extensions?.bundleVersion, forKey: .bundleVersion)
-        guard let attestation else { return }
-        try container.encode(attestation.environment, forKey: .environment)
-        try container.encode(attestation.osVersion, forKey: .osVersion)
-        try container.encode(attestation.leafNotBefore, forKey: .leafNotBefore)
-        try container.encode(attestation.leafNotAfter, forKey: .leafNotAfter)
-        try container.encode(attestation.trustRoot, forKey: .trustRoot)
     }
 }
 
@@ -98,7 +93,22 @@ extension VerificationAnswer {
         attestation = Attestation(
             environment: verified.environment.rawValue, osVersion: verified.osVersion,
             leafNotBefore: Timestamp(verified.leafNotBefore).rfc3339,
-            leafNotAfter: Timestamp(verified.leafNotAfter).rfc3339,
-            trustRoot: Root(name: verified.trustRoot.name, sha256: verified.trustRoot.sha256))
+            leafNotAfter: Timestamp(verified.leafNotAfter).rfc3339, trustRoot: Root(verified.trustRoot))
+    }
+
+    /// What an accepted receipt tells.
+    init(_ verified: VerifiedReceipt) {
+        self.init(.accepted)
+        publicKey = verified.publicKey
+        keyID = SHA256Digest.hash(verified.publicKey).bytes
+        appID = verified.appID.text
+        receipt = Receipt(
+            type: verified.type.rawValue, environment: verified.environment?.rawValue,
+            creationTime: Timestamp(verified.createdAt).rfc3339,
+            notBefore: verified.notBefore.map { Timestamp($0).rfc3339 },
+            expirationTime: Timestamp(verified.expiresAt).rfc3339, riskMetric: verified.riskMetric,
+            token: verified.token, isBoundToAttestation: verified.isBoundToAttestation,
+            signer: Signer(name: verified.signer, notAfter: Timestamp(verified.signerNotAfter).rfc3339),
+            trustRoot: Root(verified.trustRoot))
     }
 }

@@ -17,11 +17,10 @@ extension VerificationFields {
         if let roots = try Self.strings(object, "root") { fields.roots = roots }
         if let environment = try Self.string(object, "environment") { fields.environment = environment }
         if let at = try Self.string(object, "at") { fields.at = at }
-        switch object["require_receipt"] ?? .null {
-        case .null: break
-        case .bool(let flag): fields.requireReceipt = flag
-        default: throw .invalid("require_receipt", "is not true or false")
-        }
+        if let type = try Self.string(object, "type") { fields.receiptType = type }
+        if let token = try Self.string(object, "token") { fields.token = token }
+        if let flag = try Self.flag(object, "require_receipt") { fields.requireReceipt = flag }
+        if let flag = try Self.flag(object, "fresh") { fields.isFresh = flag }
         switch object["previous_counter"] ?? .null {
         case .null: break
         case .integer(let counter): fields.previousCounter = counter
@@ -41,6 +40,14 @@ extension VerificationFields {
         case .null: return nil
         case .string(let text): return text
         default: throw .invalid(key, "is not a string")
+        }
+    }
+
+    private static func flag(_ object: [String: JSONValue], _ key: String) throws(VerificationFault) -> Bool? {
+        switch object[key] ?? .null {
+        case .null: return nil
+        case .bool(let flag): return flag
+        default: throw .invalid(key, "is not true or false")
         }
     }
 

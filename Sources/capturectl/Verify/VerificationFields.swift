@@ -1,6 +1,3 @@
-import AppAttest
-import CaptureModel
-
 /// What a question consists of, by the names of the contract: the flags of the command line, the keys of a JSON line.
 struct VerificationFields {
     /// A value that is bytes: base64 text to be decoded, or the content of a file.
@@ -15,6 +12,9 @@ struct VerificationFields {
     var environment: String?
     var at: String?
     var requireReceipt: Bool?
+    var receiptType: String?
+    var token: String?
+    var isFresh: Bool?
     var previousCounter: Int64?
 
     /// The values that are bytes.
@@ -26,6 +26,7 @@ struct VerificationFields {
         case publicKey = "public_key"
         case assertion
         case clientData = "client_data"
+        case receipt
     }
 
     /// The bytes of a value that must be there.
@@ -42,27 +43,6 @@ struct VerificationFields {
         case .base64(let text):
             guard let bytes = Base64Text.decode(text) else { throw .invalid(name.rawValue, "is not base64") }
             return bytes
-        }
-    }
-
-    /// The apps that were named, at least one.
-    func apps() throws(VerificationFault) -> [AppID] {
-        guard !appIDs.isEmpty else { throw .missing("app_id") }
-        var apps: [AppID] = []
-        for text in appIDs {
-            guard let app = AppID(text) else { throw .invalid("app_id", "is not TEAMID.bundle.id") }
-            apps.append(app)
-        }
-        return apps
-    }
-
-    /// The clientDataHash as given, whatever its length, or SHA-256 over what it stands for.
-    func clientDataHash(orDigestOf name: Name) throws(VerificationFault) -> [UInt8] {
-        switch (try optional(.clientDataHash), try optional(name)) {
-        case (let hash?, nil): return hash
-        case (nil, let data?): return SHA256Digest.hash(data).bytes
-        case (nil, nil): throw .missing("\(name.rawValue) or client_data_hash")
-        case (_?, _?): throw .invalid(name.rawValue, "and client_data_hash exclude each other")
         }
     }
 }

@@ -18,6 +18,10 @@ struct VectorFile: Decodable {
     var leafNotBefore: String?
     var leafNotAfter: String?
     var expected: String?
+    var receiptValidAt: String?
+    var receiptExpected: String?
+    var receiptFields: ReceiptFields?
+    var refreshedReceipts: [RefreshedReceipt]?
     var assertions: [Assertion]?
     var base: String?
     var trustRoot: String?
@@ -31,6 +35,27 @@ struct VectorFile: Decodable {
         var counter: UInt32?
         var previousCounter: Int64?
         var appId: String?
+    }
+
+    /// What a receipt says, as the independent verifier read it.
+    struct ReceiptFields: Decodable {
+        struct Certificate: Decodable { var publicKeyX963: Data }
+
+        var appId: String
+        var attestedCertificate: Certificate
+        var token: String
+        var type: String
+        var environment: String
+        var creationTime: String
+        var notBefore: String?
+        var expirationTime: String
+        var riskMetric: String?
+    }
+
+    struct RefreshedReceipt: Decodable {
+        var receipt: Data
+        var validAt: String
+        var fields: ReceiptFields
     }
 
     var app: AppID { get throws { try #require(appId.flatMap { AppID($0) }) } }
@@ -66,6 +91,8 @@ struct VectorCase: Decodable, Sendable {
     var validAt: String?
     var publicKeyX963: Data?
     var previousCounter: Int64?
+    var receipt: Data?
+    var receiptValidAt: String?
 
     var app: AppID { get throws { try #require(appId.flatMap { AppID($0) }) } }
 

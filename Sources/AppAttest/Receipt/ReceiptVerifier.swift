@@ -1,0 +1,111 @@
+public import FoundationEssentials
+import X509
+
+/// Verifies Apple's receipts: those inside of attestations, and the renewed ones that carry a risk metric.
+///
+/// ```swift
+/// let verifier = ReceiptVerifier(policy: ReceiptPolicy())
+/// let expected = ReceiptExpectation(appID: app, publicKey: key, clientDataHash: hash, type: .attestation)
+/// let receipt = try verifier.verify(bytes, expected, at: receivedAt)
+/// ```
+///
+/// The first failing step gives the reason:
+/// 1. CMS signed data within the limits; 2. one signer, and its certificate is there; 3. its signature over the content;
+/// 4. names and signatures up to a pinned root; 5. constraints, usages and the signer's purpose; 6. validity at the given
+/// moment; 7. the fields; 8. the app; 9. the attested key; 10. the clientDataHash, in receipts of attestations; 11. type
+/// and environment; 12. the token of the renewed receipt; 13. the receipt's own times.
+///
+/// Nothing in the content is looked into before its signature and chain are good. Values of this type are cheap to copy
+/// and share a cache of verified intermediates.
+public struct ReceiptVerifier: Sendable {
+    /// What is accepted.
+    public let policy: ReceiptPolicy
+
+    private let chains: ReceiptChainVerifier
+
+    /// Creates a verifier with an empty cache.
+    public init(policy: ReceiptPolicy = ReceiptPolicy()) {
+        self.policy = policy
+        chains = ReceiptChainVerifier(
+            roots: policy.roots, authoritiesMax: policy.limits.authoritiesMax,
+            cache: IntermediateCache(capacity: policy.limits.cachedIntermediatesMax))
+    }
+
+    /// Verifies one receipt as of a moment: the one at which it was received, not the one at which it is looked at,
+    /// because signers change every year.
+    ///
+    /// - Throws: ``ReceiptError`` for the first step that fails.
+    public func verify(
+        _ receipt: [UInt8], _ expectation: ReceiptExpectation, at moment: Date
+    ) throws(ReceiptError) -> VerifiedReceipt {
+        let envelope = try SignedReceipt(receipt, limits: policy.limits)
+        let signer = try Self.certificate(of: envelope)
+        try Self.checkSignature(envelope, by: signer)
+        let root = try chains.verify(signer, among: envelope.certificates, at: moment)
+        let payload = try ReceiptPayload(envelope.content, limits: policy.limits.ber)
+        let type = try Self.checkClaims(payload, expectation)
+        try checkTimes(payload, at: moment)
+        return VerifiedReceipt(
+            type: type, appID: expectation.appID, publicKey: expectation.publicKey,
+            environment: payload.environment, token: payload.token, createdAt: payload.createdAt,
+            expiresAt: payload.expiresAt, notBefore: payload.notBefore, riskMetric: payload.riskMetric,
+            isBoundToAttestation: type == .attestation && expectation.clientDataHash != nil,
+            signer: signer.commonName, signerNotAfter: signer.notAfter, trustRoot: root)
+    }
+
+    /// Step 2: the one certificate that the signer is named by.
+    private static func certificate(of envelope: SignedReceipt) throws(ReceiptError) -> X509Certificate {
+        let named = envelope.certificates.filter {
+            $0.serialNumber == envelope.signer.serialNumber && $0.issuer == envelope.signer.issuer
+        }
+        guard let certificate = named.first, named.count == 1 else { throw ReceiptError(.signerCertificateMissing) }
+        return certificate
+    }
+
+    /// Step 3: over the content itself, as Apple signs.
+    ///
+    /// Receipts of 2020 have signed attributes, and yet the signature is over the content, against RFC 5652. One made by
+    /// that rule, over attributes that hold the content's digest, is as good.
+    private static func checkSignature(
+        _ envelope: SignedReceipt, by certificate: X509Certificate
+    ) throws(ReceiptError) {
+        let signer = envelope.signer
+        guard signer.usesSHA256, let key = certificate.publicKey else { throw ReceiptError(.algorithmUnsupported) }
+        func signed(_ bytes: [UInt8]) -> Bool {
+            key.isValidSignature(signer.signature, for: bytes, signatureAlgorithm: .ecdsaWithSHA256)
+        }
+        guard signed(envelope.content) || signer.attributesCover(envelope.content) && signed(signer.signedAttributesDER)
+        else { throw ReceiptError(.signatureInvalid) }
+    }
+
+    /// Steps 8 to 12: whose receipt it is.
+    private static func checkClaims(
+        _ payload: ReceiptPayload, _ expectation: ReceiptExpectation
+    ) throws(ReceiptError) -> ReceiptType {
+        guard payload.appID.elementsEqual(expectation.appID.text.utf8) else { throw ReceiptError(.appIDMismatch) }
+        guard payload.publicKey == expectation.publicKey else { throw ReceiptError(.publicKeyMismatch) }
+        if payload.type == .attestation, let hash = expectation.clientDataHash {
+            guard payload.clientDataHash?.elementsEqual(hash) == true else {
+                throw ReceiptError(.clientDataHashMismatch)
+            }
+        }
+        guard let type = payload.type, expectation.type ?? type == type else { throw ReceiptError(.typeMismatch) }
+        if let environment = expectation.environment {
+            guard payload.environment == environment else { throw ReceiptError(.environmentMismatch) }
+        }
+        if let token = expectation.token {
+            guard payload.token.utf8.elementsEqual(token.utf8) else { throw ReceiptError(.tokenMismatch) }
+        }
+        return type
+    }
+
+    /// Step 13: the receipt's own times.
+    private func checkTimes(_ payload: ReceiptPayload, at moment: Date) throws(ReceiptError) {
+        guard moment <= payload.expiresAt else { throw ReceiptError(.expired) }
+        let age = moment.timeIntervalSince(payload.createdAt)
+        guard age >= -(policy.clockSkewMax / .seconds(1)) else { throw ReceiptError(.createdLater) }
+        if let ageMax = policy.ageMax {
+            guard age <= ageMax / .seconds(1) else { throw ReceiptError(.stale) }
+        }
+    }
+}

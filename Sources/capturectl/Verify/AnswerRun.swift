@@ -1,0 +1,22 @@
+import ArgumentParser
+
+/// Asks one question or many, and prints the answers.
+enum AnswerRun {
+    /// The question of a command, put with one set of fields.
+    typealias Answer = (VerificationFields) throws(VerificationFault) -> VerificationAnswer
+
+    /// Answers the command line, or each line of standard input with the command line's fields for what it leaves out.
+    ///
+    /// For the one question it throws exit code 1 for a rejection, and bad usage if the question makes no sense.
+    static func give(_ fields: VerificationFields, jsonLines: Bool, _ answer: Answer) throws {
+        guard !jsonLines else { return try LineAnswers(defaults: fields).run(answer) }
+        let result: VerificationAnswer
+        do throws(VerificationFault) {
+            result = try answer(fields)
+        } catch {
+            throw ValidationError("\(error.detail) (\(error.code.rawValue))")
+        }
+        print(try JSONText.write(result))
+        guard result.verdict == .accepted else { throw ExitCode(1) }
+    }
+}

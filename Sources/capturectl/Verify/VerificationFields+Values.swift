@@ -1,0 +1,83 @@
+import AppAttest
+import CaptureModel
+import Crypto
+import FoundationEssentials
+
+/// The fields as what they stand for.
+extension VerificationFields {
+    /// The apps that were named, at least one.
+    func apps() throws(VerificationFault) -> [AppID] {
+        guard !appIDs.isEmpty else { throw .missing("app_id") }
+        var apps: [AppID] = []
+        for text in appIDs {
+            guard let app = AppID(text) else { throw .invalid("app_id", "is not TEAMID.bundle.id") }
+            apps.append(app)
+        }
+        return apps
+    }
+
+    /// The one app that a key was registered for.
+    func app() throws(VerificationFault) -> AppID {
+        let apps = try apps()
+        guard apps.count == 1, let app = apps.first else {
+            throw .invalid("app_id", "is more than the one app that the key was registered for")
+        }
+        return app
+    }
+
+    /// The public key as X9.63 when it came as SubjectPublicKeyInfo; any other bytes as they are.
+    func publicKeyX963() throws(VerificationFault) -> [UInt8] {
+        let bytes = try required(.publicKey)
+        guard bytes.count != 65, let key = try? P256.Signing.PublicKey(derRepresentation: bytes) else { return bytes }
+        return Array(key.x963Representation)
+    }
+
+    /// The clientDataHash as given, whatever its length, or SHA-256 over what it stands for.
+    func clientDataHash(orDigestOf name: Name) throws(VerificationFault) -> [UInt8] {
+        guard let hash = try optionalClientDataHash(orDigestOf: name) else {
+            throw .missing("\(name.rawValue) or client_data_hash")
+        }
+        return hash
+    }
+
+    /// The same, if either was given.
+    func optionalClientDataHash(orDigestOf name: Name) throws(VerificationFault) -> [UInt8]? {
+        switch (try optional(.clientDataHash), try optional(name)) {
+        case (let hash?, nil): return hash
+        case (nil, let data?): return SHA256Digest.hash(data).bytes
+        case (nil, nil): return nil
+        case (_?, _?): throw .invalid(name.rawValue, "and client_data_hash exclude each other")
+        }
+    }
+
+    /// When the evidence was received; without a time, now.
+    func moment(_ now: TimeSource) throws(VerificationFault) -> Date {
+        guard let at else { return now().date }
+        guard let moment = Timestamp(rfc3339: at) else { throw .invalid("at", "is not an RFC 3339 time") }
+        return moment.date
+    }
+
+    /// The environments that are accepted; nil when none was named.
+    func environments() throws(VerificationFault) -> Set<AppAttest.AttestEnvironment>? {
+        guard let environment else { return nil }
+        if environment == "any" { return Set(AppAttest.AttestEnvironment.allCases) }
+        guard let named = AppAttest.AttestEnvironment(rawValue: environment) else {
+            throw .invalid("environment", "is not production, development or any")
+        }
+        return [named]
+    }
+
+    /// The roots that were given; without any, Apple's.
+    func trustRoots(orApples root: TrustRoot) throws(VerificationFault) -> [TrustRoot] {
+        guard !roots.isEmpty else { return [root] }
+        var trusted: [TrustRoot] = []
+        for pem in roots {
+            do throws(AttestationError) {
+                trusted.append(try TrustRoot(pem: pem))
+            } catch {
+                throw .invalid("root", "is not a certificate in PEM")
+            }
+        }
+        return trusted
+    }
+}

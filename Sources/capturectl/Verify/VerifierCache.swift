@@ -1,0 +1,16 @@
+/// Keeps a verifier per settings, so that many lines share what it remembers.
+struct VerifierCache<Settings: Hashable, Verifier> {
+    private var verifiers: [Settings: Verifier] = [:]
+    private let countMax = 64
+
+    /// The verifier for these settings; when there are too many it starts over.
+    mutating func verifier(
+        for settings: Settings, _ make: () throws(VerificationFault) -> Verifier
+    ) throws(VerificationFault) -> Verifier {
+        if let verifier = verifiers[settings] { return verifier }
+        let verifier = try make()
+        if verifiers.count >= countMax { verifiers.removeAll() }
+        verifiers[settings] = verifier
+        return verifier
+    }
+}

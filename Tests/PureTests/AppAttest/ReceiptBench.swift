@@ -1,0 +1,118 @@
+import AppAttest
+import Crypto
+import DeviceSimulator
+import Foundation
+import SwiftASN1
+import Testing
+import X509
+
+/// One simulated device whose receipts can be changed before and after they are signed.
+struct ReceiptBench: Sendable {
+    static let moment = Date(timeIntervalSince1970: 1_790_000_000)
+    static let app = AppID("TEAM123456.org.example.camera")!
+    static let hash = Array(SHA256.hash(data: Array("challenge".utf8)))
+
+    let authority: TestCertificateAuthority
+    let device = SimulatedDevice(appID: app.text)
+    let issuer: TestReceiptIssuer
+    let content: ReceiptContent
+
+    init() throws {
+        authority = try TestCertificateAuthority(at: Self.moment)
+        issuer = try TestReceiptIssuer(authority: authority, at: Self.moment)
+        content = try device.receiptContent(clientDataHash: Self.hash, authority: authority, at: Self.moment)
+    }
+
+    var expectation: ReceiptExpectation {
+        ReceiptExpectation(
+            appID: Self.app, publicKey: device.publicKey, clientDataHash: Self.hash, environment: .production)
+    }
+
+    func policy(_ change: (inout ReceiptPolicy) -> Void = { _ in }) throws -> ReceiptPolicy {
+        var policy = ReceiptPolicy(roots: [try TrustRoot(pem: authority.rootPEM)])
+        change(&policy)
+        return policy
+    }
+
+    /// The code that a receipt is rejected with; nil when it is accepted.
+    func code(
+        _ receipt: [UInt8], at moment: Date = moment, _ change: (inout ReceiptPolicy) -> Void = { _ in }
+    ) throws -> ReceiptError.Code? {
+        let verifier = ReceiptVerifier(policy: try policy(change))
+        do throws(ReceiptError) {
+            _ = try verifier.verify(receipt, expectation, at: moment)
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    /// The same for the content with a change, under a good signature.
+    func code(content change: (inout ReceiptContent) -> Void) throws -> ReceiptError.Code? {
+        var content = content
+        change(&content)
+        return try code(issuer.sign(content))
+    }
+}
+
+/// A chain of authorities of any shape, for the checks that no real chain reaches.
+struct ReceiptChainForge {
+    struct Link {
+        var name: String
+        var issuer: String
+        var extensions: [Certificate.Extension]
+        let key = P256.Signing.PrivateKey()
+
+        static func authority(
+            _ name: String, issuer: String = "root", pathLength: Int? = nil, isCritical: Bool = true,
+            usage: KeyUsage = KeyUsage(keyCertSign: true)
+        ) throws -> Link {
+            Link(
+                name: name, issuer: issuer,
+                extensions: [
+                    try .init(BasicConstraints.isCertificateAuthority(maxPathLength: pathLength), critical: isCritical),
+                    try .init(usage, critical: true),
+                ])
+        }
+
+        static func signer(issuer: String, usage: KeyUsage = KeyUsage(digitalSignature: true)) throws -> Link {
+            Link(
+                name: "signer", issuer: issuer,
+                extensions: [
+                    try .init(BasicConstraints.notCertificateAuthority, critical: true),
+                    try .init(usage, critical: true),
+                ])
+        }
+    }
+
+    static let unknownCritical = Certificate.Extension(oid: [1, 2, 3, 4], critical: true, value: [0x05, 0x00])
+
+    var links: [Link]
+    var root: Link
+
+    /// Takes the links from the signer up; without a root among them, one that allows everything.
+    init(_ links: [Link], root: Link? = nil) throws {
+        self.links = links
+        self.root = try root ?? .authority("root")
+    }
+
+    private func certificate(_ link: Link) throws -> Certificate {
+        let above = ([root] + links).first { $0.name == link.issuer }
+        let moment = ReceiptBench.moment
+        return try Certificate(
+            // The first bit makes DER write a zero in front.
+            version: .v3, serialNumber: .init(bytes: [0x80, 0x01]), publicKey: .init(link.key.publicKey),
+            notValidBefore: moment.addingTimeInterval(-86_400), notValidAfter: moment.addingTimeInterval(86_400),
+            issuer: DistinguishedName { CommonName(link.issuer) }, subject: DistinguishedName { CommonName(link.name) },
+            signatureAlgorithm: .ecdsaWithSHA256, extensions: Certificate.Extensions(link.extensions),
+            issuerPrivateKey: .init(above?.key ?? link.key))
+    }
+
+    func issuer() throws -> TestReceiptIssuer {
+        let signer = try #require(links.first)
+        return try TestReceiptIssuer(
+            key: signer.key, certificates: links.map { try AttestationForge.der(certificate($0)) })
+    }
+
+    func trustRoot() throws -> TrustRoot { try TrustRoot(pem: certificate(root).serializeAsPEM().pemString) }
+}
