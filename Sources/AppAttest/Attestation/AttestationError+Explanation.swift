@@ -25,6 +25,7 @@ extension AttestationError.Code {
         case .credentialIDMismatch, .publicKeyMismatch: 14
         case .appIDMismatch, .validationCategoryNotAllowed, .bundleVersionNotAllowed: 15
         case .accessControlMismatch: 16
+        case .receiptRejected: 17
         case .rootMalformed: nil
         }
     }
@@ -82,6 +83,7 @@ extension AttestationError.Code {
         case .validationCategoryNotAllowed: "the app's validation category is not allowed"
         case .bundleVersionNotAllowed: "the app's bundle version is not allowed"
         case .accessControlMismatch: "the key's access control list is not the required one"
+        case .receiptRejected: "the receipt is not accepted"
         case .rootMalformed: "the trust root is not a PEM certificate with a usable key"
         }
     }

@@ -7,12 +7,23 @@ public struct AttestationError: Error, Sendable {
     /// What it means, in words for people.
     public let message: String
 
+    /// What is wrong with the receipt, when the code is `RECEIPT_REJECTED`.
+    public let receipt: ReceiptError?
+
     /// The step of the verification it belongs to (``AttestationVerifier`` lists them); `nil` outside of one.
     public var step: Int? { code.step }
 
     init(_ code: Code, detail: String? = nil) {
         self.code = code
         self.message = detail.map { "\(code.explanation): \($0)" } ?? code.explanation
+        self.receipt = nil
+    }
+
+    init(_ receipt: ReceiptError) {
+        let code = Code.receiptRejected
+        self.code = code
+        self.message = "\(code.explanation): \(receipt)"
+        self.receipt = receipt
     }
 }
 
@@ -129,6 +140,8 @@ extension AttestationError {
         case bundleVersionNotAllowed = "BUNDLE_VERSION_NOT_ALLOWED"
         /// The leaf's access control list is not the one that the policy asks for.
         case accessControlMismatch = "ACCESS_CONTROL_MISMATCH"
+        /// The receipt is not accepted by the policy's rules for receipts.
+        case receiptRejected = "RECEIPT_REJECTED"
         /// A trust root given to this library is not a PEM certificate with a usable key.
         case rootMalformed = "ROOT_MALFORMED"
     }

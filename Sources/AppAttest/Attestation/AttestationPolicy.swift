@@ -9,9 +9,9 @@ public struct AttestationPolicy: Sendable {
     /// The roots that a chain may end in; default Apple's alone.
     public var roots: [TrustRoot]
     /// Whether an attestation without a receipt is refused; default true.
-    ///
-    /// The receipt is not looked into here.
     public var requireReceipt: Bool
+    /// What a receipt that is there must satisfy; `nil`, the default, does not look into it.
+    public var receipts: ReceiptPolicy?
     /// The validation categories taken where iOS 27 names one; `nil`, the default, takes any.
     public var validationCategories: Set<Int>?
     /// The lowest bundle version taken where iOS 27 names one; `nil`, the default, takes any.
@@ -53,6 +53,7 @@ public struct AttestationPolicy: Sendable {
         environments: Set<AttestEnvironment> = [.production],
         roots: [TrustRoot] = [.appleAppAttestation],
         requireReceipt: Bool = true,
+        receipts: ReceiptPolicy? = nil,
         validationCategories: Set<Int>? = nil,
         bundleVersionMinimum: String? = nil,
         accessControl: [UInt8]? = nil,
@@ -62,6 +63,7 @@ public struct AttestationPolicy: Sendable {
         self.environments = environments
         self.roots = roots
         self.requireReceipt = requireReceipt
+        self.receipts = receipts
         self.validationCategories = validationCategories
         self.bundleVersionMinimum = bundleVersionMinimum
         self.accessControl = accessControl

@@ -15,7 +15,8 @@ public import FoundationEssentials
 /// 4. the certificates parse; 5. names and signatures up to a pinned root; 6. constraints and usages; 7. validity at the
 /// given moment; 8. the nonce; 9. the leaf's key and the key id; 10. the authenticator data's structure; 11. the app;
 /// 12. the counter; 13. the environment; 14. the credential is the leaf's key; 15. the app id that Apple certified and
-/// the extensions of iOS 27; 16. the access control list, if the policy names one.
+/// the extensions of iOS 27; 16. the access control list, if the policy names one; 17. the receipt, if the policy looks
+/// into it: ``AttestationError/receipt`` then tells which of ``ReceiptVerifier``'s steps failed.
 ///
 /// Values of this type are cheap to copy and share a cache of verified intermediates.
 public struct AttestationVerifier: Sendable {
@@ -23,12 +24,14 @@ public struct AttestationVerifier: Sendable {
     public let policy: AttestationPolicy
 
     private let chains: CertificateChainVerifier
+    private let receipts: ReceiptVerifier?
 
     /// Creates a verifier with an empty cache.
     public init(policy: AttestationPolicy) {
         self.policy = policy
         self.chains = CertificateChainVerifier(
             roots: policy.roots, cache: IntermediateCache(capacity: policy.limits.cachedIntermediatesMax))
+        self.receipts = policy.receipts.map { ReceiptVerifier(policy: $0) }
     }
 
     /// Verifies one attestation as of a moment: the one at which it was received, not the one at which it is looked at,
@@ -50,9 +53,15 @@ public struct AttestationVerifier: Sendable {
         let data = try Self.parse(object.authenticatorData)
         let (appID, environment) = try checkClaims(data, keyID: keyID, publicKey: publicKey)
         try checkPolicy(data.extensions, chain.leaf, appID)
+        let receipt = try verify(
+            object.receipt,
+            ReceiptExpectation(
+                appID: appID, publicKey: publicKey, clientDataHash: clientDataHash, type: .attestation,
+                environment: environment),
+            at: moment)
         return VerifiedAttestation(
             keyID: keyID, publicKey: publicKey, appID: appID, environment: environment,
-            trustRoot: chain.intermediate.root, counter: data.counter, receipt: object.receipt,
+            trustRoot: chain.intermediate.root, counter: data.counter, receipt: object.receipt, verifiedReceipt: receipt,
             certificateChain: [object.leaf, object.intermediate],
             leafNotBefore: chain.leaf.notBefore, leafNotAfter: chain.leaf.notAfter,
             osVersion: chain.leaf.systemVersion, extensions: data.extensions)
@@ -134,6 +143,18 @@ public struct AttestationVerifier: Sendable {
             guard leaf.accessControl?.elementsEqual(required) == true else {
                 throw AttestationError(.accessControlMismatch)
             }
+        }
+    }
+
+    /// Step 17: the receipt is for this key and this attestation; nil when the policy does not look, or there is none.
+    private func verify(
+        _ receipt: [UInt8], _ expectation: ReceiptExpectation, at moment: Date
+    ) throws(AttestationError) -> VerifiedReceipt? {
+        guard let receipts, !receipt.isEmpty || policy.requireReceipt else { return nil }
+        do throws(ReceiptError) {
+            return try receipts.verify(receipt, expectation, at: moment)
+        } catch {
+            throw AttestationError(error)
         }
     }
 }

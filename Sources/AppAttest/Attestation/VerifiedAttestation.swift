@@ -14,8 +14,10 @@ public struct VerifiedAttestation: Sendable {
     public let trustRoot: TrustRoot
     /// The counter to start from; always 0.
     public let counter: UInt32
-    /// Apple's receipt as it came, not looked into; empty when the policy does not require one and there is none.
+    /// Apple's receipt as it came; empty when the policy does not require one and there is none.
     public let receipt: [UInt8]
+    /// What the receipt says; `nil` when the policy does not look into receipts, or there is none.
+    public let verifiedReceipt: VerifiedReceipt?
     /// The certificates as DER, leaf first, without the root.
     public let certificateChain: [[UInt8]]
     /// When the leaf's validity starts.

@@ -74,20 +74,13 @@ struct SignedReceipt {
             _ = try fields.next(BERElement.set)
             let encapsulated = try fields.next(BERElement.sequence)
             content = try Self.content(fields.contents(of: encapsulated))
-            let certificates = try fields.optional(BERElement.context(0)).map { fields.contents(of: $0) }
+            let certificates = try fields.optional(BERElement.context(0))
             _ = try fields.optional(BERElement.context(1))
-            var signers = fields.contents(of: try fields.next(BERElement.set))
+            let signers = try fields.next(BERElement.set)
             try fields.finish()
-            self.certificates =
-                try certificates.map { (reader) throws(BERError) in
-                    try Self.certificates(reader, countMax: certificatesMax)
-                } ?? []
-            let first = signers.isAtEnd ? nil : try signers.next(BERElement.sequence)
-            signer =
-                try signers.isAtEnd
-                ? first.map { (element) throws(BERError) in
-                    try ReceiptSigner(signers.contents(of: element))
-                } : nil
+            self.certificates = try Self.certificates(
+                certificates.map { fields.contents(of: $0) }, countMax: certificatesMax)
+            signer = try Self.signer(fields.contents(of: signers))
         }
 
         /// The octets of the content, its pieces put together; no piece consists of pieces itself.
@@ -112,18 +105,25 @@ struct SignedReceipt {
         }
 
         private static func certificates(
-            _ reader: BERReader, countMax: Int
+            _ set: BERReader?, countMax: Int
         ) throws(BERError) -> [ArraySlice<UInt8>] {
-            var reader = reader
+            guard var set else { return [] }
             var certificates: [ArraySlice<UInt8>] = []
-            while !reader.isAtEnd {
-                let certificate = try reader.next(BERElement.sequence).encoded
+            while !set.isAtEnd {
+                let certificate = try set.next(BERElement.sequence).encoded
                 guard certificates.count < countMax else {
                     throw BERError(code: .tooMany, offset: certificate.startIndex)
                 }
                 certificates.append(certificate)
             }
             return certificates
+        }
+
+        private static func signer(_ set: BERReader) throws(BERError) -> ReceiptSigner? {
+            var set = set
+            guard !set.isAtEnd else { return nil }
+            let signer = try set.next(BERElement.sequence)
+            return set.isAtEnd ? try ReceiptSigner(set.contents(of: signer)) : nil
         }
     }
 }

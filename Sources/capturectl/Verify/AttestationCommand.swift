@@ -19,8 +19,8 @@ struct AttestationVerify: ParsableCommand {
             with or without padding. @FILE reads a file: its bytes as they are, or, for the attestation, base64 text.
 
             With --json-lines each line of standard input is an object with app_id (string or list), key_id, \
-            attestation, challenge or client_data_hash, environment, at, root (PEM text or list), require_receipt and \
-            id, which is repeated; flags given apply to lines that do not say otherwise. A line that makes no sense gets \
+            attestation, challenge or client_data_hash, environment, at, root (PEM text or list), require_receipt, \
+            verify_receipt and id, which is repeated; flags given apply to lines that do not say otherwise. A line that makes no sense gets \
             the verdict "error", and the run goes on; it exits 0 when every line was answered.
             """
     )
@@ -48,6 +48,9 @@ struct AttestationVerify: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Refuse an attestation without a receipt.")
     var requireReceipt = true
 
+    @Flag(help: "Verify the receipt too; its reason then stands for the attestation's.")
+    var verifyReceipt = false
+
     @Flag(help: "Answer each line of standard input.")
     var jsonLines = false
 
@@ -67,6 +70,7 @@ struct AttestationVerify: ParsableCommand {
         fields.bytes[.clientDataHash] = clientDataHash.map { .base64($0) }
         fields.environment = environment
         fields.requireReceipt = requireReceipt
+        fields.verifyReceipt = verifyReceipt
         try trust.fill(&fields)
         return fields
     }

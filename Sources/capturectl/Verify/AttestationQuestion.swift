@@ -9,6 +9,7 @@ struct AttestationQuestion {
         var environments: Set<AppAttest.AttestEnvironment>
         var roots: [String]
         var requireReceipt: Bool
+        var verifyReceipt: Bool
     }
 
     private let now: TimeSource
@@ -31,7 +32,8 @@ struct AttestationQuestion {
             return VerificationAnswer(verified)
         } catch {
             var answer = VerificationAnswer(
-                .rejected, reason: error.code.rawValue, step: error.step, detail: error.message)
+                .rejected, reason: error.receipt?.code.rawValue ?? error.code.rawValue, step: error.step,
+                detail: error.receipt?.message ?? error.message)
             answer.attestation = VerificationAnswer.Attestation()
             return answer
         }
@@ -40,13 +42,15 @@ struct AttestationQuestion {
     private mutating func verifier(_ fields: VerificationFields) throws(VerificationFault) -> AttestationVerifier {
         let settings = Settings(
             appIDs: try fields.apps(), environments: try fields.environments() ?? [.production], roots: fields.roots,
-            requireReceipt: fields.requireReceipt ?? true)
+            requireReceipt: fields.requireReceipt ?? true, verifyReceipt: fields.verifyReceipt ?? false)
         return try verifiers.verifier(for: settings) { () throws(VerificationFault) in
-            AttestationVerifier(
-                policy: AttestationPolicy(
-                    appIDs: settings.appIDs, environments: settings.environments,
-                    roots: try fields.trustRoots(orApples: .appleAppAttestation),
-                    requireReceipt: settings.requireReceipt))
+            var policy = AttestationPolicy(
+                appIDs: settings.appIDs, environments: settings.environments,
+                roots: try fields.trustRoots(orApples: .appleAppAttestation), requireReceipt: settings.requireReceipt)
+            if settings.verifyReceipt {
+                policy.receipts = ReceiptPolicy(roots: try fields.trustRoots(orApples: .appleRootG3))
+            }
+            return AttestationVerifier(policy: policy)
         }
     }
 }

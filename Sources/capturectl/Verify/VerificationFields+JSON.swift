@@ -20,6 +20,7 @@ extension VerificationFields {
         if let type = try Self.string(object, "type") { fields.receiptType = type }
         if let token = try Self.string(object, "token") { fields.token = token }
         if let flag = try Self.flag(object, "require_receipt") { fields.requireReceipt = flag }
+        if let flag = try Self.flag(object, "verify_receipt") { fields.verifyReceipt = flag }
         if let flag = try Self.flag(object, "fresh") { fields.isFresh = flag }
         switch object["previous_counter"] ?? .null {
         case .null: break

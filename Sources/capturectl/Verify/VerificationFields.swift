@@ -12,6 +12,7 @@ struct VerificationFields {
     var environment: String?
     var at: String?
     var requireReceipt: Bool?
+    var verifyReceipt: Bool?
     var receiptType: String?
     var token: String?
     var isFresh: Bool?

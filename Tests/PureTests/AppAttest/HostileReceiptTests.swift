@@ -1,4 +1,5 @@
 import AppAttest
+import CaptureModel
 import DeviceSimulator
 import Foundation
 import Testing
@@ -55,15 +56,50 @@ import X509
         #expect(throws: SimulatorError(.receipt, "")) { try bench.issuer.renew([1, 2], riskMetric: 1, at: later) }
     }
 
-    @Test func `stand inside of attestations`() throws {
-        let attestation = try bench.device.attest(
-            clientDataHash: ReceiptBench.hash, authority: bench.authority, at: ReceiptBench.moment,
-            receipts: bench.issuer)
-        let policy = AttestationPolicy(appIDs: [ReceiptBench.app], roots: [try TrustRoot(pem: bench.authority.rootPEM)])
-        let verified = try AttestationVerifier(policy: policy).verify(
-            attestation: attestation, keyID: bench.device.keyID.bytes, clientDataHash: ReceiptBench.hash,
-            at: ReceiptBench.moment)
+    @Test func `stand inside of attestations, and are verified with them if the policy says so`() throws {
+        func attestation(_ receipts: TestReceiptIssuer?, _ flaw: AttestationFlaw? = nil) throws -> [UInt8] {
+            try bench.device.attest(
+                clientDataHash: ReceiptBench.hash, authority: bench.authority, at: ReceiptBench.moment, flaw: flaw,
+                receipts: receipts)
+        }
+        func verify(_ attestation: [UInt8], _ change: (inout AttestationPolicy) -> Void = { _ in }) throws
+            -> VerifiedAttestation
+        {
+            var policy = AttestationPolicy(
+                appIDs: [ReceiptBench.app], roots: [try TrustRoot(pem: bench.authority.rootPEM)],
+                receipts: try bench.policy())
+            change(&policy)
+            return try AttestationVerifier(policy: policy).verify(
+                attestation: attestation, keyID: bench.device.keyID.bytes, clientDataHash: ReceiptBench.hash,
+                at: ReceiptBench.moment)
+        }
+        let verified = try verify(attestation(bench.issuer))
+        #expect(verified.verifiedReceipt?.isBoundToAttestation == true)
         #expect(try bench.code(verified.receipt) == nil)
+        let stranger = try TestReceiptIssuer(
+            authority: TestCertificateAuthority(at: ReceiptBench.moment), at: ReceiptBench.moment)
+        for (receipts, code) in [(nil, .malformed), (stranger, .rootUntrusted)]
+            as [(TestReceiptIssuer?, ReceiptError.Code)]
+        {
+            let bytes = try attestation(receipts)
+            let error = #expect(throws: AttestationError.self) { try verify(bytes) }
+            #expect(error?.code == .receiptRejected && error?.step == 17 && error?.receipt?.code == code)
+            #expect(try verify(bytes) { $0.receipts = nil }.verifiedReceipt == nil)
+        }
+        let without = try verify(attestation(nil, .receiptMissing)) { $0.requireReceipt = false }
+        #expect(without.receipt.isEmpty && without.verifiedReceipt == nil)
+    }
+
+    @Test func `of another attestation of the same key are told apart`() throws {
+        var expectation = bench.expectation
+        expectation.clientDataHash = Array(ReceiptBench.hash.reversed())
+        let (receipt, verifier) = (try bench.issuer.sign(bench.content), ReceiptVerifier(policy: try bench.policy()))
+        let error = #expect(throws: ReceiptError.self) {
+            try verifier.verify(receipt, expectation, at: ReceiptBench.moment)
+        }
+        #expect(error?.code == .clientDataHashMismatch && error?.step == 10)
+        expectation.clientDataHash = nil
+        #expect(try !verifier.verify(receipt, expectation, at: ReceiptBench.moment).isBoundToAttestation)
     }
 
     @Test func `are refused beyond each limit`() throws {

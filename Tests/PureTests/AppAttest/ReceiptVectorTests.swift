@@ -50,12 +50,12 @@ import Testing
     func `a mutated real receipt gets the expected reason`(_ item: VectorCase) throws {
         let expectation = ReceiptExpectation(
             appID: try item.app, publicKey: Array(try #require(item.publicKeyX963)))
-        let moment = try VectorFile.moment(item.receiptValidAt)
+        let (receipt, moment) = (Array(try #require(item.receipt)), try VectorFile.moment(item.receiptValidAt))
         // Twice: the second time the intermediate comes from the cache, and the verdict must not change.
         for _ in 0..<2 {
             let verdict: String?
             do throws(ReceiptError) {
-                _ = try Self.verifier.verify(Array(try #require(item.receipt)), expectation, at: moment)
+                _ = try Self.verifier.verify(receipt, expectation, at: moment)
                 verdict = "valid"
             } catch {
                 verdict = error.code.vectorCode

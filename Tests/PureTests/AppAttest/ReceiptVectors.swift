@@ -58,8 +58,6 @@ struct ReceiptVector: CustomTestStringConvertible, Sendable {
     }
 }
 
-extension VectorFile.ReceiptFields: Sendable {}
-
 extension ReceiptError.Code {
     /// The code of the independent verifier, or of the rules it follows, for the same check; nil where there is none.
     var vectorCode: String? {

@@ -38,8 +38,8 @@ struct VectorFile: Decodable {
     }
 
     /// What a receipt says, as the independent verifier read it.
-    struct ReceiptFields: Decodable {
-        struct Certificate: Decodable { var publicKeyX963: Data }
+    struct ReceiptFields: Decodable, Sendable {
+        struct Certificate: Decodable, Sendable { var publicKeyX963: Data }
 
         var appId: String
         var attestedCertificate: Certificate
@@ -167,7 +167,7 @@ extension AttestationError.Code {
         case .credentialIDMismatch: "credential-id"
         case .publicKeyMismatch: "cose-key-mismatch"
         case .pathTooLong, .leafKeyUsage, .criticalExtensionUnknown, .appIDMismatch, .validationCategoryNotAllowed,
-            .bundleVersionNotAllowed, .accessControlMismatch, .rootMalformed:
+            .bundleVersionNotAllowed, .accessControlMismatch, .receiptRejected, .rootMalformed:
             nil
         }
     }
