@@ -61,7 +61,8 @@ public struct AttestationVerifier: Sendable {
             at: moment)
         return VerifiedAttestation(
             keyID: keyID, publicKey: publicKey, appID: appID, environment: environment,
-            trustRoot: chain.intermediate.root, counter: data.counter, receipt: object.receipt, verifiedReceipt: receipt,
+            trustRoot: chain.intermediate.root, counter: data.counter, receipt: object.receipt,
+            verifiedReceipt: receipt,
             certificateChain: [object.leaf, object.intermediate],
             leafNotBefore: chain.leaf.notBefore, leafNotAfter: chain.leaf.notAfter,
             osVersion: chain.leaf.systemVersion, extensions: data.extensions)

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every beginning and every damaged byte of receipts, and bytes at random: none may crash, none may say something else.
+/// Beginnings, damaged bytes and mixed pieces of receipts, and bytes at random: none may crash, none may mislead.
 @Suite(.timeLimit(.minutes(5))) struct `Damaged receipts` {
     private static let vectors = ReceiptVector.all.filter { $0.expected == "valid" }
 
@@ -22,9 +22,10 @@ import Testing
     func `a damaged receipt is rejected, or says the same as before`(_ vector: ReceiptVector) throws {
         let verifier = ReceiptVerifier()
         let genuine = try verifier.verify(vector.bytes, vector.expectation, at: vector.moment)
-        for offset in vector.bytes.indices {
+        // An odd step, so that headers, lengths and values are hit, with the lowest and the highest bit in turn.
+        for (turn, offset) in stride(from: 0, to: vector.bytes.count, by: 19).enumerated() {
             var damaged = vector.bytes
-            damaged[offset] ^= offset.isMultiple(of: 2) ? 0x01 : 0x80
+            damaged[offset] ^= turn.isMultiple(of: 2) ? 0x01 : 0x80
             // Versions, the root's certificate and early signed attributes are covered by no signature that is used.
             if let other = try? verifier.verify(damaged, vector.expectation, at: vector.moment) {
                 #expect(other.token == genuine.token && other.createdAt == genuine.createdAt, "byte \(offset)")
@@ -40,7 +41,7 @@ import Testing
         let seeds = try ReceiptForm.allCases.map { try bench.issuer.sign(bench.content, form: $0) }
         let verifier = ReceiptVerifier(policy: try bench.policy())
         var random = SeededGenerator(seed: testSeed("mixed pieces of receipts"))
-        for _ in 0..<3000 {
+        for _ in 0..<1000 {
             let bytes = Self.mixed(seeds, using: &random)
             ReceiptProbe.read(bytes)
             if let verified = try? verifier.verify(bytes, bench.expectation, at: ReceiptBench.moment) {
@@ -57,7 +58,7 @@ import Testing
         let telling: [UInt8] = [
             0x00, 0x02, 0x04, 0x06, 0x24, 0x30, 0x31, 0x80, 0x81, 0x82, 0x84, 0x85, 0xA0, 0xA1, 0xFF,
         ]
-        for _ in 0..<5000 {
+        for _ in 0..<3000 {
             let count = Int.random(in: 0...200, using: &random)
             let bytes = (0..<count).map { _ in
                 Bool.random(using: &random)

@@ -100,8 +100,9 @@ struct ReceiptChainForge {
         let above = ([root] + links).first { $0.name == link.issuer }
         let moment = ReceiptBench.moment
         return try Certificate(
-            // The first bit makes DER write a zero in front.
-            version: .v3, serialNumber: .init(bytes: [0x80, 0x01]), publicKey: .init(link.key.publicKey),
+            // One for each link; the first bit makes DER write a zero in front.
+            version: .v3, serialNumber: .init(bytes: [0x80] + link.key.publicKey.rawRepresentation.prefix(8)),
+            publicKey: .init(link.key.publicKey),
             notValidBefore: moment.addingTimeInterval(-86_400), notValidAfter: moment.addingTimeInterval(86_400),
             issuer: DistinguishedName { CommonName(link.issuer) }, subject: DistinguishedName { CommonName(link.name) },
             signatureAlgorithm: .ecdsaWithSHA256, extensions: Certificate.Extensions(link.extensions),
