@@ -104,6 +104,10 @@ let package = Package(
             resources: [.embedInCode("Functions")],
             swiftSettings: strict
         ),
+        .target(
+            name: "FilesystemBundleStore", dependencies: ["CaptureModel", "CaptureQueue", nioCore, nioPosix],
+            swiftSettings: strictMemory
+        ),
         .target(name: "CaptureStore", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(
             name: "PostgresCaptureStore",
@@ -143,10 +147,9 @@ let package = Package(
         .target(
             name: "CaptureSettings",
             dependencies: [
-                "AppAttest", "CaptureModel", "RedisClient", "PostgresClient", "RedisCaptureQueue",
-                "PostgresCaptureStore",
-                "CaptureProcessing", "CaptureGateway", "FaultPoints", "Observability", configuration, yams, logging,
-                lifecycle,
+                "AppAttest", "CaptureGateway", "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureStore",
+                "FaultPoints", "FilesystemBundleStore", "Observability", "PostgresCaptureStore", "PostgresClient",
+                "RedisCaptureQueue", "RedisClient", configuration, yams, logging, lifecycle,
                 unixSignals,
             ],
             swiftSettings: strict
@@ -165,9 +168,9 @@ let package = Package(
         .executableTarget(
             name: "capture-worker",
             dependencies: [
-                "CaptureModel", "CaptureProcessing", "CaptureSettings", "FaultPoints", "PostgresCaptureStore",
-                "PostgresClient",
-                "RedisCaptureQueue", "RedisClient", lifecycle, logging, nioPosix,
+                "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "FaultPoints",
+                "FilesystemBundleStore", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
+                lifecycle, logging, nioPosix,
             ],
             path: "Workers/capture-worker",
             swiftSettings: strict
@@ -176,7 +179,7 @@ let package = Package(
             name: "capturectl",
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureSettings", "CaptureStore", "PostgresCaptureStore",
-                "DeviceSimulator",
+                "DeviceSimulator", "FilesystemBundleStore",
                 "GatewayClient", "RedisCaptureQueue", argumentParser,
                 asyncHTTPClient, crypto, lifecycle, logging, nioCore,
             ],
@@ -194,9 +197,9 @@ let package = Package(
             name: "PureTests",
             dependencies: [
                 "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureProcessing",
-                "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceSimulator", "FaultPoints", "GatewayClient",
-                "Multipart", "Observability", "RedisClient", "TestSupport", asn1, asyncHTTPClient, certificates, crypto,
-                httpTypes,
+                "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceSimulator", "FaultPoints",
+                "FilesystemBundleStore", "GatewayClient", "Multipart", "Observability", "RedisClient", "TestSupport",
+                asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1, nioPosix,
             ],
             swiftSettings: strict
@@ -204,8 +207,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "CaptureGateway", "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "PostgresCaptureStore",
-                "PostgresClient",
+                "CaptureGateway", "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator",
+                "FilesystemBundleStore", "PostgresCaptureStore", "PostgresClient",
                 "RedisCaptureQueue", "RedisClient", "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict

@@ -100,6 +100,17 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         }
     }
 
+    /// Where the queue has not done it itself; what is left over is swept later.
+    private func removeBytes(of captures: [CaptureID]) async {
+        do throws(QueueError) {
+            try await bundles.removeSettled(captures)
+        } catch {
+            logger.info(
+                "bytes of settled captures are left to be swept",
+                metadata: ["captures": "\(captures.count)", "fault": "\(error)"])
+        }
+    }
+
     // MARK: Settle
 
     private func settle(_ conclusions: [LaneConclusion]) async -> [LaneSettlement] {
@@ -151,6 +162,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         switch outcome {
         case .done(let outcomes):
             faults.reach(.afterSettle)
+            await removeBytes(of: zip(settlements, outcomes).filter { $1 == .settled }.flatMap(\.0.settledCaptures))
             let fenced = outcomes.count { $0 == .fenced }
             if fenced > 0 {
                 logger.notice("lanes had been taken over by then", metadata: ["lanes": "\(fenced)"])

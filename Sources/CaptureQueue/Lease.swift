@@ -110,6 +110,11 @@ public struct LaneSettlement: Sendable, Equatable {
         self.items = items
         self.continuation = continuation
     }
+
+    /// The captures that have their results, and need their bytes no more.
+    public var settledCaptures: [CaptureID] {
+        items.compactMap { if case .settled = $0.disposition { $0.id } else { nil } }
+    }
 }
 
 /// What became of a settlement.

@@ -122,6 +122,18 @@ extension Setting {
         "The directory of the store filesystem, shared by all gateways and workers; capturectl migrate prepares it."
     )
 
+    static let bundlesThreads = Setting(
+        "bundles.threads", .integer(1...64), "8", "Files that one program reads and writes at once in the directory."
+    )
+    static let bundlesTimeout = Setting(
+        "bundles.timeout", .duration(.milliseconds(100) ... .seconds(120)), "10s",
+        "How long the directory may take for one capture; then 503, or another try by the worker."
+    )
+    static let bundlesOrphanAge = Setting(
+        "bundles.orphanAge", .duration(.seconds(60) ... .seconds(2_592_000)), "15m",
+        "How long bytes may lie whose capture is not in the queue: longer than any upload takes."
+    )
+
     // MARK: Intake ledger
 
     static let intakeWait = Setting(
@@ -267,8 +279,8 @@ extension Setting {
         appValidationCategories, registrationPolicy, bindings, counterPolicy, photoBytesMax, depthBytesMax,
         queuePartitions, queueCapturesMax, queueBytesMax, queueLease, queueDeliveriesMax, queueStatusRetention,
         queueAcceptedRetention, queueDurability, queueReplicas, queueReplicaWait, bundlesStore, bundlesDirectory,
-        intakeWait, intakeGroupMax, intakeBacklogMax, intakeGrace, intakeInterval, intakeSweepInterval,
-        intakeRestoreWait, workerConcurrency, workerPipelines, workerClaimLanesMax,
+        bundlesThreads, bundlesTimeout, bundlesOrphanAge, intakeWait, intakeGroupMax, intakeBacklogMax, intakeGrace,
+        intakeInterval, intakeSweepInterval, intakeRestoreWait, workerConcurrency, workerPipelines, workerClaimLanesMax,
         workerCapturesPerLaneMax, workerBatchBytesMax, workerBatchCapturesMax, workerAttemptsMax, workerRetryBase,
         workerRetryCap, workerOutageHold, workerJobDeadline, workerMemoryMax, gatewayHost, gatewayPort, gatewayPrecheck,
         gatewayTrustedProxies,

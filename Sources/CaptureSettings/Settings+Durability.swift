@@ -1,4 +1,8 @@
 public import CaptureModel
+public import CaptureQueue
+public import FilesystemBundleStore
+public import RedisCaptureQueue
+public import RedisClient
 
 extension Settings {
     /// What a 202 rests on.
@@ -14,8 +18,53 @@ extension Settings {
         )
     }
 
+    /// How many replicas have a capture before it is answered for; zero but at the level `replicated`.
+    public var replicas: Int { durability == .replicated ? integer(.queueReplicas) : 0 }
+
+    /// How long the replicas may take.
+    public var replicaWait: Duration { duration(.queueReplicaWait) }
+
+    // MARK: Bundles
+
     /// Where the bytes of new captures go.
     public var bundleStore: BundleStoreName {
         text(.bundlesStore).flatMap { BundleStoreName($0) } ?? .redis
+    }
+
+    /// How long bytes may lie whose capture is not in the queue.
+    public var orphanAge: Duration { duration(.bundlesOrphanAge) }
+
+    /// The store in a directory, where one is configured: for new bytes, or for those of before.
+    public func filesystemBundles() throws(SettingsError) -> FilesystemBundleStore? {
+        guard let directory = text(.bundlesDirectory), !directory.isEmpty else {
+            guard bundleStore != .filesystem else {
+                throw SettingsError("\(Setting.bundlesDirectory.key): not set; bundles.store filesystem needs it")
+            }
+            return nil
+        }
+        guard directory.hasPrefix("/") else {
+            throw SettingsError("\(Setting.bundlesDirectory.key): takes an absolute path")
+        }
+        var limits = FilesystemBundleStore.Limits()
+        limits.threads = integer(.bundlesThreads)
+        limits.timeout = duration(.bundlesTimeout)
+        return FilesystemBundleStore(directory: directory, limits: limits)
+    }
+
+    /// Every store that is configured, as one.
+    /// - Parameters:
+    ///   - redis: A client of its own for large values.
+    ///   - keyspace: The queue's.
+    ///   - files: The store in a directory, if there is one.
+    ///   - isOpen: Whether new bytes are taken by now.
+    public func bundleStores(
+        redis: RedisClient, keyspace: Keyspace, files: FilesystemBundleStore?,
+        isOpen: @escaping @Sendable () -> Bool = { true }
+    ) -> BundleStores {
+        let inRedis = RedisBundleStore(client: redis, keyspace: keyspace, orphanLifetime: orphanAge)
+        guard let files else { return BundleStores(primary: inRedis, isOpen: isOpen) }
+        return bundleStore == .filesystem
+            ? BundleStores(primary: files, others: [inRedis], isOpen: isOpen)
+            : BundleStores(primary: inRedis, others: [files], isOpen: isOpen)
     }
 }

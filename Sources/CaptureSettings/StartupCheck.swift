@@ -1,6 +1,7 @@
 public import CaptureModel
 import CaptureQueue
 import CaptureStore
+public import FilesystemBundleStore
 public import Logging
 import PostgresCaptureStore
 public import PostgresClient
@@ -12,11 +13,20 @@ public import RedisClient
 public struct StartupCheck: Sendable {
     private let redis: RedisClient
     private let postgres: PostgresClient
+    private let files: FilesystemBundleStore?
     private let demand: DurabilityDemand
+    private let gate: StartupGate?
     private let logger: Logger
 
     /// Names what is looked at.
-    public init(redis: RedisClient, postgres: PostgresClient, demand: DurabilityDemand, logger: Logger) {
+    ///
+    /// The bundle directory is looked at where there is one; the gate is opened when all is well.
+    public init(
+        redis: RedisClient, postgres: PostgresClient, files: FilesystemBundleStore? = nil, demand: DurabilityDemand,
+        gate: StartupGate? = nil, logger: Logger
+    ) {
+        self.files = files
+        self.gate = gate
         self.redis = redis
         self.postgres = postgres
         self.demand = demand
@@ -39,6 +49,14 @@ public struct StartupCheck: Sendable {
             try await Migrator(client: postgres).requireCurrent()
             try hold(try await RecordDurability.read(from: postgres).problems)
         }
+        if let files {
+            try await waiting("the bundle directory") { error in
+                (error as? QueueError)?.isTransient ?? false
+            } for: {
+                try await files.check()
+            }
+        }
+        gate?.open()
     }
 
     /// Refuses or warns, as the level asks.

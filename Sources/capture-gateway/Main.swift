@@ -30,21 +30,34 @@ struct Main {
         let redis = client(try settings.redisGatewayConfiguration(name: name), settings, logger)
         // Large values on connections of their own: they delay whatever follows them.
         let bundleRedis = client(try settings.redisConfiguration(name: "\(name)-bundles"), settings, logger)
+        // Nothing else may wait behind what waits for replicas.
+        let replicaRedis =
+            settings.replicas > 0
+            ? RedisClient(
+                configuration: try settings.redisConfiguration(name: "\(name)-replicated"),
+                eventLoopGroup: .singletonMultiThreadedEventLoopGroup, connections: 1, logger: logger)
+            : nil
         let postgres = PostgresClient(
             configuration: settings.postgresGatewayConfiguration(name: "capture-gateway"), logger: logger.ofClients
         )
         let keyspace = try settings.keyspace()
         let queue = RedisCaptureQueue(
             client: redis, keyspace: keyspace, configuration: settings.queueConfiguration, consumer: name,
+            replication: replicaRedis.map {
+                Replication(client: $0, replicas: settings.replicas, wait: settings.replicaWait)
+            },
             logger: logger
         )
+        let files = try settings.filesystemBundles()
+        let gate = StartupGate()
+        let bundles = settings.bundleStores(redis: bundleRedis, keyspace: keyspace, files: files) { gate.isOpen }
         let changes = RedisStateChanges(client: redis, keyspace: keyspace, logger: logger)
         let random: @Sendable () -> UInt64 = { SystemRandomNumberGenerator().word() }
         let reconciliation =
             settings.durability == .ledger
             ? Reconciliation(queue: queue, settings: settings, random: random, logger: logger) : nil
         var dependencies = GatewayDependencies(
-            queue: queue, bundles: RedisBundleStore(client: bundleRedis, keyspace: keyspace),
+            queue: queue, bundles: bundles,
             store: PostgresCaptureStore(client: postgres), challenges: RedisChallengeStore(client: redis),
             limiter: RedisRateLimiter(client: redis, logger: logger), changes: changes, metrics: metrics,
             now: Timestamp.systemTime, random: random, logger: logger
@@ -62,10 +75,12 @@ struct Main {
             logger.notice("listening on http://\(address?.ipAddress ?? "")\(port)")
         }
         let check = StartupCheck(
-            redis: redis, postgres: postgres, demand: settings.durabilityDemand, logger: logger
+            redis: redis, postgres: postgres, files: files, demand: settings.durabilityDemand, gate: gate,
+            logger: logger
         )
         let limits = QueueLimits(queue: queue)
-        return [redis, bundleRedis, postgres, changes, CheckedStart(check: check, service: limits)]
+        let clients: [any Service] = [redis, bundleRedis, postgres] + (replicaRedis.map { [$0] } ?? [])
+        return clients + [changes, CheckedStart(check: check, service: limits)]
             + (reconciliation?.services(after: check) ?? []) + [server]
     }
 

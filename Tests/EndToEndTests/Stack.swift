@@ -41,9 +41,13 @@ final class Stack: Sendable {
     }
 
     /// Starts the servers and brings them to this release; programs are started by the test.
-    /// - Parameter postgres: The server, for tests that do it harm; the one that all share by default.
-    static func start(settings: [String: String] = [:], postgres: PrivatePostgres? = nil) async throws -> Stack {
-        let redis = try await PrivateRedis.start()
+    /// - Parameters:
+    ///   - redis: The queue's server, with settings of a test's own; a fresh one by default.
+    ///   - postgres: The server, for tests that do it harm; the one that all share by default.
+    static func start(
+        settings: [String: String] = [:], redis own: PrivateRedis? = nil, postgres: PrivatePostgres? = nil
+    ) async throws -> Stack {
+        let redis = if let own { own } else { try await PrivateRedis.start() }
         let server = if let postgres { postgres } else { try await PrivatePostgres.shared() }
         let database = try await server.createDatabase()
         let directory = try TemporaryDirectory.make("stack")
@@ -129,6 +133,12 @@ struct Phone: Sendable {
             )
         )
         return Phone(id: receipt.device, level: receipt.level, device: device, gateway: gateway)
+    }
+
+    /// The same phone, which takes the first answer for the last.
+    var impatient: Phone {
+        let configuration = GatewayConfiguration(url: gateway.configuration.url, attemptsMax: 1)
+        return Phone(id: id, level: level, device: device, gateway: GatewayClient(configuration, http: Stack.http))
     }
 
     /// Takes a small picture and signs it.

@@ -9,6 +9,7 @@ public final class PrivateRedis: Sendable {
     public let directory: URL
 
     private let arguments: [String]
+    private let environment: [String: String]
     private let address: [String]
     private let process: Mutex<LeashedProcess>
 
@@ -21,7 +22,10 @@ public final class PrivateRedis: Sendable {
     /// - Parameters:
     ///   - arguments: More arguments, for example `["--maxmemory", "50mb"]`.
     ///   - tcp: Listen on a free port of 127.0.0.1 instead of a unix socket.
-    public static func start(_ arguments: [String] = [], tcp: Bool = false) async throws -> PrivateRedis {
+    ///   - environment: Added to this process's environment.
+    public static func start(
+        _ arguments: [String] = [], tcp: Bool = false, environment: [String: String] = [:]
+    ) async throws -> PrivateRedis {
         let directory = try TemporaryDirectory.make("redis")
         let address: [String]
         let url: String
@@ -40,11 +44,26 @@ public final class PrivateRedis: Sendable {
                 "--dir", directory.path, "--appendonly", "yes", "--appendfsync", "always", "--save", "",
                 "--maxmemory-policy", "noeviction", "--daemonize", "no", "--logfile", "",
             ] + arguments
-        let process = try await launch(settings)
-        return PrivateRedis(url: url, directory: directory, arguments: settings, address: address, process: process)
+        let process = try await launch(settings, environment)
+        return PrivateRedis(
+            url: url, directory: directory, arguments: settings, environment: environment, address: address,
+            process: process)
     }
 
-    private init(url: String, directory: URL, arguments: [String], address: [String], process: LeashedProcess) {
+    /// Starts a replica of this server, which must listen on a port, and waits until it is in step.
+    public func replica() async throws -> PrivateRedis {
+        let replica = try await PrivateRedis.start([
+            "--replicaof", address[1], address[3], "--repl-diskless-sync-delay", "0",
+        ])
+        try await eventually { try await cli("INFO", "replication").contains("state=online") }
+        return replica
+    }
+
+    private init(
+        url: String, directory: URL, arguments: [String], environment: [String: String], address: [String],
+        process: LeashedProcess
+    ) {
+        self.environment = environment
         self.url = url
         self.directory = directory
         self.arguments = arguments
@@ -57,8 +76,10 @@ public final class PrivateRedis: Sendable {
         try? FileManager.default.removeItem(at: directory)
     }
 
-    private static func launch(_ arguments: [String]) async throws -> LeashedProcess {
-        let process = try LeashedProcess("redis-server", arguments)
+    private static func launch(
+        _ arguments: [String], _ environment: [String: String]
+    ) async throws -> LeashedProcess {
+        let process = try LeashedProcess("redis-server", arguments, environment: environment)
         try await process.line(containing: "eady to accept connections")
         return process
     }
@@ -87,7 +108,7 @@ public final class PrivateRedis: Sendable {
 
     /// Starts it again where it was, after ``kill()`` or ``stop()``.
     public func restart() async throws {
-        let new = try await Self.launch(arguments)
+        let new = try await Self.launch(arguments, environment)
         process.withLock { $0 = new }
     }
 }

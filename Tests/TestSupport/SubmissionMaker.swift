@@ -18,14 +18,15 @@ public struct SubmissionMaker {
     /// A submission; what is not given is new.
     public mutating func submission(
         of device: DeviceID, id: CaptureID? = nil, digest: SHA256Digest? = nil, photoBytes: Int = 3,
-        depthBytes: Int = 2, receivedAt: Timestamp? = nil, traceParent: String? = nil
+        depthBytes: Int = 2, receivedAt: Timestamp? = nil, traceParent: String? = nil,
+        bundleStore: BundleStoreName = .redis
     ) -> CaptureSubmission {
         let new = CaptureID.make(at: Timestamp(millisecondsSince1970: 1_800_000_000_000), using: &generator)
         return CaptureSubmission(
             id: id ?? new, device: device, bundleDigest: digest ?? .hash(Array("bundle \(new)".utf8)),
             binding: .concatV1, assertion: [0xA2, 0x00, 0xFF], metadata: Array("{}".utf8), photoDigest: .hash([1]),
             depthDigest: .hash([2]), photoBytes: photoBytes, depthBytes: depthBytes, receivedAt: receivedAt,
-            traceParent: traceParent
+            traceParent: traceParent, bundleStore: bundleStore
         )
     }
 }

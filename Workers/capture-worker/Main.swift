@@ -1,6 +1,9 @@
 import CaptureModel
 import CaptureProcessing
+import CaptureQueue
 import CaptureSettings
+import CaptureStore
+import FilesystemBundleStore
 import FoundationEssentials
 import Logging
 import NIOPosix
@@ -43,19 +46,42 @@ struct Main {
             logger: logger, faults: settings.faults
         )
         let inHand = WorkInHand()
+        let files = try settings.filesystemBundles()
         let worker = CaptureWorker(
-            queue: queue, bundles: RedisBundleStore(client: bundleRedis, keyspace: keyspace),
+            queue: queue, bundles: settings.bundleStores(redis: bundleRedis, keyspace: keyspace, files: files),
             store: PostgresCaptureStore(client: postgres), configuration: try settings.workerConfiguration(),
             now: Timestamp.systemTime, inHand: inHand, faults: settings.faults, logger: logger
         )
         let check = StartupCheck(
-            redis: redis, postgres: postgres, demand: settings.durabilityDemand, logger: logger
+            redis: redis, postgres: postgres, files: files, demand: settings.durabilityDemand, logger: logger
         )
         let renewer = LeaseRenewer(
             queue: queue, redis: redisConfiguration, logger: logger, clientLogger: logger.ofClients)
         let watchdog = Watchdog(limits: settings.watchdogLimits, inHand: inHand, logger: logger) { suspects, fault in
             renewer.surrender(suspects, fault: fault)
         }
-        return [redis, bundleRedis, postgres, renewer, watchdog, CheckedStart(check: check, service: worker)]
+        var services: [any Service] = [redis, bundleRedis, postgres, renewer, watchdog]
+        if let files {
+            services.append(
+                CheckedStart(check: check, service: sweeper(of: files, queue, postgres, settings, logger)))
+        }
+        return services + [CheckedStart(check: check, service: worker)]
+    }
+
+    /// Each worker begins somewhere else, so that together they come round sooner.
+    private static func sweeper(
+        of files: FilesystemBundleStore, _ queue: RedisCaptureQueue, _ postgres: PostgresClient, _ settings: Settings,
+        _ logger: Logger
+    ) -> OrphanSweeper<RedisCaptureQueue, FilesystemBundleStore> {
+        var configuration = OrphanSweeper<RedisCaptureQueue, FilesystemBundleStore>.Configuration()
+        configuration.age = settings.orphanAge
+        let ledger = PostgresIntakeLedger(client: postgres)
+        let openInLedger: @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID] = { captures throws(StoreError) in
+            try await ledger.accepted(captures).filter(\.value.isOpen).map(\.key)
+        }
+        return OrphanSweeper(
+            bundles: files, queue: queue, openInLedger: openInLedger, configuration: configuration,
+            now: Timestamp.systemTime, start: SweepPosition(part: .random(in: 0..<256)), logger: logger
+        )
     }
 }

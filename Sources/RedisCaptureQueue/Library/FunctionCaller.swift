@@ -20,17 +20,33 @@ struct FunctionCaller: Sendable {
     func callAll(_ commands: [RedisCommand]) async throws(QueueError) -> [RedisValue] {
         let replies = try await pipeline(commands)
         guard replies.contains(where: Self.isMissingFunction) else { return replies }
-        let installation = try await FunctionLibrary.current.install(on: client)
-        logger.warning(
-            "the function library was missing and has been loaded",
-            metadata: ["installation": "\(installation)"]
-        )
+        try await install()
         // Only those that were not run are run again.
         let missing = replies.indices.filter { Self.isMissingFunction(replies[$0]) }
         let repeated = try await pipeline(missing.map { commands[$0] })
         var merged = replies
         for (index, reply) in zip(missing, repeated) { merged[index] = reply }
         return merged
+    }
+
+    /// Calls several at once and sends one more command after them in the same write, whose reply comes last.
+    ///
+    /// Where a function was missing all are called again: the last command speaks for those that were run before it.
+    func callAll(
+        _ commands: [RedisCommand], then last: RedisCommand, within limit: Duration
+    ) async throws(QueueError) -> [RedisValue] {
+        let replies = try await pipeline(commands + [last], waiting: limit)
+        guard replies.contains(where: Self.isMissingFunction) else { return replies }
+        try await install()
+        return try await pipeline(commands + [last], waiting: limit)
+    }
+
+    private func install() async throws(QueueError) {
+        let installation = try await FunctionLibrary.current.install(on: client)
+        logger.warning(
+            "the function library was missing and has been loaded",
+            metadata: ["installation": "\(installation)"]
+        )
     }
 
     /// `FCALL` of a function.
@@ -43,8 +59,14 @@ struct FunctionCaller: Sendable {
         reply.error.map { $0.message.contains("Function not found") } ?? false
     }
 
-    private func pipeline(_ commands: [RedisCommand]) async throws(QueueError) -> [RedisValue] {
-        let replies = try await translating { () throws(RedisError) in try await client.pipeline(commands) }
+    /// - Parameter wait: How much longer than others a command among them may take.
+    private func pipeline(
+        _ commands: [RedisCommand], waiting wait: Duration = .zero
+    ) async throws(QueueError) -> [RedisValue] {
+        let timeout = wait == .zero ? nil : client.commandTimeout + wait
+        let replies = try await translating { () throws(RedisError) in
+            try await client.pipeline(commands, timeout: timeout)
+        }
         guard replies.count == commands.count else { throw .malformed("a pipeline") }
         return replies
     }

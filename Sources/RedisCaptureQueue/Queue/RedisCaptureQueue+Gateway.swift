@@ -4,16 +4,19 @@ import RedisClient
 
 extension RedisCaptureQueue {
     public func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
-        let keys = keyspace.partition(of: submission.device)
-        let reply = try await functions.call(
-            "capture_enqueue_v1",
-            keys: [
-                keys.ready, keys.lane(submission.device), keys.job(submission.id),
-                keys.accepted(submission.bundleDigest),
-                keys.stats, keys.photo(submission.id), keys.depth(submission.id),
-            ],
-            Self.arguments(of: submission) + (configuration.hasLedger ? ["ledger", 1] : [])
-        )
+        let partition = keyspace.partition(of: submission.device)
+        let keys = [
+            partition.ready, partition.lane(submission.device), partition.job(submission.id),
+            partition.accepted(submission.bundleDigest),
+            partition.stats, partition.photo(submission.id), partition.depth(submission.id),
+        ]
+        let arguments = Self.arguments(of: submission) + (configuration.hasLedger ? ["ledger", 1] : [])
+        let reply =
+            if let replicated {
+                try await replicated.call("capture_enqueue_v1", keys: keys, arguments)
+            } else {
+                try await functions.call("capture_enqueue_v1", keys: keys, arguments)
+            }
         switch (reply.array?.first?.string, reply.array?.dropFirst().first?.string.flatMap { CaptureID($0) }) {
         case ("accepted", _): return .accepted
         case ("duplicate", let first?): return .duplicate(of: first)

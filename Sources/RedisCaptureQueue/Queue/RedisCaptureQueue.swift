@@ -22,6 +22,8 @@ public final class RedisCaptureQueue: CaptureQueue {
     public let consumer: String
 
     let functions: FunctionCaller
+    /// What enqueues where replicas count.
+    let replicated: ReplicatedCalls?
     let leases: LeaseKeeper
     let claims: ClaimState
     let reader: BlockingReader
@@ -34,19 +36,22 @@ public final class RedisCaptureQueue: CaptureQueue {
     ///   - keyspace: The names of its keys.
     ///   - configuration: Limits and times.
     ///   - consumer: Unique for each start of a worker; gateways may take any name.
+    ///   - replication: Whether a capture is enqueued only once replicas have it.
     ///   - logger: Alarms and changes of state.
     ///   - faults: What a test run has armed.
     public init(
         client: RedisClient, keyspace: Keyspace = .standard,
-        configuration: RedisQueueConfiguration = RedisQueueConfiguration(), consumer: String, logger: Logger,
-        faults: Faults = .none
+        configuration: RedisQueueConfiguration = RedisQueueConfiguration(), consumer: String,
+        replication: Replication? = nil, logger: Logger, faults: Faults = .none
     ) {
         self.keyspace = keyspace
         self.configuration = configuration
         self.consumer = consumer
         self.logger = logger
         self.faults = faults
-        functions = FunctionCaller(client: client, logger: logger)
+        let functions = FunctionCaller(client: client, logger: logger)
+        self.functions = functions
+        replicated = replication.map { ReplicatedCalls($0, functions: functions) }
         reader = BlockingReader(client: client)
         leases = LeaseKeeper(ageMax: configuration.leaseAgeMax)
         claims = ClaimState(partitions: keyspace.partitions)

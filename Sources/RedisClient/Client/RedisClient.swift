@@ -116,6 +116,9 @@ public final class RedisClient: Service, Sendable {
         nextLink().sendFuture(command, timeout: timeout)
     }
 
+    /// How long the server may take to answer a command, where the caller does not say.
+    public var commandTimeout: Duration { opener.configuration.commandTimeout }
+
     /// Asks the server for a sign of life.
     ///
     /// - Throws: ``RedisError``: why there is none.

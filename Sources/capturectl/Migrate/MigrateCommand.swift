@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureSettings
+import FilesystemBundleStore
 import FoundationEssentials
 import Logging
 import NIOPosix
@@ -12,7 +13,7 @@ import RedisClient
 struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Brings PostgreSQL's schema and Redis's functions to this release.",
+        abstract: "Brings PostgreSQL's schema, Redis's functions and the bundle directory to this release.",
         discussion:
             "Safe to run again and beside running workers. Settings come from --config, CAPTURE_… or the defaults."
     )
@@ -35,12 +36,16 @@ struct MigrateCommand: AsyncParsableCommand {
         let postgres = PostgresClient(
             configuration: settings.postgresConfiguration(name: "capturectl"), logger: CommandLogger.quiet
         )
+        let files = try settings.filesystemBundles()
         let down = downTo
         let steps = try await withRunning([redis, postgres]) {
             let migrator = Migrator(client: postgres)
             if let down { return try await migrator.down(to: down).map(\.description) }
             let schema = try await migrator.up().map { "schema: \($0)" }
-            return schema + ["functions: \(Self.describe(try await FunctionLibrary.current.install(on: redis)))"]
+            let functions = "functions: \(Self.describe(try await FunctionLibrary.current.install(on: redis)))"
+            guard let files else { return schema + [functions] }
+            try await files.prepare()
+            return schema + [functions, "bundle directory: prepared"]
         }
         if json {
             print(try JSONText.write(["steps": steps]))

@@ -1,0 +1,108 @@
+public import CaptureModel
+public import CaptureQueue
+public import CaptureStore
+public import Logging
+public import ServiceLifecycle
+
+/// Removes bytes that belong to no capture: of uploads that were never enqueued, and of settled captures whose worker
+/// ended before it had removed them.
+///
+/// Every worker runs one and takes a small step at a time. Bytes that have lain for long are an orphan's only if the queue
+/// does not know their capture or has settled it, and the ledger does not wait for it: whoever cannot be asked keeps the
+/// step from being taken.
+public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>: Service {
+    /// Times and bounds.
+    public struct Configuration: Sendable {
+        /// How long bytes lie before they may be an orphan's: longer than any upload takes from its bytes to its capture.
+        public var age: Duration = .seconds(900)
+        /// The pause between two steps.
+        public var interval: Duration = .seconds(10)
+        /// Captures looked at in one step.
+        public var pageMax = 256
+
+        /// The defaults.
+        public init() {}
+    }
+
+    private let bundles: Bundles
+    private let queue: Queue
+    private let openInLedger: @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID]
+    private let configuration: Configuration
+    private let now: TimeSource
+    private let start: SweepPosition
+    private let logger: Logger
+
+    /// Puts a sweeper together; it starts with ``run()``.
+    /// - Parameters:
+    ///   - bundles: The store that is swept.
+    ///   - queue: Knows what waits, is worked, or is a dead letter.
+    ///   - openInLedger: Those among captures that the ledger has accepted and that have no result yet.
+    ///   - configuration: Times and bounds.
+    ///   - now: The time.
+    ///   - start: Where the first step is taken: elsewhere for each worker.
+    ///   - logger: Hears of what was removed.
+    public init(
+        bundles: Bundles, queue: Queue,
+        openInLedger: @escaping @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID],
+        configuration: Configuration = Configuration(), now: @escaping TimeSource, start: SweepPosition, logger: Logger
+    ) {
+        self.bundles = bundles
+        self.queue = queue
+        self.openInLedger = openInLedger
+        self.configuration = configuration
+        self.now = now
+        self.start = start
+        self.logger = logger
+    }
+
+    /// The kind of service, for logs.
+    public var description: String { "OrphanSweeper" }
+
+    /// Takes a step after each pause until graceful shutdown or cancellation.
+    public func run() async throws {
+        do {
+            try await cancelWhenGracefulShutdown { try await sweep() }
+        } catch is CancellationError {
+            return
+        }
+    }
+
+    private func sweep() async throws {
+        var position = start
+        var isHindered = false
+        while true {
+            try await Task.sleep(for: configuration.interval)
+            do {
+                position = try await step(from: position)
+                isHindered = false
+            } catch  where !Task.isCancelled {
+                if !isHindered { logger.info("orphans are not looked for", metadata: ["fault": "\(error)"]) }
+                isHindered = true
+            }
+        }
+    }
+
+    /// Takes one step and returns where the next one begins.
+    public func step(from position: SweepPosition) async throws -> SweepPosition {
+        let moment = now().advanced(by: .zero - configuration.age)
+        let page = try await bundles.untouched(since: moment, after: position, limit: configuration.pageMax)
+        let orphans = try await orphans(among: page.captures)
+        guard !orphans.isEmpty else { return page.next }
+        try await bundles.removeSettled(orphans)
+        logger.notice("removed bytes that belonged to no capture", metadata: ["captures": "\(orphans.count)"])
+        return page.next
+    }
+
+    private func orphans(among captures: [CaptureID]) async throws -> [CaptureID] {
+        guard !captures.isEmpty else { return [] }
+        let statuses = try await queue.status(of: captures)
+        let unclaimed = zip(captures, statuses).filter { _, status in
+            switch status?.state {
+            case nil, .verified, .rejected: true
+            case .queued, .processing, .retrying, .failed: false
+            }
+        }.map(\.0)
+        let open = Set(try await openInLedger(unclaimed))
+        return unclaimed.filter { !open.contains($0) }
+    }
+}

@@ -1,0 +1,37 @@
+public import CaptureModel
+
+/// A store whose bytes stay when their capture is gone, until somebody looks for them.
+public protocol SweepableBundleStore: BundleStore {
+    /// The next captures whose bytes have lain untouched since a moment, at most so many, round and round.
+    func untouched(
+        since moment: Timestamp, after position: SweepPosition, limit: Int
+    ) async throws(QueueError) -> SweepPage
+}
+
+/// Where a sweep stands.
+public struct SweepPosition: Sendable, Equatable {
+    /// Which part of the store.
+    public var part: Int
+    /// The last name that was looked at in it; empty at its beginning.
+    public var name: String
+
+    /// Puts a position together.
+    public init(part: Int, name: String = "") {
+        self.part = part
+        self.name = name
+    }
+}
+
+/// What one step of a sweep has found.
+public struct SweepPage: Sendable, Equatable {
+    /// Captures whose bytes may be nobody's.
+    public let captures: [CaptureID]
+    /// Where to go on.
+    public let next: SweepPosition
+
+    /// Puts a page together.
+    public init(captures: [CaptureID], next: SweepPosition) {
+        self.captures = captures
+        self.next = next
+    }
+}

@@ -1,0 +1,165 @@
+import CaptureModel
+import CaptureQueue
+import NIOCore
+
+/// The layout of a bundle directory, and the order of steps that makes its files survive a power cut.
+///
+/// ```
+/// <root>/capture-bundles            marks a directory that was prepared
+/// <root>/<2 hex>/                   256 folders, made when it is prepared, by the last digits of captures' ids
+/// <root>/<2 hex>/<capture>/photo.<sha256>
+/// <root>/<2 hex>/<capture>/depth.<sha256>
+/// ```
+///
+/// A file gets its name when its bytes are on the disk; so whoever finds the name finds the bytes. Two captures may hold
+/// equal photos, hence a folder for each. Every call blocks.
+struct BundleDirectory: Sendable {
+    static let mark = "capture-bundles"
+    static let shards = (0..<256).map { number in
+        let digits = String(number, radix: 16)
+        return digits.count == 1 ? "0\(digits)" : digits
+    }
+
+    let path: String
+    let probe: FileProbe
+
+    static func shard(of capture: CaptureID) -> String { String(capture.description.suffix(2)) }
+
+    // MARK: The directory itself
+
+    /// Makes the directory in its parent, and the folders in it, unless they are there, and then the mark.
+    func prepare() throws(FileFault) {
+        try Folder.makeRoot(path, probe: probe)
+        let root = try Folder(root: path, probe: probe)
+        for shard in Self.shards { try root.makeFolder(shard) }
+        try root.sync()
+        if try !root.hasFile(Self.mark) { try root.create(Self.mark, ByteBuffer(string: "1\n")) }
+        try root.sync()
+    }
+
+    /// The root, if it is the one that was prepared.
+    ///
+    /// A file system that is not mounted leaves an empty directory: its captures must not count as gone.
+    func root() throws(QueueError) -> Folder {
+        do throws(FileFault) {
+            let root = try Folder(root: path, probe: probe)
+            if try root.hasFile(Self.mark) { return root }
+        } catch {
+            throw error.queueError
+        }
+        throw QueueError(
+            .unavailable, "bundles.directory is no bundle directory: not mounted, or `capturectl migrate` was not run")
+    }
+
+    // MARK: Bundles
+
+    /// Writes a capture's files; all of it is on the disk when this returns, and nothing of it is left when it throws.
+    func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) throws(QueueError) {
+        let root = try root()
+        do throws(FileFault) {
+            let shard = try root.folder(Self.shard(of: submission.id))
+            let name = submission.id.description
+            var made: [String] = []
+            do throws(FileFault) {
+                try shard.makeFolder(name)
+                let folder = try shard.folder(name)
+                for (file, bytes) in [(submission.photoFile, bundle.photo), (submission.depthFile, bundle.depth)] {
+                    // There already: the same upload was tried before.
+                    if try folder.hasFile(file) { continue }
+                    made.append(file)
+                    try folder.create(file + Self.partial, bytes)
+                    try folder.rename(file + Self.partial, to: file)
+                }
+                try folder.sync()
+                try shard.sync()
+            } catch {
+                takeBack(made, of: name, in: shard)
+                throw error
+            }
+        } catch {
+            throw error.queueError
+        }
+    }
+
+    private static let partial = ".partial"
+
+    /// What cannot be taken back now is swept as an orphan later.
+    private func takeBack(_ files: [String], of capture: String, in shard: borrowing Folder) {
+        do throws(FileFault) {
+            let folder = try shard.folder(capture)
+            for file in files {
+                try folder.removeFile(file + Self.partial)
+                try folder.removeFile(file)
+            }
+            // Stays if another attempt's files are in it.
+            try shard.removeFolder(capture)
+        } catch {
+            return
+        }
+    }
+
+    /// Reads a capture's files, no more of each than was declared: what is longer has another digest or other bytes.
+    func fetch(_ submission: CaptureSubmission) throws(QueueError) -> FetchedBundle {
+        let root = try root()
+        do throws(FileFault) {
+            let shard = try root.folder(Self.shard(of: submission.id))
+            let folder = try shard.folder(submission.id.description)
+            guard let photo = try folder.read(submission.photoFile, bytesMax: submission.photoBytes),
+                let depth = try folder.read(submission.depthFile, bytesMax: submission.depthBytes)
+            else { return .missing }
+            return .found(CaptureBundle(photo: photo, depth: depth))
+        } catch {
+            if error.isMissing { return .missing }
+            return .unreadable("the capture's files cannot be read: \(error.reason)")
+        }
+    }
+
+    /// Removes a capture's folder and all that is in it; harmless when it is gone.
+    func remove(_ capture: CaptureID) throws(QueueError) {
+        let root = try root()
+        do throws(FileFault) {
+            let shard = try root.folder(Self.shard(of: capture))
+            let name = capture.description
+            do throws(FileFault) {
+                let folder = try shard.folder(name)
+                for file in try folder.names() { try folder.removeFile(file) }
+            } catch {
+                if error.isMissing { return }
+                throw error
+            }
+            try shard.removeFolder(name)
+        } catch {
+            throw error.queueError
+        }
+    }
+
+    /// The captures of one shard after a name, in order, whose folders were last changed before a moment.
+    func captures(
+        inShard shard: String, after name: String, changedBefore moment: Timestamp, limit: Int
+    ) throws(QueueError) -> (captures: [CaptureID], last: String?) {
+        let root = try root()
+        do throws(FileFault) {
+            let folder = try root.folder(shard)
+            let names = try folder.names().filter { $0 > name }.sorted().prefix(limit)
+            var captures: [CaptureID] = []
+            for name in names {
+                // What is not a capture's folder was put there by somebody else, and is left alone.
+                guard let capture = CaptureID(name), capture.description == name,
+                    let seconds = try folder.changed(name),
+                    Int64(seconds) * 1000 < moment.millisecondsSince1970
+                else { continue }
+                captures.append(capture)
+            }
+            return (captures, names.count == limit ? names.last : nil)
+        } catch {
+            throw error.queueError
+        }
+    }
+}
+
+extension CaptureSubmission {
+    /// The photo's name: two files of one name have the same bytes.
+    var photoFile: String { "photo.\(photoDigest.hex)" }
+    /// The depth map's name.
+    var depthFile: String { "depth.\(depthDigest.hex)" }
+}

@@ -1,0 +1,54 @@
+import CaptureQueue
+import FoundationEssentials
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Why the system did not do what was asked of a file.
+struct FileFault: Error, Equatable {
+    /// The system call.
+    let call: String
+    /// The system's code.
+    let code: Int32
+
+    /// The fault of the call that has just failed.
+    static func last(_ call: String) -> FileFault { FileFault(call: call, code: errno) }
+
+    /// Whether there is no such file or folder.
+    var isMissing: Bool { code == ENOENT }
+    /// Whether it is there already.
+    var isThere: Bool { code == EEXIST }
+
+    /// What the code means, in the system's words.
+    var reason: String { unsafe "\(String(cString: strerror(code))) (\(call))" }
+
+    /// What it means for whoever wanted bytes stored or fetched.
+    var queueError: QueueError {
+        switch code {
+        case ENOSPC, EDQUOT: QueueError(.unavailable, "the bundle directory is full: \(reason)")
+        case EACCES, EPERM, EROFS, ELOOP, ENOTDIR, ENAMETOOLONG:
+            QueueError(.refused, "the bundle directory cannot be used: \(reason)")
+        default: QueueError(.unavailable, "the bundle directory does not answer: \(reason)")
+        }
+    }
+}
+
+/// A step on the file system, told before it is taken.
+///
+/// Tests note the order of steps, and make one fail.
+enum FileStep: Sendable, Equatable {
+    case makeFolder(String)
+    case create(String)
+    case write(String)
+    case syncFile(String)
+    case rename(String)
+    case syncFolder(String)
+    case removeFile(String)
+    case removeFolder(String)
+}
+
+/// Told of every step that changes something; throws to make it fail.
+typealias FileProbe = @Sendable (FileStep) throws(FileFault) -> Void

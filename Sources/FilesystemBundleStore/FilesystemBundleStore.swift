@@ -1,0 +1,111 @@
+public import CaptureModel
+public import CaptureQueue
+
+/// The bytes of captures as files in a directory that all gateways and workers share.
+///
+/// When ``put(_:of:)`` returns, both files and the folders that name them are on the disk. Files are for their owner only,
+/// so gateways and workers run as one user. Over NFS the same holds where the server is exported with `sync` and the
+/// clients mount it with `hard`; leases and order never depend on the file system.
+///
+/// ```swift
+/// let bundles = FilesystemBundleStore(directory: "/srv/bundles")
+/// try await bundles.prepare()   // once, by `capturectl migrate`
+/// ```
+public struct FilesystemBundleStore: SweepableBundleStore {
+    /// The bounds of the work on files.
+    public struct Limits: Sendable {
+        /// Calls that run at once (1 to 64).
+        public var threads = 8
+        /// Calls that run or wait (1 to 100,000); more are turned away.
+        public var backlogMax = 1024
+        /// How long one call may take before it is given up.
+        public var timeout: Duration = .seconds(10)
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// `filesystem`.
+    public var name: BundleStoreName { .filesystem }
+
+    private let directory: BundleDirectory
+    private let threads: FileThreads
+
+    /// Names the directory; nothing is looked at yet.
+    public init(directory: String, limits: Limits = Limits()) {
+        self.init(directory: directory, limits: limits) { _ in }
+    }
+
+    /// Tells tests of every step, which they may make fail.
+    init(directory: String, limits: Limits = Limits(), probe: @escaping FileProbe) {
+        self.directory = BundleDirectory(path: directory, probe: probe)
+        threads = FileThreads(count: limits.threads, backlogMax: limits.backlogMax, timeout: limits.timeout)
+    }
+
+    /// Makes the folders of an existing, empty directory; harmless for one that was prepared.
+    public func prepare() async throws(QueueError) {
+        try await threads.run { [directory] () throws(QueueError) in
+            do throws(FileFault) { try directory.prepare() } catch { throw error.queueError }
+        }
+    }
+
+    /// Looks whether the directory is there and was prepared.
+    public func check() async throws(QueueError) {
+        try await threads.run { [directory] () throws(QueueError) in _ = try directory.root() }
+    }
+
+    /// Writes the bytes to the disk; harmless when they are there already.
+    public func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
+        try await threads.run { [directory] () throws(QueueError) in try directory.put(bundle, of: submission) }
+    }
+
+    public func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
+        let results = await withTaskGroup(of: (Int, Result<FetchedBundle, QueueError>).self) { group in
+            for (index, submission) in submissions.enumerated() {
+                group.addTask { (index, await self.read(submission)) }
+            }
+            var results: [(Int, Result<FetchedBundle, QueueError>)] = []
+            for await result in group { results.append(result) }
+            return results.sorted { $0.0 < $1.0 }.map(\.1)
+        }
+        var fetched: [FetchedBundle] = []
+        for result in results { fetched.append(try result.get()) }
+        return fetched
+    }
+
+    private func read(_ submission: CaptureSubmission) async -> Result<FetchedBundle, QueueError> {
+        do throws(QueueError) {
+            return .success(
+                try await threads.run { [directory] () throws(QueueError) in try directory.fetch(submission) })
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    public func remove(_ submission: CaptureSubmission) async throws(QueueError) {
+        try await removeSettled([submission.id])
+    }
+
+    /// Removes the folders of captures.
+    public func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
+        guard !captures.isEmpty else { return }
+        try await threads.run { [directory] () throws(QueueError) in
+            for capture in captures { try directory.remove(capture) }
+        }
+    }
+
+    /// The next captures that have lain untouched, in the order of their folders, round and round.
+    public func untouched(
+        since moment: Timestamp, after position: SweepPosition, limit: Int
+    ) async throws(QueueError) -> SweepPage {
+        let shard = position.part % BundleDirectory.shards.count
+        let found = try await threads.run { [directory] () throws(QueueError) in
+            try directory.captures(
+                inShard: BundleDirectory.shards[shard], after: position.name, changedBefore: moment, limit: limit)
+        }
+        let next =
+            found.last.map { SweepPosition(part: shard, name: $0) }
+            ?? SweepPosition(part: (shard + 1) % BundleDirectory.shards.count)
+        return SweepPage(captures: found.captures, next: next)
+    }
+}

@@ -1,0 +1,205 @@
+import NIOCore
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// An open folder: what is below is named relative to it, and no symbolic link is ever followed.
+///
+/// Every call blocks.
+struct Folder: ~Copyable {
+    /// The folder's name, for faults and probes.
+    let name: String
+    private let descriptor: Int32
+    private let probe: FileProbe
+
+    /// Opens the root of a store; the operator's own path may lead over links.
+    init(root path: String, probe: @escaping FileProbe) throws(FileFault) {
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last("open") }
+        self.init(name: "", descriptor: descriptor, probe: probe)
+    }
+
+    /// Makes the root of a store, unless it is there; its parent must be.
+    static func makeRoot(_ path: String, probe: @escaping FileProbe) throws(FileFault) {
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw .last("mkdir") }
+        try Folder(root: path + "/..", probe: probe).sync()
+    }
+
+    private init(name: String, descriptor: Int32, probe: @escaping FileProbe) {
+        self.name = name
+        self.descriptor = descriptor
+        self.probe = probe
+    }
+
+    deinit { _ = close(descriptor) }
+
+    // MARK: Folders
+
+    /// Opens a folder in this one.
+    func folder(_ name: String) throws(FileFault) -> Folder {
+        let descriptor = unsafe openat(self.descriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .last("openat") }
+        return Folder(name: path(name), descriptor: descriptor, probe: probe)
+    }
+
+    /// Makes a folder that only the owner may enter, unless it is there.
+    func makeFolder(_ name: String) throws(FileFault) {
+        try probe(.makeFolder(path(name)))
+        guard unsafe mkdirat(descriptor, name, 0o700) == 0 || errno == EEXIST else { throw .last("mkdirat") }
+    }
+
+    /// Has the names in this folder written to the disk.
+    func sync() throws(FileFault) {
+        try probe(.syncFolder(name))
+        guard fsync(descriptor) == 0 else { throw .last("fsync") }
+    }
+
+    /// Removes an empty folder; harmless when it is gone.
+    func removeFolder(_ name: String) throws(FileFault) {
+        try probe(.removeFolder(path(name)))
+        guard unsafe unlinkat(descriptor, name, AT_REMOVEDIR) == 0 || errno == ENOENT else { throw .last("unlinkat") }
+    }
+
+    /// Every name in this folder but the two that are always there.
+    func names() throws(FileFault) -> [String] {
+        // The stream closes its descriptor, and moves it.
+        let copy = unsafe openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard copy >= 0 else { throw .last("openat") }
+        guard let stream = unsafe fdopendir(copy) else {
+            let fault = FileFault.last("fdopendir")
+            _ = close(copy)
+            throw fault
+        }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else { break }
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        guard errno == 0 else { throw .last("readdir") }
+        return names
+    }
+
+    /// When a folder in this one was changed last, in seconds since 1970; `nil` for what is no folder or gone.
+    func changed(_ name: String) throws(FileFault) -> Int? {
+        var status = stat()
+        guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            let fault = FileFault.last("fstatat")
+            if fault.isMissing { return nil }
+            throw fault
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { return nil }
+        #if canImport(Glibc)
+            return status.st_mtim.tv_sec
+        #else
+            return status.st_mtimespec.tv_sec
+        #endif
+    }
+
+    // MARK: Files
+
+    /// Whether there is a file of that name, and no link or folder.
+    func hasFile(_ name: String) throws(FileFault) -> Bool {
+        var status = stat()
+        guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            let fault = FileFault.last("fstatat")
+            if fault.isMissing { return false }
+            throw fault
+        }
+        return status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Writes a new file that only the owner may read, to the disk.
+    ///
+    /// Its name is not on the disk before ``sync()``.
+    func create(_ name: String, _ bytes: ByteBuffer) throws(FileFault) {
+        try probe(.create(path(name)))
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = unsafe openat(descriptor, name, flags, mode_t(0o600))
+        guard file >= 0 else { throw .last("openat") }
+        defer { _ = close(file) }
+        try write(bytes, to: file, name)
+        try probe(.syncFile(path(name)))
+        // Never asked again after it failed: the pages count as clean then, and a second call would succeed.
+        guard fsync(file) == 0 else { throw .last("fsync") }
+    }
+
+    private func write(_ bytes: ByteBuffer, to file: Int32, _ name: String) throws(FileFault) {
+        var rest = bytes
+        while rest.readableBytes > 0 {
+            try probe(.write(path(name)))
+            let count = unsafe rest.withUnsafeReadableBytes { unsafe Self.write(file, $0) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw .last("write") }
+            rest.moveReaderIndex(forwardBy: count)
+        }
+    }
+
+    private static func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+            unsafe Glibc.write(file, bytes.baseAddress, bytes.count)
+        #else
+            unsafe Darwin.write(file, bytes.baseAddress, bytes.count)
+        #endif
+    }
+
+    /// Gives a file another name, in place of one that has it.
+    func rename(_ name: String, to new: String) throws(FileFault) {
+        try probe(.rename(path(new)))
+        guard unsafe renameat(descriptor, name, descriptor, new) == 0 else { throw .last("renameat") }
+    }
+
+    /// Reads a file, up to so many bytes; `nil` when there is none.
+    func read(_ name: String, bytesMax: Int) throws(FileFault) -> ByteBuffer? {
+        let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else {
+            let fault = FileFault.last("openat")
+            if fault.isMissing { return nil }
+            throw fault
+        }
+        defer { _ = close(file) }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0 else { throw .last("fstat") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw FileFault(call: "fstat", code: ELOOP) }
+        let size = min(Int(status.st_size), bytesMax)
+        var bytes = ByteBufferAllocator().buffer(capacity: size)
+        while bytes.readableBytes < size {
+            let wanted = size - bytes.readableBytes
+            var count = 0
+            _ = unsafe bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { room in
+                count = unsafe Self.read(file, UnsafeMutableRawBufferPointer(rebasing: room[..<wanted]))
+                return max(0, count)
+            }
+            guard count >= 0 else { throw .last("read") }
+            // Shorter than it was a moment ago: these are not the bytes, as their digest will tell.
+            if count == 0 { break }
+        }
+        return bytes
+    }
+
+    private static func read(_ file: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
+        while true {
+            #if canImport(Glibc)
+                let count = unsafe Glibc.read(file, room.baseAddress, room.count)
+            #else
+                let count = unsafe Darwin.read(file, room.baseAddress, room.count)
+            #endif
+            if count >= 0 || errno != EINTR { return count }
+        }
+    }
+
+    /// Removes a file or link; harmless when it is gone.
+    func removeFile(_ name: String) throws(FileFault) {
+        try probe(.removeFile(path(name)))
+        guard unsafe unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw .last("unlinkat") }
+    }
+
+    private func path(_ name: String) -> String { self.name.isEmpty ? name : "\(self.name)/\(name)" }
+}

@@ -1,0 +1,116 @@
+import CaptureQueue
+public import RedisClient
+import Synchronization
+
+/// How many replicas have a capture before it is answered for.
+public struct Replication: Sendable {
+    /// A client of its own with a single connection: `WAIT` holds up whatever follows it.
+    public var client: RedisClient
+    /// How many replicas (1 to 16).
+    public var replicas: Int
+    /// How long they may take (10 ms to 60 s).
+    public var wait: Duration
+
+    /// Puts the three together.
+    public init(client: RedisClient, replicas: Int, wait: Duration) {
+        self.client = client
+        self.replicas = replicas
+        self.wait = wait
+    }
+}
+
+/// Calls functions, and answers only when replicas have what they wrote.
+///
+/// `WAIT` holds for what was written before it on its own connection, so it follows the calls in the same write: on
+/// another one it could reach another server after a failover, which would vouch for what it never had. The bytes of a
+/// capture, stored before on other connections, are covered too: replicas take one stream of writes in order, and a
+/// replica that has the capture has what was written before. What was enqueued by an earlier call and is found as a
+/// duplicate is in that stream before the call's own write to the counters.
+///
+/// Calls that come while others wait for replicas go together with the next `WAIT`, so that a replica that hangs holds
+/// every call up for twice the limit at the most, and not one after the other.
+final class ReplicatedCalls: Sendable {
+    private typealias Reply = Result<RedisValue, QueueError>
+
+    private struct Waiting {
+        let command: RedisCommand
+        let continuation: CheckedContinuation<Turn, Never>
+    }
+
+    private enum Turn {
+        /// Send these, the caller's own first.
+        case lead([Waiting])
+        /// Somebody else has sent it.
+        case done(Reply)
+    }
+
+    private struct State {
+        var isSending = false
+        var backlog: [Waiting] = []
+    }
+
+    /// What one write takes along: the limit on how long the server is busy with it.
+    private static let groupMax = 64
+
+    private let replication: Replication
+    private let functions: FunctionCaller
+    private let state = Mutex(State())
+
+    init(_ replication: Replication, functions: FunctionCaller) {
+        self.replication = replication
+        self.functions = FunctionCaller(client: replication.client, logger: functions.logger)
+    }
+
+    /// Calls one function.
+    /// - Throws: `outcomeUnknown` when it was done, and fewer replicas than asked have it.
+    func call(_ function: String, keys: [String], _ arguments: [RedisArgument]) async throws(QueueError) -> RedisValue {
+        let command = FunctionCaller.command(function, keys: keys, arguments)
+        let turn = await withCheckedContinuation { (continuation: CheckedContinuation<Turn, Never>) in
+            let own = Waiting(command: command, continuation: continuation)
+            let isFirst = state.withLock { state in
+                if state.isSending { state.backlog.append(own) }
+                defer { state.isSending = true }
+                return !state.isSending
+            }
+            if isFirst { continuation.resume(returning: .lead([own])) }
+        }
+        switch turn {
+        case .done(let reply): return try reply.get()
+        case .lead(let group): return try await lead(group).get()
+        }
+    }
+
+    /// Sends a group, tells the others, hands the lead on, and returns the first reply.
+    private func lead(_ group: [Waiting]) async -> Reply {
+        // Shielded from the cancellation of the one upload whose task this is: the others' calls go with it.
+        let replies = await Task { await send(group.map(\.command)) }.value
+        let next = state.withLock { state in
+            let next = Array(state.backlog.prefix(Self.groupMax))
+            state.backlog.removeFirst(next.count)
+            state.isSending = !next.isEmpty
+            return next
+        }
+        next.first?.continuation.resume(returning: .lead(next))
+        for (waiting, reply) in zip(group, replies).dropFirst() { waiting.continuation.resume(returning: .done(reply)) }
+        return replies.first ?? .failure(.malformed("a pipeline"))
+    }
+
+    private func send(_ commands: [RedisCommand]) async -> [Reply] {
+        do throws(QueueError) {
+            let replies = try await functions.callAll(commands, then: waitCommand, within: replication.wait)
+            let reached = try await translating { () throws(RedisError) in try replies.last?.get().int ?? 0 }
+            guard reached >= replication.replicas else {
+                throw QueueError(.outcomeUnknown, "\(reached) of \(replication.replicas) replicas have it in time")
+            }
+            return replies.dropLast().map { reply in
+                reply.error.map { .failure(QueueError(RedisError($0))) } ?? .success(reply)
+            }
+        } catch {
+            return commands.map { _ in .failure(error) }
+        }
+    }
+
+    private var waitCommand: RedisCommand {
+        RedisCommand("WAIT", [.integer(replication.replicas), .integer(max(1, replication.wait.milliseconds))])
+    }
+}

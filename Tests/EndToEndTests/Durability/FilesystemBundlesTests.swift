@@ -1,0 +1,77 @@
+import CaptureModel
+import CaptureQueue
+import Foundation
+import GatewayClient
+import RedisCaptureQueue
+import TestSupport
+import Testing
+
+@Suite("Bytes in files", .timeLimit(.minutes(3)))
+struct FilesystemBundlesTests {
+    @Test func `files and folders are on the disk before the answer, and gone after the verdict`() async throws {
+        let scene = try await FilesystemScene.set()
+        let recorder = try await FsyncRecorder()
+        let gateway = try await scene.stack.gateway(recorder.environment)
+        let phone = try await Phone.register(with: gateway.client, authority: scene.stack.authority)
+        let capture = try await phone.upload(try phone.shoot(seed: 1))
+        let synced = try recorder.lines().map { $0.split(separator: " ", maxSplits: 3).map(String.init) }
+        let folder = scene.directory.appending(path: "\(capture.description.suffix(2))/\(capture)").path
+        for file in try scene.files(of: capture) {
+            let size = try #require(try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int)
+            #expect(synced.contains { $0[0] == "f" && $0[2] == "\(size)" && $0[3] == file.path + ".partial" })
+        }
+        #expect(try scene.files(of: capture).count == 2)
+        #expect(synced.contains { $0[0] == "d" && $0[3] == folder })
+        #expect(synced.contains { $0[0] == "d" && folder.hasPrefix($0[3] + "/") && $0[3] != scene.directory.path })
+        let worker = try scene.stack.worker()
+        #expect(try await phone.settled(capture).state == .verified)
+        try await eventually { try scene.files(of: capture).isEmpty }
+        worker.signal(SIGTERM)
+        #expect(try await worker.exitCode() == 0)
+    }
+
+    @Test func `bytes that changed in storage are tried again and blame nobody`() async throws {
+        let scene = try await FilesystemScene.set()
+        let gateway = try await scene.stack.gateway()
+        let phone = try await Phone.register(with: gateway.client, authority: scene.stack.authority)
+        let capture = try await phone.upload(try phone.shoot(seed: 2))
+        let photo = try #require(try scene.files(of: capture).last)
+        let genuine = try Data(contentsOf: photo)
+        var changed = genuine
+        changed[changed.count / 2] ^= 1
+        try changed.write(to: photo)
+        let worker = try scene.stack.worker()
+        try await state(of: capture, .retrying, "BUNDLE_CORRUPT", in: scene.stack)
+        try genuine.write(to: photo)
+        #expect(try await phone.settled(capture).state == .verified)
+        worker.signal(SIGTERM)
+        _ = try await worker.exitCode()
+    }
+
+    @Test func `a worker without the store puts the capture off, and one that has it settles it`() async throws {
+        let scene = try await FilesystemScene.set()
+        let gateway = try await scene.stack.gateway()
+        let phone = try await Phone.register(with: gateway.client, authority: scene.stack.authority)
+        let capture = try await phone.upload(try phone.shoot(seed: 3))
+        let ignorant = try scene.stack.worker(["CAPTURE_BUNDLES_STORE": "redis", "CAPTURE_BUNDLES_DIRECTORY": ""])
+        try await state(of: capture, .retrying, "store filesystem", in: scene.stack)
+        ignorant.signal(SIGTERM)
+        #expect(try await ignorant.exitCode() == 0)
+        let worker = try scene.stack.worker()
+        #expect(try await phone.settled(capture).state == .verified)
+        worker.signal(SIGTERM)
+        _ = try await worker.exitCode()
+    }
+
+    /// Waits until the queue tells a state with a fault.
+    private func state(
+        of capture: CaptureID, _ state: CaptureState, _ words: String, in stack: Stack
+    ) async throws {
+        try await stack.withBackstage { queue, _, _ in
+            try await eventually {
+                let status = try await queue.status(of: [capture])[0]
+                return status?.state == state && status?.fault?.contains(words) == true
+            }
+        }
+    }
+}

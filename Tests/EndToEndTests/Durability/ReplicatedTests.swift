@@ -1,0 +1,90 @@
+import CaptureModel
+import CaptureQueue
+import Foundation
+import GatewayClient
+import PostgresCaptureStore
+import RedisCaptureQueue
+import TestSupport
+import Testing
+
+@Suite("At the level replicated an answer waits for a replica", .timeLimit(.minutes(3)))
+struct ReplicatedTests {
+    private static let limits = ["--client-output-buffer-limit", "replica 1gb 512mb 120"]
+
+    private struct Scene {
+        let stack: Stack
+        let replica: PrivateRedis
+        let gateway: LeashedProcess
+        let phone: Phone
+
+        static func set() async throws -> Scene {
+            let primary = try await PrivateRedis.start(ReplicatedTests.limits, tcp: true)
+            let replica = try await primary.replica()
+            let stack = try await Stack.start(
+                settings: ["CAPTURE_QUEUE_DURABILITY": "replicated", "CAPTURE_QUEUE_REPLICA_WAIT": "300ms"],
+                redis: primary)
+            let gateway = try await stack.gateway()
+            let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
+            return Scene(stack: stack, replica: replica, gateway: gateway.process, phone: phone)
+        }
+    }
+
+    @Test func `a replica that hangs makes it 503, and the same upload later finds its capture`() async throws {
+        let scene = try await Scene.set()
+        let signed = try scene.phone.shoot(seed: 1)
+        let first = try await scene.phone.upload(try scene.phone.shoot(seed: 2))
+        scene.replica.signal(SIGSTOP)
+        let second = signed
+        let fault = await #expect(throws: GatewayError.self) { try await scene.phone.impatient.upload(second) }
+        guard case .refused(let refusal) = fault else { throw fault ?? .unsigned }
+        #expect(refusal.status == 503 && refusal.retryAfter != nil)
+        // It is in the queue all the same, with its bytes.
+        let queued = try await scene.stack.withBackstage { queue, _, _ in try await queue.load().captures }
+        #expect(queued == 2)
+        // Neither a new nor a repeated upload is answered for while the replica hangs.
+        await #expect(throws: GatewayError.self) { try await scene.phone.impatient.upload(second) }
+        scene.replica.signal(SIGCONT)
+        let retried = try await scene.phone.upload(second)
+        #expect(retried != first)
+        #expect(try await scene.phone.upload(second) == retried)
+        let load = try await scene.stack.withBackstage { queue, _, _ in try await queue.load().captures }
+        #expect(load == 2, "the retries are the same capture")
+        let worker = try scene.stack.worker()
+        for capture in [first, retried] { #expect(try await scene.phone.settled(capture).state == .verified) }
+        worker.signal(SIGTERM)
+        _ = try await worker.exitCode()
+    }
+
+    @Test func `after a failover nothing answered is missing`() async throws {
+        let scene = try await Scene.set()
+        let answered = try await withThrowingTaskGroup(of: CaptureID.self) { group in
+            for seed in 0..<12 {
+                let signed = try scene.phone.shoot(seed: UInt64(seed % 3))
+                group.addTask { try await scene.phone.upload(signed) }
+            }
+            var answered: [CaptureID] = []
+            // The primary dies while uploads are under way.
+            while answered.count < 8, let capture = try await group.next() { answered.append(capture) }
+            try await scene.stack.redis.kill()
+            group.cancelAll()
+            while let result = await group.nextResult() {
+                if case .success(let capture) = result { answered.append(capture) }
+            }
+            return answered
+        }
+        try await scene.replica.cli("REPLICAOF", "NO", "ONE")
+        let worker = try scene.stack.worker([
+            "CAPTURE_REDIS_URL": scene.replica.url, "CAPTURE_QUEUE_DURABILITY": "fsync",
+        ])
+        for capture in answered {
+            try await eventually {
+                let results = try await scene.stack.withBackstage { _, _, store in
+                    try await store.results(of: [capture])
+                }
+                return results[capture] != nil
+            }
+        }
+        worker.signal(SIGTERM)
+        _ = try await worker.exitCode()
+    }
+}

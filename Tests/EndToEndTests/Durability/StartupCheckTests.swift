@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A program does not start where its level could not be kept", .timeLimit(.minutes(3)))
+struct StartupCheckTests {
+    /// Settings of Redis, what is configured, and what the message must name.
+    struct Wrong: Sendable, CustomTestStringConvertible {
+        var redis: [String]
+        var level: String
+        var words: [String]
+        var testDescription: String { "\(level) with \(redis.joined(separator: " "))" }
+    }
+
+    @Test(arguments: [
+        Wrong(
+            redis: ["--appendfsync", "everysec"], level: "fsync",
+            words: ["queue.durability is fsync", "appendfsync is everysec", "should be always", "a power cut loses"]),
+        Wrong(
+            redis: ["--client-output-buffer-limit", "replica 256mb 64mb 60"], level: "replicated",
+            words: ["queue.durability is replicated", "client-output-buffer-limit replica", "536870912"]),
+        Wrong(
+            redis: ["--appendonly", "no"], level: "ledger",
+            words: ["queue.durability is ledger", "appendonly is no", "should be yes", "BUNDLE_MISSING"]),
+    ])
+    func `gateway and worker name what is wrong with Redis`(wrong: Wrong) async throws {
+        let redis = try await PrivateRedis.start(wrong.redis)
+        let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_DURABILITY": wrong.level], redis: redis)
+        for program in [try await stack.gateway().process, try stack.worker()] {
+            #expect(try await program.exitCode() == 1)
+            for words in wrong.words { #expect(program.output.contains(words)) }
+        }
+    }
+
+    @Test func `gateway and worker name what is wrong with PostgreSQL`() async throws {
+        let stack = try await Stack.start()
+        let url = stack.database + " options='-c synchronous_commit=off'"
+        for program in [
+            try await stack.gateway(["CAPTURE_POSTGRES_URL": url]).process,
+            try stack.worker(["CAPTURE_POSTGRES_URL": url]),
+        ] {
+            #expect(try await program.exitCode() == 1)
+            #expect(program.output.contains("PostgreSQL's synchronous_commit is off and should be on"))
+        }
+    }
+
+    @Test func `at relaxed a program warns and starts`() async throws {
+        let redis = try await PrivateRedis.start(["--appendfsync", "everysec"])
+        let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_DURABILITY": "relaxed"], redis: redis)
+        let worker = try stack.worker()
+        try await worker.line(containing: "appendfsync is everysec and should be always")
+        try await worker.line(containing: "worker is ready")
+        worker.signal(SIGTERM)
+        #expect(try await worker.exitCode() == 0)
+    }
+
+    @Test func `with the ledger and the bytes in files Redis may keep nothing`() async throws {
+        let files = try await FilesystemScene.set(redis: ["--appendonly", "no"])
+        let worker = try files.stack.worker()
+        try await worker.line(containing: "worker is ready")
+        worker.signal(SIGTERM)
+        #expect(try await worker.exitCode() == 0)
+    }
+}

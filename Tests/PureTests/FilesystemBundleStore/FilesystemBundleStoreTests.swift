@@ -1,0 +1,151 @@
+import CaptureModel
+import CaptureQueue
+import Foundation
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import FilesystemBundleStore
+
+@Suite("A directory keeps captures' bytes", .timeLimit(.minutes(2)))
+struct FilesystemBundleStoreTests {
+    private func submission(_ seed: UInt64 = 1) -> CaptureSubmission {
+        var maker = SubmissionMaker(seed: seed)
+        return maker.submission(of: maker.device())
+    }
+
+    @Test func `bytes and every name on the way to them are on the disk before put returns`() async throws {
+        let folder = try await BundleFolder()
+        let capture = submission()
+        try await folder.store.put(BundleFolder.bundle, of: capture)
+        let shard = BundleDirectory.shard(of: capture.id)
+        let path = "\(shard)/\(capture.id)"
+        let files = [capture.photoFile, capture.depthFile].map { "\(path)/\($0)" }
+        let perFile = files.flatMap { file -> [FileStep] in
+            let partial = file + ".partial"
+            return [.create(partial), .write(partial), .syncFile(partial), .rename(file)]
+        }
+        #expect(folder.steps == [.makeFolder(path)] + perFile + [.syncFolder(path), .syncFolder(shard)])
+    }
+
+    @Test func `a put that fails at any step keeps nothing, and says that it may succeed later`() async throws {
+        let folder = try await BundleFolder()
+        let capture = submission()
+        var failures = 0
+        while true {
+            folder.reset(failing: failures, code: ENOSPC)
+            do throws(QueueError) {
+                try await folder.store.put(BundleFolder.bundle, of: capture)
+                break
+            } catch {
+                #expect(error.code == .unavailable && error.message.contains("full"))
+                #expect(try folder.contents() == [])
+                failures += 1
+            }
+        }
+        #expect(failures == 11, "every step was made to fail once")
+        #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.bundle)])
+    }
+
+    @Test(arguments: [
+        (ENOSPC, QueueError.Code.unavailable), (EDQUOT, .unavailable), (EIO, .unavailable), (ESTALE, .unavailable),
+        (EACCES, .refused), (EROFS, .refused),
+    ])
+    func `what may pass is told from what an operator must mend`(code: Int32, kind: QueueError.Code) async throws {
+        let folder = try await BundleFolder()
+        folder.reset(failing: 1, code: code)
+        await #expect(throws: QueueError(kind, "")) {
+            try await folder.store.put(BundleFolder.bundle, of: submission())
+        }
+    }
+
+    @Test func `files are the owner's alone`() async throws {
+        let folder = try await BundleFolder()
+        let capture = submission()
+        try await folder.store.put(BundleFolder.bundle, of: capture)
+        func mode(_ url: URL) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int
+        }
+        let place = folder.folder(of: capture)
+        #expect(try mode(folder.directory) == 0o700 && mode(place) == 0o700)
+        #expect(try mode(place.deletingLastPathComponent()) == 0o700)
+        #expect(try mode(place.appending(path: capture.photoFile)) == 0o600)
+        #expect(try mode(place.appending(path: capture.depthFile)) == 0o600)
+    }
+
+    @Test func `a link is never followed`() async throws {
+        let folder = try await BundleFolder()
+        let (capture, stolen) = (submission(1), submission(2))
+        try await folder.store.put(BundleFolder.bundle, of: capture)
+        let files = FileManager.default
+        let photo = folder.folder(of: capture).appending(path: capture.photoFile)
+        let elsewhere = folder.directory.deletingLastPathComponent().appending(path: "elsewhere")
+        try files.createDirectory(at: elsewhere, withIntermediateDirectories: false)
+        try files.moveItem(at: photo, to: elsewhere.appending(path: "photo"))
+        try files.createSymbolicLink(at: photo, withDestinationURL: elsewhere.appending(path: "photo"))
+        try files.createSymbolicLink(at: folder.folder(of: stolen), withDestinationURL: elsewhere)
+        for fetched in try await folder.store.fetch([capture, stolen]) {
+            guard case .unreadable = fetched else { throw LeashedProcess.Failure(description: "followed: \(fetched)") }
+        }
+        await #expect(throws: QueueError(.refused, "")) {
+            try await folder.store.put(BundleFolder.bundle, of: stolen)
+        }
+        try await folder.store.removeSettled([capture.id])
+        #expect(files.fileExists(atPath: elsewhere.appending(path: "photo").path))
+    }
+
+    @Test func `a directory that is not mounted is an outage, and no capture's loss`() async throws {
+        let folder = try await BundleFolder()
+        let capture = submission()
+        try await folder.store.put(BundleFolder.bundle, of: capture)
+        let away = folder.directory.deletingLastPathComponent().appending(path: "away")
+        try FileManager.default.moveItem(at: folder.directory, to: away)
+        for isThere in [false, true] {
+            if isThere {
+                try FileManager.default.createDirectory(at: folder.directory, withIntermediateDirectories: false)
+            }
+            await #expect(throws: QueueError(.unavailable, "")) { try await folder.store.fetch([capture]) }
+            await #expect(throws: QueueError(.unavailable, "")) {
+                try await folder.store.put(BundleFolder.bundle, of: submission(2))
+            }
+        }
+        try FileManager.default.removeItem(at: folder.directory)
+        try FileManager.default.moveItem(at: away, to: folder.directory)
+        #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.bundle)])
+    }
+
+    @Test func `a file that was cut short is handed out as it is, for its digest to be checked`() async throws {
+        let folder = try await BundleFolder()
+        let capture = submission()
+        try await folder.store.put(BundleFolder.bundle, of: capture)
+        let photo = folder.folder(of: capture).appending(path: capture.photoFile)
+        try Data([1, 2]).write(to: photo)
+        #expect(try await folder.store.fetch([capture])[0].bundle?.photo == ByteBuffer(bytes: [1, 2]))
+        try Data(repeating: 7, count: 1 << 20).write(to: photo)
+        #expect(try await folder.store.fetch([capture])[0].bundle?.photo.readableBytes == capture.photoBytes)
+    }
+
+    @Test func `a call that hangs is given up in time, and what waits is bounded`() async throws {
+        var limits = FilesystemBundleStore.Limits()
+        (limits.threads, limits.backlogMax, limits.timeout) = (1, 2, .milliseconds(50))
+        let directory = try TemporaryDirectory.make("bundles")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let hang = DispatchSemaphore(value: 0)
+        let store = FilesystemBundleStore(directory: directory.path, limits: limits) { _ in hang.wait() }
+        // The first hangs and keeps the only thread; the second never begins; the third finds no place.
+        await #expect(throws: QueueError(.outcomeUnknown, "")) { try await store.prepare() }
+        await #expect(throws: QueueError(.unavailable, "")) { try await store.check() }
+        let fault = await #expect(throws: QueueError.self) { try await store.check() }
+        #expect(fault?.message.contains("too many") == true)
+        for _ in 0..<600 { hang.signal() }
+        try await eventually { (try? await store.check()) != nil }
+    }
+
+    @Test func `a directory may be prepared again and keeps what is in it`() async throws {
+        let folder = try await BundleFolder()
+        let capture = submission()
+        try await folder.store.put(BundleFolder.bundle, of: capture)
+        try await folder.store.prepare()
+        #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.bundle)])
+    }
+}

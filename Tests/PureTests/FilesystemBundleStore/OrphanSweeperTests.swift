@@ -1,0 +1,116 @@
+import CaptureModel
+import CaptureProcessing
+import CaptureQueue
+import CaptureStore
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import FilesystemBundleStore
+
+@Suite("Only bytes that belong to nobody are swept", .timeLimit(.minutes(2)))
+struct OrphanSweeperTests {
+    private static let future: TimeSource = { Timestamp(Date().addingTimeInterval(3600)) }
+
+    /// A sweeper that has come round once when every one of the 256 folders was looked at.
+    private func sweep(
+        _ folder: BundleFolder, _ queue: some CaptureQueue, open: [CaptureID] = [],
+        now: @escaping TimeSource = future, pageMax: Int = 256
+    ) async throws {
+        var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
+        configuration.pageMax = pageMax
+        let sweeper = OrphanSweeper(
+            bundles: folder.store, queue: try #require(queue as? MemoryCaptureQueue),
+            openInLedger: { asked in asked.filter { open.contains($0) } }, configuration: configuration, now: now,
+            start: SweepPosition(part: 7), logger: Logger(label: "t", factory: { _ in SwiftLogNoOpLogHandler() })
+        )
+        var position = SweepPosition(part: 7)
+        repeat { position = try await sweeper.step(from: position) } while position != SweepPosition(part: 7)
+    }
+
+    private func put(_ count: Int, into folder: BundleFolder) async throws -> [CaptureSubmission] {
+        var maker = SubmissionMaker(seed: 5)
+        let device = maker.device()
+        let captures = (0..<count).map { _ in maker.submission(of: device) }
+        for capture in captures { try await folder.store.put(BundleFolder.bundle, of: capture) }
+        return captures
+    }
+
+    private func kept(_ captures: [CaptureSubmission], in folder: BundleFolder) async throws -> [Bool] {
+        try await folder.store.fetch(captures).map { $0 != .missing }
+    }
+
+    @Test func `what is queued, in hands, a dead letter or open in the ledger stays; the rest goes`() async throws {
+        let folder = try await BundleFolder()
+        let queue = MemoryCaptureQueue(time: Timestamp.systemTime)
+        let captures = try await put(6, into: folder)
+        // In this order: settled, dead, in hands, queued; then one in the ledger only, and one that nobody knows.
+        for capture in captures.prefix(4) { #expect(try await queue.enqueue(capture) == .accepted) }
+        let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 2, wait: .zero).first)
+        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
+        let settlement = LaneSettlement(
+            token: lease.token, device: lease.device,
+            items: [
+                .init(id: captures[0].id, disposition: .settled(.verified, nil, timings)),
+                .init(id: captures[1].id, disposition: .dead(.internal, fault: "test")),
+            ], continuation: .ready)
+        #expect(settlement.settledCaptures == [captures[0].id])
+        #expect(try await queue.settle([settlement]) == [.settled])
+        _ = try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero)
+        try await sweep(folder, queue, open: [captures[4].id])
+        #expect(try await kept(captures, in: folder) == [false, true, true, true, true, false])
+    }
+
+    @Test func `bytes that have not lain for long are left alone`() async throws {
+        let folder = try await BundleFolder()
+        let captures = try await put(1, into: folder)
+        let queue = MemoryCaptureQueue(time: Timestamp.systemTime)
+        try await sweep(folder, queue, now: Timestamp.systemTime)
+        #expect(try await kept(captures, in: folder) == [true])
+        try await sweep(folder, queue)
+        #expect(try await kept(captures, in: folder) == [false])
+    }
+
+    @Test func `what a crash has left half-written goes too`() async throws {
+        let folder = try await BundleFolder()
+        let capture = try await put(1, into: folder)[0]
+        let place = folder.folder(of: capture)
+        let files = FileManager.default
+        try files.moveItem(
+            at: place.appending(path: capture.depthFile), to: place.appending(path: capture.depthFile + ".partial"))
+        #expect(try await kept([capture], in: folder) == [false])
+        try await sweep(folder, MemoryCaptureQueue(time: Timestamp.systemTime))
+        #expect(try folder.contents() == [])
+    }
+
+    @Test func `one step looks at a bounded number, and the next goes on after it`() async throws {
+        let folder = try await BundleFolder()
+        let captures = try await put(40, into: folder)
+        try await sweep(folder, MemoryCaptureQueue(time: Timestamp.systemTime), pageMax: 1)
+        #expect(try await kept(captures, in: folder).allSatisfy { !$0 })
+    }
+
+    @Test func `what is no capture's is never touched`() async throws {
+        let folder = try await BundleFolder()
+        let (foreign, link) = ("00/notes", "00/01a1fc67-55f8-7b2b-980e-88715a91d300")
+        try Data("mine".utf8).write(to: folder.directory.appending(path: foreign))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.directory.appending(path: link).path, withDestinationPath: "/")
+        try await sweep(folder, MemoryCaptureQueue(time: Timestamp.systemTime))
+        #expect(try folder.contents() == [link, foreign])
+    }
+
+    @Test func `while the queue cannot be asked nothing is removed`() async throws {
+        let folder = try await BundleFolder()
+        let captures = try await put(1, into: folder)
+        let sweeper = OrphanSweeper(
+            bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
+            openInLedger: { _ throws(StoreError) in throw StoreError(.unavailable, "away") }, now: Self.future,
+            start: SweepPosition(part: 0), logger: Logger(label: "t", factory: { _ in SwiftLogNoOpLogHandler() })
+        )
+        let shard = try #require(Int(BundleDirectory.shard(of: captures[0].id), radix: 16))
+        await #expect(throws: StoreError.self) { try await sweeper.step(from: SweepPosition(part: shard)) }
+        #expect(try await kept(captures, in: folder) == [true])
+    }
+}

@@ -1,0 +1,98 @@
+import CaptureModel
+import CaptureQueue
+import FilesystemBundleStore
+import Foundation
+import NIOCore
+import TestSupport
+import Testing
+
+/// The stores that the suite runs against.
+enum ConformingBundles: String, CaseIterable, CustomTestStringConvertible, Sendable {
+    case memory, redis, filesystem
+
+    var testDescription: String { rawValue }
+
+    /// Lends an empty store.
+    func with(_ body: (any BundleStore) async throws -> Void) async throws {
+        switch self {
+        case .memory: try await body(MemoryBundleStore())
+        case .redis: try await QueueBench.with { try await body($0.bundles) }
+        case .filesystem:
+            let directory = try TemporaryDirectory.make("bundles")
+            defer { try? FileManager.default.removeItem(at: directory) }
+            let store = FilesystemBundleStore(directory: directory.path)
+            try await store.prepare()
+            try await body(store)
+        }
+    }
+}
+
+@Suite("Every bundle store keeps to the same rules", .timeLimit(.minutes(2)))
+struct BundleStoreConformanceTests {
+    private static let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
+
+    private func submissions(_ count: Int, photoBytes: Int = 3) -> [CaptureSubmission] {
+        var maker = SubmissionMaker(seed: 1)
+        let device = maker.device()
+        return (0..<count).map { _ in maker.submission(of: device, photoBytes: photoBytes) }
+    }
+
+    @Test(arguments: ConformingBundles.allCases)
+    func `what was put is fetched, in the order asked, and what was not is missing`(kind: ConformingBundles)
+        async throws
+    {
+        try await kind.with { store in
+            let captures = submissions(3)
+            for capture in captures.dropLast() { try await store.put(Self.bundle, of: capture) }
+            let found = FetchedBundle.found(Self.bundle)
+            #expect(try await store.fetch([captures[2], captures[1], captures[0]]) == [.missing, found, found])
+            #expect(try await store.fetch([]) == [])
+        }
+    }
+
+    @Test(arguments: ConformingBundles.allCases)
+    func `putting the same bytes again is harmless`(kind: ConformingBundles) async throws {
+        try await kind.with { store in
+            let capture = submissions(1)[0]
+            for _ in 0..<3 { try await store.put(Self.bundle, of: capture) }
+            #expect(try await store.fetch([capture]) == [.found(Self.bundle)])
+        }
+    }
+
+    @Test(arguments: ConformingBundles.allCases)
+    func `bytes that are there are never overwritten`(kind: ConformingBundles) async throws {
+        try await kind.with { store in
+            let capture = submissions(1)[0]
+            let other = CaptureBundle(photo: ByteBuffer(bytes: [9, 9, 9]), depth: ByteBuffer(bytes: [9, 9]))
+            try await store.put(Self.bundle, of: capture)
+            try await store.put(other, of: capture)
+            #expect(try await store.fetch([capture]) == [.found(Self.bundle)])
+        }
+    }
+
+    @Test(arguments: ConformingBundles.allCases)
+    func `removing takes one capture's bytes, and may be repeated`(kind: ConformingBundles) async throws {
+        try await kind.with { store in
+            // Equal bytes of two captures: neither loses them with the other.
+            let captures = submissions(2)
+            for capture in captures { try await store.put(Self.bundle, of: capture) }
+            for _ in 0..<2 { try await store.remove(captures[0]) }
+            try await store.removeSettled([])
+            #expect(try await store.fetch(captures) == [.missing, .found(Self.bundle)])
+        }
+    }
+
+    @Test(arguments: ConformingBundles.allCases)
+    func `bytes of every size come back as they were`(kind: ConformingBundles) async throws {
+        try await kind.with { store in
+            for size in [0, 1, 4096, 3_000_001] {
+                let capture = submissions(1, photoBytes: size)[0]
+                let photo = ByteBuffer(bytes: (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+                let bundle = CaptureBundle(photo: photo, depth: ByteBuffer(bytes: [4, 5]))
+                try await store.put(bundle, of: capture)
+                #expect(try await store.fetch([capture]) == [.found(bundle)])
+                try await store.remove(capture)
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import CaptureModel
+import CaptureQueue
+import Foundation
+import Logging
+import NIOCore
+import NIOPosix
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+/// Enqueuing that waits for replicas, on a primary and a replica that are real.
+@Suite("A capture is accepted when replicas have it", .timeLimit(.minutes(2)))
+struct ReplicatedCallsTests {
+    private static let wait = Duration.milliseconds(200)
+
+    /// Lends a queue that waits for one replica, and the replica.
+    private func with(_ body: (QueueBench, RedisCaptureQueue, PrivateRedis) async throws -> Void) async throws {
+        let primary = try await PrivateRedis.start(tcp: true)
+        let replica = try await primary.replica()
+        try await QueueBench.with(primary) { bench in
+            let own = RedisClient(
+                configuration: try RedisConfiguration(url: primary.url),
+                eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: bench.logger)
+            let running = Task { try await own.run() }
+            let queue = RedisCaptureQueue(
+                client: bench.client, keyspace: bench.keyspace, consumer: "gateway",
+                replication: Replication(client: own, replicas: 1, wait: Self.wait), logger: bench.logger)
+            try await body(bench, queue, replica)
+            running.cancel()
+            try await running.value
+        }
+    }
+
+    private func store(_ submission: CaptureSubmission, _ bench: QueueBench) async throws {
+        let bundle = CaptureBundle(
+            photo: .init(repeating: 1, count: submission.photoBytes),
+            depth: .init(repeating: 2, count: submission.depthBytes))
+        try await bench.bundles.put(bundle, of: submission)
+    }
+
+    @Test func `the replica that counted has capture and bytes, stored on another connection`() async throws {
+        try await with { bench, queue, replica in
+            var maker = SubmissionMaker(seed: 1)
+            for _ in 0..<20 {
+                let capture = maker.submission(of: maker.device(), photoBytes: 200_000)
+                try await store(capture, bench)
+                #expect(try await queue.enqueue(capture) == .accepted)
+                let keys = bench.keyspace.partition(of: capture.device)
+                #expect(try await replica.cli("EXISTS", keys.job(capture.id), keys.photo(capture.id)) == "2")
+            }
+        }
+    }
+
+    @Test func `too few replicas is an unknown outcome, for a duplicate as well, and calls share the wait`()
+        async throws
+    {
+        try await with { bench, queue, replica in
+            var maker = SubmissionMaker(seed: 2)
+            let captures = (0..<20).map { _ in maker.submission(of: maker.device()) }
+            for capture in captures { try await store(capture, bench) }
+            replica.signal(SIGSTOP)
+            let faults = await withTaskGroup(of: QueueError?.self) { group in
+                for capture in captures {
+                    group.addTask {
+                        do throws(QueueError) {
+                            _ = try await queue.enqueue(capture)
+                            return nil
+                        } catch {
+                            return error
+                        }
+                    }
+                }
+                return await group.reduce(into: [QueueError?]()) { $0.append($1) }
+            }
+            #expect(faults.allSatisfy { $0?.code == .outcomeUnknown })
+            #expect(try await queue.load().captures == captures.count)
+            let statistics = try await bench.redis("INFO", "commandstats").string ?? ""
+            let waits = statistics.split(whereSeparator: \.isNewline).first { $0.hasPrefix("cmdstat_wait:calls=") }
+            let count = waits?.dropFirst("cmdstat_wait:calls=".count).prefix { $0.isNumber }
+            #expect(count.flatMap { Int($0) }.map { (1...3).contains($0) } == true, "\(waits ?? "none")")
+            let again = maker.submission(of: captures[0].device, digest: captures[0].bundleDigest)
+            await #expect(throws: QueueError(.outcomeUnknown, "")) { try await queue.enqueue(again) }
+            replica.signal(SIGCONT)
+            #expect(try await queue.enqueue(again) == .duplicate(of: captures[0].id))
+            #expect(try await queue.enqueue(captures[1]) == .accepted, "the same call again")
+        }
+    }
+
+    @Test func `a cancelled upload takes no other with it`() async throws {
+        try await with { bench, queue, replica in
+            var maker = SubmissionMaker(seed: 3)
+            let (first, second) = (maker.submission(of: maker.device()), maker.submission(of: maker.device()))
+            for capture in [first, second] { try await store(capture, bench) }
+            replica.signal(SIGSTOP)
+            let cancelled = Task { try await queue.enqueue(first) }
+            try await eventually { try await queue.status(of: [first.id])[0] != nil }
+            let other = Task { try await queue.enqueue(second) }
+            cancelled.cancel()
+            replica.signal(SIGCONT)
+            #expect(try await other.value == .accepted)
+            _ = await cancelled.result
+        }
+    }
+
+    @Test func `functions that are missing are loaded and the calls made again`() async throws {
+        try await with { bench, queue, _ in
+            var maker = SubmissionMaker(seed: 4)
+            let capture = maker.submission(of: maker.device())
+            try await store(capture, bench)
+            try await bench.redis("FUNCTION", "FLUSH")
+            #expect(try await queue.enqueue(capture) == .accepted)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+public import Foundation
+
+/// Knows what a child process has had written to the disk, and cuts off the rest as a power cut would.
+///
+/// `kill -9` proves nothing about a disk: the page cache survives it. See `Tests/Shims/fsync-recorder.c`.
+public final class FsyncRecorder: Sendable {
+    /// What the child is started with.
+    public let environment: [String: String]
+    private let directory: URL
+    private let record: URL
+    private let holdFile: URL
+
+    /// Compiled by the toolchain's own clang, once for a test run, and untouched by the sanitizers of the tests.
+    private static let library = Once<String> {
+        let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Shims/fsync-recorder.c").path
+        let library = try TemporaryDirectory.make("shim").appending(path: "fsync-recorder.so").path
+        let result = try await LeashedProcess.run(
+            "clang", ["-shared", "-fPIC", "-O1", "-Wall", "-Werror", "-o", library, source, "-ldl"])
+        guard result.exitCode == 0 else { throw LeashedProcess.Failure(description: "clang: \(result.output)") }
+        return library
+    }
+
+    /// Makes a recorder for one child or several.
+    public init() async throws {
+        directory = try TemporaryDirectory.make("fsync")
+        record = directory.appending(path: "record")
+        holdFile = directory.appending(path: "hold")
+        environment = [
+            "LD_PRELOAD": try await Self.library.value(), "FSYNC_RECORD": record.path, "FSYNC_HOLD": holdFile.path,
+        ]
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// Makes the disk take its time: no file's bytes reach it before ``release()``.
+    public func hold() throws { try Data().write(to: holdFile) }
+
+    /// Lets the disk go on.
+    public func release() throws { try FileManager.default.removeItem(at: holdFile) }
+
+    /// Whether the child waits for the disk that is held.
+    public func isHolding() throws -> Bool { try lines().last?.hasPrefix("h ") ?? false }
+
+    /// Everything recorded so far, one line for each call.
+    public func lines() throws -> [String] {
+        guard FileManager.default.fileExists(atPath: record.path) else { return [] }
+        return try String(contentsOf: record, encoding: .utf8).split(separator: "\n").map(String.init)
+    }
+
+    /// How much of each file is on the disk at this moment, by inode.
+    public func synced() throws -> [UInt64: UInt64] {
+        var synced: [UInt64: UInt64] = [:]
+        for line in try lines() where line.hasPrefix("f ") {
+            let words = line.split(separator: " ", maxSplits: 3)
+            guard words.count >= 3, let inode = UInt64(words[1]), let bytes = UInt64(words[2]) else { continue }
+            synced[inode] = max(bytes, synced[inode] ?? 0)
+        }
+        return synced
+    }
+
+    /// Cuts every file below a folder to what was on the disk; returns how many bytes were cut off.
+    public static func cutPower(of folder: URL, keeping synced: [UInt64: UInt64]) throws -> UInt64 {
+        var lost: UInt64 = 0
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+            let path = folder.appending(path: name).path
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            guard attributes[.type] as? FileAttributeType == .typeRegular,
+                let inode = (attributes[.systemFileNumber] as? NSNumber)?.uint64Value,
+                let size = (attributes[.size] as? NSNumber)?.uint64Value
+            else { continue }
+            let kept = min(size, synced[inode] ?? 0)
+            guard truncate(path, off_t(kept)) == 0 else {
+                throw LeashedProcess.Failure(description: "truncate \(path)")
+            }
+            lost += size - kept
+        }
+        return lost
+    }
+}
