@@ -28,8 +28,16 @@ extension Settings {
     }
 
     /// What a worker may take before it ends itself.
-    public var watchdogLimits: Watchdog.Limits {
-        Watchdog.Limits(jobDeadline: duration(.workerJobDeadline), memoryMax: bytes(.workerMemoryMax))
+    ///
+    /// - Throws: ``SettingsError`` for a limit on memory that the batches in flight would reach by themselves.
+    public func watchdogLimits() throws(SettingsError) -> Watchdog.Limits {
+        let batches = integer(.workerPipelines) * bytes(.workerBatchBytesMax)
+        guard bytes(.workerMemoryMax) >= 2 * batches else {
+            throw SettingsError(
+                "worker.memoryMax: less than twice the \(batches >> 20) MiB of worker.pipelines × worker.batchBytesMax"
+            )
+        }
+        return Watchdog.Limits(jobDeadline: duration(.workerJobDeadline), memoryMax: bytes(.workerMemoryMax))
     }
 
     /// The bindings that are taken; at least one.

@@ -57,7 +57,8 @@ struct Main {
         )
         let renewer = LeaseRenewer(
             queue: queue, redis: redisConfiguration, logger: logger, clientLogger: logger.ofClients)
-        let watchdog = Watchdog(limits: settings.watchdogLimits, inHand: inHand, logger: logger) { suspects, fault in
+        let watchdog = Watchdog(limits: try settings.watchdogLimits(), inHand: inHand, logger: logger) {
+            suspects, fault in
             renewer.surrender(suspects, fault: fault)
         }
         var services: [any Service] = [redis, bundleRedis, postgres, renewer, watchdog]
