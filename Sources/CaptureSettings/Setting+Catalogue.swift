@@ -83,7 +83,7 @@ extension Setting {
         "queue.bytesMax", .bytes((1 << 20)...(1 << 44)), "4GiB", "Bytes that wait at the most; then 503 QUEUE_FULL."
     )
     static let queueLease = Setting(
-        "queue.lease", .duration(.milliseconds(500) ... .seconds(600)), "8s",
+        "queue.lease", .duration(.milliseconds(500) ... .seconds(600)), "5s",
         "How long a worker may be silent before another takes its lanes over."
     )
     static let queueDeliveriesMax = Setting(

@@ -110,7 +110,7 @@ extension OpenAPISchemas {
     /// What tells a capture that lost its place while it was a dead letter from one that came too late by itself.
     private static let redriven: JSONTree = [
         "type": "boolean",
-        "description": "Whether an operator redrove it from the dead letters; with COUNTER_STALE: later ones overtook it.",
+        "description": "Whether it was redriven from the dead letters; with COUNTER_STALE: later ones overtook it.",
     ]
 
     private static let momentOrNull: JSONTree = ["type": ["string", "null"], "format": "date-time"]

@@ -5,7 +5,10 @@
 -- Reply how many lanes it held.
 --
 -- A lane whose head is a suspect stays pending with its count of deliveries, and may be taken over at once: the delivery
--- counts against the suspect, and nobody has to wait for the lease. Every other lane is ready again at no cost.
+-- counts against the suspect, and nobody has to wait for the lease. Every other lane is ready again at no cost, but a
+-- moment later: a read of the same consumer's that is still blocked would get its token at once, and die with it.
+
+local SURRENDER_DELAY_MS = 500
 
 -- Queues again what was claimed of a lane. Returns whether the capture at its head is a suspect.
 local function release_lane(q, device, suspects, fault)
@@ -40,7 +43,10 @@ local function surrender(keys, args)
     if device and release_lane(q, device, suspects, fault) then
       redis.call('XCLAIM', q.ready, GROUP, consumer, 0, token, 'IDLE', lease, 'JUSTID')
     else
-      put_back(q, consumer, { token })
+      remove_token(q, token)
+      if device and redis.call('EXISTS', q.lane(device)) == 1 then
+        redis.call('ZADD', q.delayed, text(now_ms() + SURRENDER_DELAY_MS), device)
+      end
     end
   end
   return #pending

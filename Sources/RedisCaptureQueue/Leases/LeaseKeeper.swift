@@ -10,6 +10,7 @@ final class LeaseKeeper: Sendable {
         /// Since when each is held.
         var held: [LaneToken: ContinuousClock.Instant] = [:]
         var lost: Set<LaneToken> = []
+        var isClosed = false
     }
 
     private let guarded = Mutex(Guarded())
@@ -37,10 +38,13 @@ final class LeaseKeeper: Sendable {
         }
     }
 
-    /// Every lease is given up.
-    func releaseAll() {
-        guarded.withLock { $0 = Guarded() }
+    /// Every lease is given up, and there will be no other: the process is about to end.
+    func close() {
+        guarded.withLock { $0 = Guarded(isClosed: true) }
     }
+
+    /// Whether there will be no other lease.
+    var isClosed: Bool { guarded.withLock { $0.isClosed } }
 
     /// A renewal found them in other hands.
     func markLost(_ leases: [LaneToken]) {

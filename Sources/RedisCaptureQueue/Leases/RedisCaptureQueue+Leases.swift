@@ -89,7 +89,7 @@ extension RedisCaptureQueue {
     ///
     /// No lease is renewed any more from here on: a renewal behind the calls would make their successors wait.
     package func surrenders(of suspects: [CaptureID], fault: String) -> [RedisCommand] {
-        leases.releaseAll()
+        leases.close()
         let arguments: [RedisArgument] =
             [.string(consumer), .integer(configuration.leaseDuration.milliseconds), .string(fault)]
             + suspects.map { .string($0.description) }

@@ -6,7 +6,7 @@ import RedisClient
 extension RedisCaptureQueue {
     /// With one partition the wait is a blocking read on a connection of its own; with several it is a poll.
     public func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
-        guard lanesMax > 0, capturesPerLaneMax > 0 else { return [] }
+        guard lanesMax > 0, capturesPerLaneMax > 0, !leases.isClosed else { return [] }
         let deadline = ContinuousClock.now + wait
         let leases = try await claimNow(lanesMax: lanesMax, capturesMax: capturesPerLaneMax)
         guard leases.isEmpty, wait > .zero else { return leases }

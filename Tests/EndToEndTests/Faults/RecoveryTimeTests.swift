@@ -8,7 +8,7 @@ import Testing
 
 @Suite("How long recovery takes", .timeLimit(.minutes(5)))
 struct RecoveryTimeTests {
-    /// What the README promises, with the default lease of 8 s.
+    /// What the README promises with the default lease.
     private static let promise = Duration.seconds(10)
 
     @Test func `what a killed worker had in its hands is settled by others within ten seconds`() async throws {

@@ -32,11 +32,19 @@ struct SurrenderTests {
             #expect(try await heir.hasLapsedLanes())
             let taken = try #require(try await heir.takeOver())
             #expect(taken.ids == [head.id] && taken.deliveries == 2)
+            #expect(try await heir.settle([taken.settling(0, .handedBack)]) == [.settled])
             #expect(try await heir.takeOver() == nil)
+            #expect(try await dying.claimNow().isEmpty, "nor claimed by what is about to end")
+            try await bench.passTime()
+            #expect(try await heir.promote() == 2)
             let fresh = try await heir.claimNow()
-            #expect(Set(fresh.flatMap(\.ids)) == [behind[0].id, other.id], "a suspect is not claimed behind others")
+            #expect(
+                Set(fresh.flatMap(\.ids)) == [behind[0].id, other.id, head.id], "a suspect is not claimed behind others"
+            )
             #expect(fresh.allSatisfy { $0.deliveries == 1 })
-            #expect(try await heir.status(of: [behind[0].id, other.id, head.id]).map { $0?.attempts } == [1, 1, 2])
+            #expect(
+                try await heir.status(of: [behind[0].id, other.id, head.id]).map { $0?.attempts } == [1, 1, 2],
+                "handing back is none")
             _ = try await heir.settle(fresh.map { $0.settling() })
             #expect(try await heir.claimOne().ids == [behind[1].id], "and it is worked alone")
         }
