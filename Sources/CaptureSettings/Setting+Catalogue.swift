@@ -79,6 +79,10 @@ extension Setting {
     static let queueCapturesMax = Setting(
         "queue.capturesMax", .integer(1...100_000_000), "100000", "Captures that wait at the most; then 503 QUEUE_FULL."
     )
+    static let queueCapturesPerDeviceMax = Setting(
+        "queue.capturesPerDeviceMax", .integer(1...100_000_000), "20000",
+        "Captures of one device that wait at the most; then 503 QUEUE_FULL for this device."
+    )
     static let queueBytesMax = Setting(
         "queue.bytesMax", .bytes((1 << 20)...(1 << 44)), "4GiB", "Bytes that wait at the most; then 503 QUEUE_FULL."
     )
@@ -277,7 +281,8 @@ extension Setting {
         redisURL, redisTLSRoots, redisConnections, redisCommandTimeout, postgresURL,
         postgresConnectionsMax, postgresStatementTimeout, postgresLockTimeout, appIDs, appEnvironments, appRoots,
         appValidationCategories, registrationPolicy, bindings, counterPolicy, photoBytesMax, depthBytesMax,
-        queuePartitions, queueCapturesMax, queueBytesMax, queueLease, queueDeliveriesMax, queueStatusRetention,
+        queuePartitions, queueCapturesMax, queueCapturesPerDeviceMax, queueBytesMax, queueLease, queueDeliveriesMax,
+        queueStatusRetention,
         queueAcceptedRetention, queueDurability, queueReplicas, queueReplicaWait, bundlesStore, bundlesDirectory,
         bundlesThreads, bundlesTimeout, bundlesOrphanAge, intakeWait, intakeGroupMax, intakeBacklogMax, intakeGrace,
         intakeInterval, intakeSweepInterval, intakeRestoreWait, workerConcurrency, workerPipelines, workerClaimLanesMax,

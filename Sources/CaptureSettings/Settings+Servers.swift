@@ -63,6 +63,7 @@ extension Settings {
     public var queueConfiguration: RedisQueueConfiguration {
         var configuration = RedisQueueConfiguration()
         configuration.capturesMax = integer(.queueCapturesMax)
+        configuration.capturesPerDeviceMax = integer(.queueCapturesPerDeviceMax)
         configuration.bytesMax = bytes(.queueBytesMax)
         configuration.leaseDuration = duration(.queueLease)
         configuration.deliveriesMax = integer(.queueDeliveriesMax)

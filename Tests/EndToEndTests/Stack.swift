@@ -20,16 +20,18 @@ final class Stack: Sendable {
     static let http = HTTPClient(configuration: GatewayClient.httpConfiguration)
 
     let redis: PrivateRedis
+    let postgres: PrivatePostgres
     let database: String
     let environment: [String: String]
     let authority: TestCertificateAuthority
     let directory: URL
 
     private init(
-        redis: PrivateRedis, database: String, environment: [String: String], authority: TestCertificateAuthority,
-        directory: URL
+        redis: PrivateRedis, postgres: PrivatePostgres, database: String, environment: [String: String],
+        authority: TestCertificateAuthority, directory: URL
     ) {
         self.redis = redis
+        self.postgres = postgres
         self.database = database
         self.environment = environment
         self.authority = authority
@@ -61,13 +63,20 @@ final class Stack: Sendable {
             "CAPTURE_LOG_FORMAT": "text",
         ].merging(settings) { _, new in new }
         let stack = Stack(
-            redis: redis, database: database, environment: environment, authority: authority, directory: directory
+            redis: redis, postgres: server, database: database, environment: environment, authority: authority,
+            directory: directory
         )
         let migration = try await LeashedProcess.run(
             Programs.path("capturectl"), ["migrate"], environment: environment
         )
         guard migration.exitCode == 0 else { throw LeashedProcess.Failure(description: migration.output) }
         return stack
+    }
+
+    /// Runs statements in the stack's database as its owner.
+    func psql(_ statement: String) async throws {
+        let name = database.split(separator: "=").last.map(String.init) ?? ""
+        try await postgres.psql(statement, database: name)
     }
 
     /// Starts a worker process.

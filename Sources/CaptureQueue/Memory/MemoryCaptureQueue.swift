@@ -9,6 +9,8 @@ public struct MemoryCaptureQueue: CaptureQueue {
     public struct Configuration: Sendable {
         /// The most captures it takes.
         public var capturesMax = 100_000
+        /// The most of one device.
+        public var capturesPerDeviceMax = 20_000
         /// The most bytes it takes.
         public var bytesMax = 4 << 30
         /// After what time without renewal another worker may take a lane over.

@@ -58,7 +58,9 @@ struct MemoryQueueState: Sendable {
         guard jobs[submission.id] == nil else {
             throw QueueError(.refused, "the capture id belongs to another bundle")
         }
-        guard waiting.count < limits.capturesMax, waitingBytes + submission.bytes <= limits.bytesMax else {
+        guard waiting.count < limits.capturesMax, waitingBytes + submission.bytes <= limits.bytesMax,
+            lanes[submission.device, default: []].count < limits.capturesPerDeviceMax
+        else {
             return .full
         }
         let status = JobStatus(

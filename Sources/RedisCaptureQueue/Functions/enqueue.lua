@@ -14,7 +14,7 @@
 --   ledger            optional: `1` from gateways that keep an intake ledger: not before the partition is restored
 -- Reply {'accepted', capture}        accepted for good; also when this very call was made before
 --       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply
---       {'full', captures, bytes}    a limit is reached
+--       {'full', captures, bytes}    a limit is reached: the queue's, or that of a device's lane
 --       error INVALID <argument>: <why>, MISSING_BUNDLE <which>, CONFLICT <why>, RESTORING <why> (only with `ledger`)
 -- Unless it answers `accepted`, nothing was kept, and bytes stored beforehand are gone (after an error they expire).
 
@@ -200,12 +200,14 @@ local function enqueue(keys, args)
     return redis.error_reply('RESTORING captures that were accepted before come first')
   end
 
-  local limits = redis.call('HMGET', q.limits, 'captures_max', 'bytes_max', 'accepted_ttl_ms')
+  local limits = redis.call('HMGET', q.limits, 'captures_max', 'bytes_max', 'accepted_ttl_ms', 'device_captures_max')
   local stats = redis.call('HMGET', q.stats, 'queued', 'bytes')
   local captures, bytes = tonumber(stats[1]) or 0, tonumber(stats[2]) or 0
   local size = tonumber(s.photo_bytes) + tonumber(s.depth_bytes)
+  -- A device that floods fills its own lane and not the queue.
   if captures + 1 > tonumber(s.captures_max or limits[1] or CAPTURES_MAX_DEFAULT)
     or bytes + size > tonumber(s.bytes_max or limits[2] or BYTES_MAX_DEFAULT)
+    or redis.call('LLEN', q.lane(s.device)) + 1 > tonumber(limits[4] or DEVICE_CAPTURES_MAX_DEFAULT)
   then
     remove_stored(q, s)
     count(q, 'refused', 1)

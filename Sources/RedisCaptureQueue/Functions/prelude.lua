@@ -7,12 +7,13 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 4
+local LIBRARY_VERSION = 5
 
 local GROUP = 'workers'
 
 -- Limits of a queue whose operator has set none.
 local CAPTURES_MAX_DEFAULT = 100000
+local DEVICE_CAPTURES_MAX_DEFAULT = 20000
 local BYTES_MAX_DEFAULT = 4294967296
 local ACCEPTED_TTL_DEFAULT_MS = 86400000
 

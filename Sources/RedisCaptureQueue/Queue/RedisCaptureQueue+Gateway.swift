@@ -96,6 +96,7 @@ extension RedisCaptureQueue {
                         .string(keys.limits),
                         "captures_max", .integer(max(1, configuration.capturesMax / partitions)),
                         "bytes_max", .integer(max(1, configuration.bytesMax / partitions)),
+                        "device_captures_max", .integer(max(1, configuration.capturesPerDeviceMax)),
                         "accepted_ttl_ms", .integer(configuration.acceptedLifetime.milliseconds),
                     ]
                 )

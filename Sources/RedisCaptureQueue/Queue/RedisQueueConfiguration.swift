@@ -2,6 +2,8 @@
 public struct RedisQueueConfiguration: Sendable {
     /// The most captures that are accepted and not settled, over all partitions (1 or more).
     public var capturesMax = 100_000
+    /// The most of one device (1 or more): one that floods fills its own lane and not the queue.
+    public var capturesPerDeviceMax = 20_000
     /// The most bytes of theirs, over all partitions (1 or more).
     public var bytesMax = 4 << 30
     /// After what time without renewal another worker may take a lane over (100 ms to 1 h).

@@ -38,8 +38,9 @@ enum Outage: String, CaseIterable, Sendable, CustomTestStringConvertible {
 ///
 /// Longer than every pause between two tries and than what is held in hand, so that a longer one shows nothing else;
 /// `CAPTURE_TEST_OUTAGE` (seconds) takes another.
-private let length = ProcessInfo.processInfo.environment["CAPTURE_TEST_OUTAGE"].flatMap(Int.init).map { Duration.seconds($0) }
-    ?? .seconds(3)
+private let length = Duration.seconds(
+    ProcessInfo.processInfo.environment["CAPTURE_TEST_OUTAGE"].flatMap(Int.init) ?? 3
+)
 
 @Suite("Outages", .timeLimit(.minutes(5)))
 struct OutageTests {
@@ -121,7 +122,11 @@ struct OutageTests {
     /// One line when it went and one when it came back, of each program.
     private func expectFewWords(_ scene: Scene, about outage: Outage) async throws {
         for process in [scene.gateway, scene.worker] {
-            try await process.line(containing: "\(outage.server) is back")
+            // A gateway learns of its servers by what is asked of it.
+            try await eventually {
+                _ = try await scene.door.ask("/readyz")
+                return process.output.contains("\(outage.server) is back")
+            }
             let lines = process.output.split(separator: "\n").filter { line in
                 ["is away", "is back", "reachable", "waiting"].contains { line.contains($0) }
             }

@@ -38,6 +38,17 @@ import Testing
         }
     }
 
+    @Test(arguments: ["/healthz", "/readyz", "/openapi.json", "/api/v1/queue", "/nowhere"])
+    func `HEAD answers like GET, without the body`(path: String) async throws {
+        try await GatewayBench().run { gateway in
+            let get = try await gateway.get(path)
+            let head = try await gateway.send(.HEAD, path)
+            #expect(head.status == get.status && head.body.isEmpty)
+            #expect(head.headers.first(name: "Content-Type") == get.headers.first(name: "Content-Type"))
+            #expect(try await gateway.get("/healthz").status == 200)
+        }
+    }
+
     @Test func `challenges are limited per client and come back after the window`() async throws {
         let bench = try GatewayBench()
         try await bench.run { gateway in

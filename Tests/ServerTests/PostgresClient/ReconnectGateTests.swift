@@ -56,6 +56,17 @@ struct ReconnectGateTests {
         #expect(throws: Never.self) { try gate.pass() }
     }
 
+    @Test func `while the server is away one attempt decides for all`() {
+        let time = ManualTime()
+        let gate = gate(time)
+        gate.noteFailure(fault)
+        time.advance(by: .milliseconds(100))
+        #expect(throws: Never.self) { try gate.pass() }
+        for _ in 0..<5 { #expect(throws: fault) { try gate.pass() } }
+        gate.noteSuccess()
+        for _ in 0..<5 { #expect(throws: Never.self) { try gate.pass() } }
+    }
+
     @Test func `an outage is logged once when it begins and once when it ends`() {
         let recorder = Recorder()
         let gate = gate(ManualTime(), Logger(label: "gate", factory: { _ in recorder }))

@@ -15,13 +15,15 @@ enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendabl
 
     /// Lends an empty queue: 2 deliveries at most, a lease of 30 s.
     func with(
-        capturesMax: Int = 1000, bytesMax: Int = 1_000_000, _ body: (Conformance) async throws -> Void
+        capturesMax: Int = 1000, capturesPerDeviceMax: Int = 1000, bytesMax: Int = 1_000_000,
+        _ body: (Conformance) async throws -> Void
     ) async throws {
         switch self {
         case .memory:
             let time = MovableTime()
             var configuration = MemoryCaptureQueue.Configuration()
             configuration.capturesMax = capturesMax
+            configuration.capturesPerDeviceMax = capturesPerDeviceMax
             configuration.bytesMax = bytesMax
             configuration.deliveriesMax = 2
             let queue = MemoryCaptureQueue(configuration: configuration, time: time.source)
@@ -38,6 +40,7 @@ enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendabl
             let partitions = self == .redis ? 1 : 4
             // Each partition has its share; the suite's limits are for a single device.
             configuration.capturesMax = capturesMax * partitions
+            configuration.capturesPerDeviceMax = capturesPerDeviceMax
             configuration.bytesMax = bytesMax * partitions
             configuration.deliveriesMax = 2
             try await QueueBench.with(partitions: partitions, configuration: configuration) { bench in

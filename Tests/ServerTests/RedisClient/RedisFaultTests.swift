@@ -31,6 +31,26 @@ struct RedisFaultTests {
         }
     }
 
+    @Test func `once a server has been away for a while commands fail at once`() async throws {
+        let server = try await PrivateRedis.start()
+        try await RedisFixture.withClient(server.url) {
+            $0.sendTimeout = .seconds(60)
+            $0.reconnectGrace = .milliseconds(300)
+        } _: { redis in
+            try await redis.ping()
+            try await server.kill()
+            try await eventually { !redis.isConnected }
+            // The first waits for the server to come back, no longer than the grace; those after it do not wait.
+            await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
+            let start = ContinuousClock.now
+            for _ in 0..<100 { await #expect(throws: RedisError(.connection, "")) { try await redis.ping() } }
+            #expect(start.duration(to: .now) < .seconds(30), "a hundred would wait for thirty seconds")
+            try await server.restart()
+            try await eventually { redis.isConnected }
+            try await redis.ping()
+        }
+    }
+
     @Test func `a client outlives the restart of its server`() async throws {
         let server = try await PrivateRedis.start()
         let lines = LineCollector()

@@ -1,0 +1,99 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CaptureProcessing
+
+@Suite("A device with a backlog", .timeLimit(.minutes(2)))
+struct FairnessTests {
+    /// Counts the batches that are settled, and has something done in the middle of them.
+    private final class CountingStore: CaptureStore {
+        private let memory: MemoryCaptureStore
+        private let state = Mutex((batches: 0, settled: [CaptureID: Int]()))
+        private let atBatch: Int
+        private let act: @Sendable () async throws -> Void
+
+        init(_ memory: MemoryCaptureStore, atBatch: Int, act: @escaping @Sendable () async throws -> Void) {
+            (self.memory, self.atBatch, self.act) = (memory, atBatch, act)
+        }
+
+        /// The number of the batch in which a capture was settled.
+        func batch(of capture: CaptureID) -> Int? { state.withLock { $0.settled[capture] } }
+
+        func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
+            let number = state.withLock { state in
+                state.batches += 1
+                for capture in batch { state.settled[capture.job.id] = state.batches }
+                return state.batches
+            }
+            if number == atBatch {
+                do { try await act() } catch { throw StoreError(.refused, "\(error)") }
+            }
+            return try await memory.settle(batch, policy: policy)
+        }
+
+        func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome {
+            try await memory.register(registration)
+        }
+        func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] { try await memory.devices(ids) }
+        func revoke(_ device: DeviceID, at moment: Timestamp, reason: String, actor: String) async throws(StoreError) {
+            try await memory.revoke(device, at: moment, reason: reason, actor: actor)
+        }
+        func record(of device: DeviceID) async throws(StoreError) -> DeviceRecord? {
+            try await memory.record(of: device)
+        }
+        func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [Device] {
+            try await memory.listDevices(after: after, limit: limit)
+        }
+        func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool {
+            try await memory.advanceRequestCounter(of: key, to: counter)
+        }
+        func highestCaptureCounter(of key: KeyID) async throws(StoreError) -> UInt32 {
+            try await memory.highestCaptureCounter(of: key)
+        }
+        func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
+            try await memory.results(of: captures)
+        }
+        func recordAudit(_ entry: AuditEntry) async throws(StoreError) { try await memory.recordAudit(entry) }
+        func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry] {
+            try await memory.auditTrail(of: subject, limit: limit)
+        }
+        func ping() async throws(StoreError) { try await memory.ping() }
+    }
+
+    @Test func `of ten thousand captures lets another device's lone one through within a few batches`() async throws {
+        let time = ManualTime()
+        let bundles = MemoryBundleStore()
+        let queue = MemoryCaptureQueue(time: time.source, bundles: bundles)
+        var maker = SubmissionMaker(seed: testSeed("fairness"))
+        let flooding = maker.device()
+        @Sendable func enqueue(_ submission: CaptureSubmission) async throws {
+            let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2]))
+            try await bundles.put(bundle, for: submission.id, device: submission.device)
+            #expect(try await queue.enqueue(submission) == .accepted)
+        }
+        for _ in 0..<10_000 { try await enqueue(maker.submission(of: flooding)) }
+        let lone = maker.submission(of: maker.device())
+
+        let store = CountingStore(MemoryCaptureStore(time: time.source), atBatch: 20) { try await enqueue(lone) }
+        let app = try #require(AppID("ABCDE12345.com.example.app"))
+        let worker = CaptureWorker(
+            queue: queue, bundles: bundles, store: store, configuration: WorkerConfiguration(appIDs: [app]),
+            now: time.source, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        )
+        let group = ServiceGroup(services: [worker], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let running = Task { try await group.run() }
+        try await eventually { store.batch(of: lone.id) != nil }
+        let batch = try #require(store.batch(of: lone.id))
+        #expect(batch > 20 && batch <= 24, "settled in batch \(batch), and queued during batch 20")
+        #expect(try await queue.load().captures > 5000, "the backlog is still there")
+        await group.triggerGracefulShutdown()
+        try await running.value
+    }
+}
