@@ -193,6 +193,20 @@ let package = Package(
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        .target(
+            name: "ChaosKit",
+            dependencies: [
+                "CaptureModel", "DeviceSimulator", "GatewayClient", "TestSupport", asyncHTTPClient, nioCore, nioPosix,
+            ],
+            path: "Tests/ChaosKit",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "capture-chaos",
+            dependencies: ["ChaosKit", argumentParser],
+            path: "Tests/capture-chaos",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "PureTests",
             dependencies: [
@@ -216,7 +230,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "FaultPoints", "GatewayClient",
+                "CaptureModel", "CaptureQueue", "CaptureStore", "ChaosKit", "DeviceSimulator", "FaultPoints",
+                "GatewayClient",
                 "PostgresCaptureStore",
                 "PostgresClient", "RedisCaptureQueue", "RedisClient", "TestSupport", asyncHTTPClient, crypto, logging,
                 nioCore, nioPosix,

@@ -1,0 +1,52 @@
+public import CaptureModel
+
+/// A promise that was not kept.
+public struct Violation: Sendable, Hashable {
+    /// What promises there are: each has to be broken zero times.
+    public enum Kind: String, Sendable, CaseIterable, Codable {
+        /// Answered 202, and neither in the record nor a dead letter.
+        case lost
+        /// Answered 202, and never settled, but kept.
+        case deadLetter = "dead letters"
+        /// Two results for one bundle.
+        case settledTwice = "settled twice"
+        /// Two ids for one bundle.
+        case answeredTwice = "answered with two ids"
+        /// A result for what nobody was answered for.
+        case unasked = "results nobody asked for"
+        /// Another verdict or reason than it should have.
+        case wrongVerdict = "wrong verdicts"
+        /// A genuine capture that was taken for a replay.
+        case falseReplay = "false replays"
+        /// A stored counter that went down, or is not that of the last accepted capture.
+        case counterRegression = "counter regressions"
+        /// A capture that was settled before an earlier one of its device.
+        case orderViolation = "order violations"
+        /// A refusal of what should have been taken.
+        case refused = "wrong refusals"
+        /// No answer although everything was well again.
+        case unanswered
+        /// Something in Redis that should be gone.
+        case leftoverKey = "leftover keys"
+        /// Bytes of a bundle that should be gone.
+        case leftoverFile = "leftover files"
+        /// A program that ended by itself.
+        case crash = "crashes"
+        /// A program that used more memory than it may.
+        case memory = "memory over the limit"
+    }
+
+    /// Which promise.
+    public let kind: Kind
+    /// Which capture, if it is about one.
+    public let capture: CaptureID?
+    /// What happened.
+    public let story: String
+
+    /// Notes a violation.
+    public init(_ kind: Kind, _ capture: CaptureID? = nil, _ story: String) {
+        self.kind = kind
+        self.capture = capture
+        self.story = story
+    }
+}

@@ -1,0 +1,37 @@
+/// What a run is to be.
+public struct ChaosOptions: Sendable {
+    /// Decides the faults and what is sent.
+    public var seed: UInt64
+    /// How long captures are sent and faults begin.
+    public var duration: Duration
+    /// How many phones send.
+    public var devices = 24
+    /// How many gateways take what they send.
+    public var gateways = 2
+    /// How many workers settle it.
+    public var workers = 3
+    /// How long a worker may be silent: short, so that many leases run out.
+    public var lease: Duration = .seconds(2)
+    /// The time between the beginnings of two faults.
+    public var gap: ClosedRange<Duration> = .milliseconds(600) ... .milliseconds(3000)
+    /// How long the queue may take to be empty after the last fault.
+    public var drainLimit: Duration = .seconds(90)
+    /// The most memory that a program may use.
+    public var memoryBytesMax = 700 << 20
+    /// Whether accepted captures are to survive the loss of all of Redis: then it is flushed as well.
+    public var survivesFlush = false
+    /// More settings of the programs, as environment variables.
+    public var settings: [String: String] = [:]
+
+    /// Takes a seed and a duration, and the defaults for all else.
+    public init(seed: UInt64, duration: Duration) {
+        self.seed = seed
+        self.duration = duration
+    }
+
+    /// Every program of the run.
+    var programs: [ProgramName] {
+        (1...gateways).map { ProgramName(role: .gateway, number: $0) }
+            + (1...workers).map { ProgramName(role: .worker, number: $0) }
+    }
+}

@@ -1,0 +1,137 @@
+import AsyncHTTPClient
+import CaptureModel
+import DeviceSimulator
+import Foundation
+import GatewayClient
+
+/// A run: phones send, things break, and at the end an auditor holds the record to what was answered.
+public struct ChaosRun: Sendable {
+    private let options: ChaosOptions
+    private let say: @Sendable (String) -> Void
+
+    /// Prepares a run.
+    /// - Parameter say: Is told of every fault as it begins, and of the progress every few seconds.
+    public init(_ options: ChaosOptions, say: @escaping @Sendable (String) -> Void) {
+        self.options = options
+        self.say = say
+    }
+
+    /// Runs to its end; what is broken is in the report, and only what keeps a run from being one is thrown.
+    public func run() async throws -> ChaosReport {
+        say("seed \(options.seed), \(options.duration.text), \(options.gateways) gateways, \(options.workers) workers")
+        let stage = try await Stage.start(options)
+        let http = HTTPClient(configuration: GatewayClient.httpConfiguration)
+        do {
+            let report = try await run(on: stage, http)
+            try await http.shutdown()
+            await stage.close()
+            return report
+        } catch {
+            for slot in stage.slots { try await slot.destroy() }
+            try await http.shutdown()
+            await stage.close()
+            throw error
+        }
+    }
+
+    private func run(on stage: Stage, _ http: HTTPClient) async throws -> ChaosReport {
+        let journal = Journal()
+        let record = RecordReader(postgres: stage.postgres, database: stage.database)
+        let watch = CounterWatch(reader: record)
+        return try await withThrowingTaskGroup(of: Void.self) { background in
+            for slot in stage.slots { background.addTask { try await slot.supervise() } }
+            background.addTask { try await watch.run() }
+            background.addTask { try await tell(journal, record, stage) }
+            do {
+                let load = try await sendAndBreak(stage, journal, http)
+                let drained = try await drain(stage, journal, record)
+                for slot in stage.slots { try await slot.stop() }
+                background.cancelAll()
+                let clerk = Clerk(stage: stage, journal: journal, record: record, faults: load, options: options)
+                return try await clerk.report(regressions: watch.regressions, drained: drained)
+            } catch {
+                // Whoever waits for a program's end would wait for ever.
+                for slot in stage.slots { try await slot.destroy() }
+                throw error
+            }
+        }
+    }
+
+    // MARK: Load and faults
+
+    private func sendAndBreak(_ stage: Stage, _ journal: Journal, _ http: HTTPClient) async throws -> [FaultRecord] {
+        let phones = try await register(stage, http)
+        let album = try Album(seed: options.seed)
+        let gateways = stage.gateways.map { url in
+            // This client's own retries are the load's subject: it tells each answer, and the sender decides.
+            GatewayClient(
+                GatewayConfiguration(url: url, requestTimeout: .seconds(6), attemptsMax: 1), http: http
+            )
+        }
+        let end = ContinuousClock.now + options.duration
+        return try await withThrowingTaskGroup(of: [FaultRecord].self) { group in
+            for (index, phone) in phones.enumerated() {
+                let sender = Sender(
+                    phone: phone, gateways: gateways, journal: journal, pace: pace(of: index), end: end,
+                    patience: end + options.drainLimit
+                )
+                let generator = SeededGenerator(seed: options.seed).derived(100 + UInt64(index))
+                let repertoire = Repertoire(phone: phone, album: album, generator: generator)
+                group.addTask {
+                    try await sender.run(repertoire)
+                    return []
+                }
+            }
+            let injector = FaultInjector(stage: stage, say: say)
+            group.addTask { try await injector.carryOut(FaultSchedule(options)) }
+            var records: [FaultRecord] = []
+            for try await more in group { records += more }
+            return records
+        }
+    }
+
+    private func register(_ stage: Stage, _ http: HTTPClient) async throws -> [Phone] {
+        let gateway = GatewayClient(GatewayConfiguration(url: stage.gateways[0], attemptsMax: 60), http: http)
+        var phones: [Phone] = []
+        for _ in 0..<options.devices {
+            phones.append(try await Phone.register(with: gateway, authority: stage.authority))
+        }
+        return phones
+    }
+
+    /// One phone in six is hot, and sends most of the captures.
+    private func pace(of index: Int) -> Duration { index % 6 == 0 ? .milliseconds(60) : .milliseconds(1500) }
+
+    // MARK: The end
+
+    /// Waits until everything that was accepted is in the record and nothing is queued; gives how long it took.
+    private func drain(_ stage: Stage, _ journal: Journal, _ record: RecordReader) async throws -> Duration {
+        let start = ContinuousClock.now
+        let accepted = journal.acceptedCount
+        let queue = QueueReader(redis: stage.redis)
+        say("load is over: waiting for the queue to be empty")
+        while ContinuousClock.now - start < options.drainLimit {
+            if try await record.count() >= accepted, try await queue.isDrained() { break }
+            // What is buried never reaches the record: nothing to wait for.
+            if try await queue.isDrained(), try await !queue.dead().isEmpty { break }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+        return ContinuousClock.now - start
+    }
+
+    /// Says every few seconds how far the run is, and measures the programs.
+    private func tell(_ journal: Journal, _ record: RecordReader, _ stage: Stage) async throws {
+        let start = ContinuousClock.now
+        var last = start
+        while !Task.isCancelled {
+            for slot in stage.slots { await slot.measure() }
+            if ContinuousClock.now - last > .seconds(5) {
+                last = ContinuousClock.now
+                // PostgreSQL may be away.
+                let settled = (try? await record.count()).map(String.init) ?? "?"
+                say("\((last - start).text): \(journal.acceptedCount) accepted, \(settled) settled")
+            }
+            try await Task.sleep(for: .milliseconds(500))
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A TCP address of ours that leads to a server's socket, and can be cut, stalled and slowed down.
+///
+/// Each program of a run reaches each server over a link of its own, so that one of them alone can lose its connections.
+public final class Link: Sendable {
+    /// What a link does to the bytes that pass it.
+    struct Condition: Sendable {
+        /// The ways on which nothing goes on for now.
+        var stalled: Set<Way> = []
+        /// How long each piece is held back.
+        var delay: Duration = .zero
+    }
+
+    /// Which way bytes go.
+    public enum Way: Sendable, CaseIterable {
+        /// From the program to the server: questions.
+        case toServer
+        /// From the server to the program: answers.
+        case toProgram
+    }
+
+    /// Tells a relay that its way may be free again.
+    struct Resumed: Sendable {}
+
+    private struct State {
+        var condition = Condition()
+        /// Both ends of every connection under way.
+        var channels: [ObjectIdentifier: any Channel] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let listener = Mutex<(any Channel)?>(nil)
+
+    private init() {}
+
+    /// Opens a link on a free port of 127.0.0.1.
+    /// - Parameter socket: The path of the unix socket that it leads to; it need not be there yet.
+    public static func open(to socket: String) async throws -> Link {
+        let link = Link()
+        let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            // A relay reads when what it read before is written: no more than one piece waits in either direction.
+            .childChannelOption(.autoRead, value: false)
+            .childChannelInitializer { near in near.eventLoop.makeCompletedFuture { try link.join(near, socket) } }
+            .bind(host: "127.0.0.1", port: 0)
+            .get()
+        link.listener.withLock { $0 = channel }
+        return link
+    }
+
+    /// Its port.
+    public var port: Int { listener.withLock { $0?.localAddress?.port } ?? 0 }
+
+    /// Closes it for good, and every connection with it.
+    public func close() async {
+        let channel = listener.withLock { $0 }
+        cut()
+        // It is closed already when the process ends.
+        try? await channel?.close()
+    }
+
+    // MARK: Faults
+
+    /// Breaks every connection now; new ones are taken.
+    public func cut() {
+        for channel in channels { channel.close(promise: nil) }
+    }
+
+    /// Lets nothing pass on some ways until ``restore()``; connections stay open.
+    public func stall(_ ways: Set<Way> = Set(Way.allCases)) {
+        state.withLock { $0.condition.stalled = ways }
+    }
+
+    /// Holds every piece back for a while.
+    public func slowDown(by delay: Duration) {
+        state.withLock { $0.condition.delay = delay }
+    }
+
+    /// Lets everything pass at once again.
+    public func restore() {
+        state.withLock { $0.condition = Condition() }
+        for channel in channels { channel.pipeline.fireUserInboundEventTriggered(Resumed()) }
+    }
+
+    // MARK: Connections
+
+    var condition: Condition { state.withLock { $0.condition } }
+
+    private var channels: [any Channel] { state.withLock { Array($0.channels.values) } }
+
+    /// Connects a new connection's other end, and lets bytes pass once both are there.
+    private func join(_ near: any Channel, _ socket: String) throws {
+        let nearRelay = Relay(link: self, way: .toServer)
+        try near.pipeline.syncOperations.addHandler(nearRelay)
+        remember(near)
+        ClientBootstrap(group: near.eventLoop)
+            .channelOption(.autoRead, value: false)
+            .connect(unixDomainSocketPath: socket)
+            .assumeIsolated()
+            .whenComplete { result in
+                guard case .success(let far) = result, near.isActive else {
+                    if case .success(let far) = result { far.close(promise: nil) }
+                    return near.close(promise: nil)
+                }
+                let farRelay = Relay(link: self, way: .toProgram)
+                do { try far.pipeline.syncOperations.addHandler(farRelay) } catch { return near.close(promise: nil) }
+                self.remember(far)
+                nearRelay.begin(with: far)
+                farRelay.begin(with: near)
+            }
+    }
+
+    private func remember(_ channel: any Channel) {
+        let id = ObjectIdentifier(channel)
+        state.withLock { $0.channels[id] = channel }
+        channel.closeFuture.whenComplete { _ in self.state.withLock { $0.channels[id] = nil } }
+    }
+}

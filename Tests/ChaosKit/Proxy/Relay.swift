@@ -1,0 +1,73 @@
+import NIOCore
+
+/// One end of a connection over a ``Link``: hands what it reads to the other end, one piece after the other.
+final class Relay: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let link: Link
+    private let way: Link.Way
+    private var context: ChannelHandlerContext?
+    private var other: (any Channel)?
+    /// Whether the next read waits for the way to be free.
+    private var isHeldUp = false
+
+    init(link: Link, way: Link.Way) {
+        self.link = link
+        self.way = way
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        other = nil
+    }
+
+    /// The other end is there; both are on one event loop.
+    func begin(with other: any Channel) {
+        self.other = other
+        readOn()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        let delay = link.condition.delay
+        guard delay > .zero else { return handOn(bytes) }
+        context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) { self.handOn(bytes) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is Link.Resumed else { return context.fireUserInboundEventTriggered(event) }
+        guard isHeldUp else { return }
+        isHeldUp = false
+        readOn()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        other?.close(promise: nil)
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // A connection reset by either side: the other learns of it by the end of its own.
+        context.close(promise: nil)
+    }
+
+    private func handOn(_ bytes: ByteBuffer) {
+        guard let other else { return }
+        other.writeAndFlush(bytes).assumeIsolated().whenComplete { result in
+            switch result {
+            case .success: self.readOn()
+            case .failure: self.context?.close(promise: nil)
+            }
+        }
+    }
+
+    private func readOn() {
+        if link.condition.stalled.contains(way) {
+            isHeldUp = true
+        } else {
+            context?.read()
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/// What a run showed.
+public struct ChaosReport: Sendable {
+    /// Gives the same faults and the same captures again.
+    public let seed: UInt64
+    /// How long captures were sent, in seconds.
+    public let seconds: Double
+    /// How many bundles were answered 202.
+    public let accepted: Int
+    /// How many of each kind were sent.
+    public let sent: [String: Int]
+    /// How often each answer was given.
+    public let answers: [String: Int]
+    /// How many results there are.
+    public let results: Int
+    /// How long the queue took to be empty after the load and the last fault, in seconds.
+    public let drainSeconds: Double
+    /// The most memory that each program used, in MiB.
+    public let memory: [String: Int]
+    /// How quickly it went on after faults.
+    public let recoveries: [Recovery]
+    /// What should not have been.
+    public let violations: [Violation]
+    /// What is known about captures that violations are about.
+    public let histories: [String]
+
+    /// Whether nothing was broken that should not be.
+    public var isClean: Bool { violations.isEmpty }
+
+    /// How often each promise was broken.
+    public var figures: [(kind: Violation.Kind, count: Int)] {
+        Violation.Kind.allCases.map { kind in (kind, violations.count { $0.kind == kind }) }
+    }
+}
+
+extension ChaosReport: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case seed, seconds, accepted, sent, answers, results, memory, recoveries, histories, clean, figures
+        case drainSeconds = "drain_seconds"
+        case memoryMiB = "memory_mib"
+    }
+
+    /// Writes figures by name.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(seed, forKey: .seed)
+        try container.encode(seconds, forKey: .seconds)
+        try container.encode(isClean, forKey: .clean)
+        try container.encode(accepted, forKey: .accepted)
+        try container.encode(sent, forKey: .sent)
+        try container.encode(answers, forKey: .answers)
+        try container.encode(results, forKey: .results)
+        try container.encode(drainSeconds, forKey: .drainSeconds)
+        try container.encode(memory, forKey: .memoryMiB)
+        try container.encode(recoveries, forKey: .recoveries)
+        let figures = Dictionary(uniqueKeysWithValues: figures.map { ($0.kind.rawValue, $0.count) })
+        try container.encode(figures, forKey: .figures)
+        try container.encode(histories, forKey: .histories)
+    }
+}

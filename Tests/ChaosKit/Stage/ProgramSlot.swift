@@ -1,0 +1,100 @@
+import CaptureModel
+import Foundation
+import TestSupport
+
+/// The place of one program: it is started, killed and started again, and watched for ends of its own.
+actor ProgramSlot {
+    nonisolated let name: ProgramName
+    private let arguments: [String]
+    private let environment: [String: String]
+
+    /// Every process that has had the place, the present one last.
+    private var processes: [LeashedProcess]
+    /// How long the place stays empty after the present process's end; `nil`: nobody has asked it to end.
+    private var pauseAfterEnd: Duration?
+    private var isClosing = false
+    /// How processes ended that nobody had killed.
+    private(set) var crashes: [String] = []
+    private(set) var peakBytes = 0
+
+    /// Starts the program.
+    init(_ name: ProgramName, arguments: [String], environment: [String: String]) throws {
+        self.name = name
+        self.arguments = arguments
+        self.environment = environment
+        processes = [try Self.launch(name, arguments, environment)]
+    }
+
+    private static func launch(
+        _ name: ProgramName, _ arguments: [String], _ environment: [String: String]
+    ) throws -> LeashedProcess {
+        try LeashedProcess(Programs.path("capture-\(name.role)"), arguments, environment: environment)
+    }
+
+    private var current: LeashedProcess { processes[processes.count - 1] }
+
+    /// Starts the program again whenever it ends, until ``stop()`` or ``destroy()``.
+    func supervise() async throws {
+        while true {
+            let code = try await current.exitCode()
+            if isClosing { return }
+            if let pause = pauseAfterEnd {
+                pauseAfterEnd = nil
+                try await Task.sleep(for: pause)
+            } else {
+                let tail = current.output.split(separator: "\n").suffix(5).joined(separator: "\n")
+                crashes.append("\(name) ended by itself with \(code):\n\(tail)")
+            }
+            if isClosing { return }
+            processes.append(try Self.launch(name, arguments, environment))
+        }
+    }
+
+    /// Ends the present process without a word; the next one starts after the pause.
+    func kill(downFor pause: Duration) async throws {
+        pauseAfterEnd = pause
+        try await current.kill()
+        try await Task.sleep(for: pause)
+    }
+
+    /// Stops the present process where it is and lets it go on after a while.
+    func freeze(for time: Duration) async throws {
+        let process = current
+        process.signal(SIGSTOP)
+        // Whoever ends the run before must not leave it frozen: it could not end in good order.
+        defer { process.signal(SIGCONT) }
+        try await Task.sleep(for: time)
+    }
+
+    /// Notes how much memory the present process has used.
+    func measure() {
+        peakBytes = max(peakBytes, current.peakMemoryBytes ?? 0)
+    }
+
+    /// Ends the program in good order; an end that is not one is noted.
+    func stop() async throws {
+        isClosing = true
+        measure()
+        current.signal(SIGTERM)
+        let code = try await current.exitCode()
+        if code != 0 { crashes.append("\(name) was asked to stop and ended with \(code)") }
+    }
+
+    /// Ends the program at once and for good.
+    func destroy() async throws {
+        isClosing = true
+        try await current.kill()
+    }
+
+    /// What the program's processes have said about something.
+    func lines(containing text: String) -> [String] {
+        processes.enumerated().flatMap { index, process in
+            process.output.split(separator: "\n").filter { $0.contains(text) }.map { "\(name)#\(index + 1): \($0)" }
+        }
+    }
+
+    /// Everything that the program's processes have said.
+    func log() -> String {
+        processes.enumerated().map { "--- \(name)#\($0 + 1)\n\($1.output)" }.joined(separator: "\n")
+    }
+}
