@@ -20,6 +20,8 @@ public struct ChaosOptions: Sendable {
     public var memoryBytesMax = 700 << 20
     /// Whether accepted captures are to survive the loss of all of Redis: then it is flushed as well.
     public var survivesFlush = false
+    /// A folder that takes what the programs printed.
+    public var logs: String?
     /// More settings of the programs, as environment variables.
     public var settings: [String: String] = [:]
 

@@ -21,17 +21,12 @@ public struct ChaosRun: Sendable {
         say("seed \(options.seed), \(options.duration.text), \(options.gateways) gateways, \(options.workers) workers")
         let stage = try await Stage.start(options)
         let http = HTTPClient(configuration: GatewayClient.httpConfiguration)
-        do {
-            let report = try await run(on: stage, http)
-            try await http.shutdown()
-            await stage.close()
-            return report
-        } catch {
-            for slot in stage.slots { try await slot.destroy() }
-            try await http.shutdown()
-            await stage.close()
-            throw error
-        }
+        let outcome: Result<ChaosReport, any Error>
+        do { outcome = .success(try await run(on: stage, http)) } catch { outcome = .failure(error) }
+        for slot in stage.slots { try await keepLog(of: slot) }
+        try await http.shutdown()
+        await stage.close()
+        return try outcome.get()
     }
 
     private func run(on stage: Stage, _ http: HTTPClient) async throws -> ChaosReport {
@@ -55,6 +50,12 @@ public struct ChaosRun: Sendable {
                 throw error
             }
         }
+    }
+
+    private func keepLog(of slot: ProgramSlot) async throws {
+        guard let folder = options.logs else { return }
+        let log = await slot.log()
+        try Data(log.utf8).write(to: URL(fileURLWithPath: folder).appendingPathComponent("\(slot.name).log"))
     }
 
     // MARK: Load and faults
@@ -91,7 +92,7 @@ public struct ChaosRun: Sendable {
     }
 
     private func register(_ stage: Stage, _ http: HTTPClient) async throws -> [Phone] {
-        let gateway = GatewayClient(GatewayConfiguration(url: stage.gateways[0], attemptsMax: 60), http: http)
+        let gateway = GatewayClient(GatewayConfiguration(url: stage.gateways[0], attemptsMax: 20), http: http)
         var phones: [Phone] = []
         for _ in 0..<options.devices {
             phones.append(try await Phone.register(with: gateway, authority: stage.authority))

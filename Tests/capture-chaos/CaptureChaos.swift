@@ -27,6 +27,9 @@ struct CaptureChaos: AsyncParsableCommand {
     @Option(help: "The lease in milliseconds, 500 to 600000.")
     var leaseMs = 2000
 
+    @Option(help: "A folder, which is there, for what the programs print.")
+    var logs: String?
+
     @Flag(help: "Print one JSON object instead of tables.")
     var json = false
 
@@ -40,6 +43,7 @@ struct CaptureChaos: AsyncParsableCommand {
         var options = ChaosOptions(seed: seed ?? .random(in: 0..<1_000_000), duration: .seconds(seconds))
         options.devices = devices
         options.lease = .milliseconds(leaseMs)
+        options.logs = logs
         let report = try await ChaosRun(options) { Self.tell($0) }.run()
         for history in report.histories { Self.tell(history) }
         if json {

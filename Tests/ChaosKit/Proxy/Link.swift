@@ -44,7 +44,7 @@ public final class Link: Sendable {
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             // A relay reads when what it read before is written: no more than one piece waits in either direction.
             .childChannelOption(.autoRead, value: false)
-            .childChannelInitializer { near in near.eventLoop.makeCompletedFuture { try link.join(near, socket) } }
+            .childChannelInitializer { near in link.join(near, socket) }
             .bind(host: "127.0.0.1", port: 0)
             .get()
         link.listener.withLock { $0 = channel }
@@ -91,25 +91,19 @@ public final class Link: Sendable {
 
     private var channels: [any Channel] { state.withLock { Array($0.channels.values) } }
 
-    /// Connects a new connection's other end, and lets bytes pass once both are there.
-    private func join(_ near: any Channel, _ socket: String) throws {
-        let nearRelay = Relay(link: self, way: .toServer)
-        try near.pipeline.syncOperations.addHandler(nearRelay)
-        remember(near)
+    /// Connects a new connection's other end; its own end becomes active afterwards, and then bytes pass.
+    private func join(_ near: any Channel, _ socket: String) -> EventLoopFuture<Void> {
         ClientBootstrap(group: near.eventLoop)
             .channelOption(.autoRead, value: false)
             .connect(unixDomainSocketPath: socket)
-            .assumeIsolated()
-            .whenComplete { result in
-                guard case .success(let far) = result, near.isActive else {
-                    if case .success(let far) = result { far.close(promise: nil) }
-                    return near.close(promise: nil)
-                }
-                let farRelay = Relay(link: self, way: .toProgram)
-                do { try far.pipeline.syncOperations.addHandler(farRelay) } catch { return near.close(promise: nil) }
+            .flatMapThrowing { far in
+                let (nearRelay, farRelay) = (Relay(link: self, way: .toServer), Relay(link: self, way: .toProgram))
+                try near.pipeline.syncOperations.addHandler(nearRelay)
+                try far.pipeline.syncOperations.addHandler(farRelay)
+                self.remember(near)
                 self.remember(far)
-                nearRelay.begin(with: far)
-                farRelay.begin(with: near)
+                nearRelay.join(far)
+                farRelay.join(near)
             }
     }
 

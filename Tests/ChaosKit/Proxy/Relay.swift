@@ -23,9 +23,14 @@ final class Relay: ChannelInboundHandler {
         other = nil
     }
 
-    /// The other end is there; both are on one event loop.
-    func begin(with other: any Channel) {
+    /// Learns of the other end, which is on the same event loop.
+    func join(_ other: any Channel) {
         self.other = other
+        if context?.channel.isActive == true { readOn() }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
         readOn()
     }
 
