@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 RELEASE := --configuration release --scratch-path .build-release
 
-.PHONY: help run test up down build release lint format clean
+.PHONY: help run test chaos up down build release lint format clean
 
 help: ## Lists what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -12,6 +12,9 @@ run: ## Starts a private stack, sends captures of every kind through it, prints 
 
 test: ## Runs every test against private servers of its own
 	@Config/local/test.sh
+
+chaos: ## Breaks a private stack under load and audits what became of every capture: SEED=n SECONDS=n
+	@Config/local/chaos.sh $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS))
 
 up: ## Starts a stack that stays (gateway, two workers, Redis, PostgreSQL)
 	@Config/local/up.sh

@@ -211,7 +211,7 @@ let package = Package(
             name: "PureTests",
             dependencies: [
                 "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureProcessing",
-                "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceSimulator", "FaultPoints",
+                "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit", "DeviceSimulator", "FaultPoints",
                 "FilesystemBundleStore", "GatewayClient", "Multipart", "Observability", "RedisClient", "TestSupport",
                 asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1, nioPosix,

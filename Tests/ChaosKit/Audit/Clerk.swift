@@ -24,6 +24,7 @@ struct Clerk: Sendable {
         return ChaosReport(
             seed: options.seed, seconds: options.duration / .seconds(1), accepted: journal.acceptedCount, sent: kinds,
             answers: journal.answers, results: evidence.rows.count, drainSeconds: drained / .seconds(1),
+            settledWithin: Recovery.latencies(entries: evidence.entries, rows: evidence.rows),
             memory: evidence.memory.mapValues { $0 >> 20 },
             recoveries: Recovery.times(of: faults, entries: evidence.entries, rows: evidence.rows),
             violations: violations, histories: histories

@@ -9,6 +9,7 @@ extension ChaosReport {
             ["accepted", "\(accepted) (\(Int(Double(accepted) / max(seconds, 1)))/s)"],
             ["results", "\(results)"],
             ["drained in", Self.seconds(drainSeconds)],
+            ["settled within", settledWithin.map(Self.seconds).joined(separator: ", ") + " (50 %, 99 %, 100 %)"],
             ["sent", Self.list(sent)],
             ["answers", Self.list(answers)],
             ["memory, MiB", Self.list(memory)],

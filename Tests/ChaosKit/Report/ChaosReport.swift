@@ -14,6 +14,8 @@ public struct ChaosReport: Sendable {
     public let results: Int
     /// How long the queue took to be empty after the load and the last fault, in seconds.
     public let drainSeconds: Double
+    /// How long captures took from their 202 to their result, in seconds: half, 99 of 100, all of them at most.
+    public let settledWithin: [Double]
     /// The most memory that each program used, in MiB.
     public let memory: [String: Int]
     /// How quickly it went on after faults.
@@ -34,8 +36,9 @@ public struct ChaosReport: Sendable {
 
 extension ChaosReport: Encodable {
     private enum CodingKeys: String, CodingKey {
-        case seed, seconds, accepted, sent, answers, results, memory, recoveries, histories, clean, figures
+        case seed, seconds, accepted, sent, answers, results, recoveries, histories, clean, figures
         case drainSeconds = "drain_seconds"
+        case settledWithin = "settled_within_seconds"
         case memoryMiB = "memory_mib"
     }
 
@@ -50,6 +53,7 @@ extension ChaosReport: Encodable {
         try container.encode(answers, forKey: .answers)
         try container.encode(results, forKey: .results)
         try container.encode(drainSeconds, forKey: .drainSeconds)
+        try container.encode(settledWithin, forKey: .settledWithin)
         try container.encode(memory, forKey: .memoryMiB)
         try container.encode(recoveries, forKey: .recoveries)
         let figures = Dictionary(uniqueKeysWithValues: figures.map { ($0.kind.rawValue, $0.count) })

@@ -20,11 +20,7 @@ public struct Recovery: Sendable, Encodable {
     /// Faults overlap, so a time may owe to another fault that began before this one was over.
     public static func times(of faults: [FaultRecord], entries: [Journal.Entry], rows: [RecordRow]) -> [Recovery] {
         let settled = rows.map(\.settledAt).sorted()
-        let settledAt = Dictionary(rows.map { ($0.capture, $0.settledAt) }) { first, _ in first }
-        let promises = entries.compactMap { entry -> (accepted: Timestamp, settled: Timestamp)? in
-            guard let first = entry.accepted.first, let at = settledAt[first.capture] else { return nil }
-            return (first.at, at)
-        }
+        let promises = promises(entries, rows)
         return Dictionary(grouping: faults, by: \.fault.kind).map { kind, records in
             let next = records.compactMap { record in
                 settled.first { $0 >= record.ended }.map { $0.since(record.ended) / .seconds(1) }
@@ -40,5 +36,21 @@ public struct Recovery: Sendable, Encodable {
                 backlogMax: backlog.max() ?? 0
             )
         }.sorted { $0.fault < $1.fault }
+    }
+
+    /// How long captures took from their 202 to their result, in seconds: the median, the 99th of a hundred, the longest.
+    public static func latencies(entries: [Journal.Entry], rows: [RecordRow]) -> [Double] {
+        let times = promises(entries, rows).map { max(0, $0.settled.since($0.accepted) / .seconds(1)) }.sorted()
+        return times.isEmpty ? [] : [times[times.count / 2], times[times.count * 99 / 100], times[times.count - 1]]
+    }
+
+    private static func promises(
+        _ entries: [Journal.Entry], _ rows: [RecordRow]
+    ) -> [(accepted: Timestamp, settled: Timestamp)] {
+        let settledAt = Dictionary(rows.map { ($0.capture, $0.settledAt) }) { first, _ in first }
+        return entries.compactMap { entry in
+            guard let first = entry.accepted.first, let at = settledAt[first.capture] else { return nil }
+            return (first.at, at)
+        }
     }
 }
