@@ -18,12 +18,33 @@ public struct ChaosOptions: Sendable {
     public var drainLimit: Duration = .seconds(90)
     /// The most memory that a program may use.
     public var memoryBytesMax = 700 << 20
-    /// Whether accepted captures are to survive the loss of all of Redis: then it is flushed as well.
-    public var survivesFlush = false
+    /// What a 202 rests on.
+    public var durability = Durability.ledger
+    /// Where the bytes of captures are kept.
+    public var bundles = Bundles.redis
     /// A folder that takes what the programs printed.
     public var logs: String?
     /// More settings of the programs, as environment variables.
     public var settings: [String: String] = [:]
+
+    /// Levels of durability that a run on one Redis can have.
+    public enum Durability: String, Sendable, CaseIterable {
+        /// Redis's disk.
+        case fsync
+        /// PostgreSQL's disk.
+        case ledger
+    }
+
+    /// Places for bytes.
+    public enum Bundles: String, Sendable, CaseIterable {
+        /// Redis.
+        case redis
+        /// A folder that all programs share.
+        case filesystem
+    }
+
+    /// Whether accepted captures survive the loss of all of Redis: then it is flushed as well.
+    public var survivesFlush: Bool { durability == .ledger && bundles == .filesystem }
 
     /// Takes a seed and a duration, and the defaults for all else.
     public init(seed: UInt64, duration: Duration) {

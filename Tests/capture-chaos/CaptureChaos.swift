@@ -27,6 +27,12 @@ struct CaptureChaos: AsyncParsableCommand {
     @Option(help: "The lease in milliseconds, 500 to 600000.")
     var leaseMs = 2000
 
+    @Option(help: "What a 202 rests on: fsync or ledger.")
+    var durability = ChaosOptions.Durability.ledger
+
+    @Option(help: "Where bytes are kept: redis or filesystem. With ledger and filesystem, Redis is flushed as well.")
+    var bundles = ChaosOptions.Bundles.redis
+
     @Option(help: "A folder, which is there, for what the programs print.")
     var logs: String?
 
@@ -43,6 +49,8 @@ struct CaptureChaos: AsyncParsableCommand {
         var options = ChaosOptions(seed: seed ?? .random(in: 0..<1_000_000), duration: .seconds(seconds))
         options.devices = devices
         options.lease = .milliseconds(leaseMs)
+        options.durability = durability
+        options.bundles = bundles
         options.logs = logs
         let report = try await ChaosRun(options) { Self.tell($0) }.run()
         for history in report.histories { Self.tell(history) }
@@ -60,3 +68,6 @@ struct CaptureChaos: AsyncParsableCommand {
         FileHandle.standardError.write(Data("\(line)\n".utf8))
     }
 }
+
+extension ChaosOptions.Durability: ExpressibleByArgument {}
+extension ChaosOptions.Bundles: ExpressibleByArgument {}

@@ -39,6 +39,7 @@ struct Clerk: Sendable {
         evidence.regressions = regressions
         evidence.dead = try await queue.dead()
         evidence.leftoverKeys = try await queue.leftovers(besides: evidence.dead)
+        evidence.openRows = try await record.openRows()
         evidence.leftoverFiles = stage.bundleFiles()
         for slot in stage.slots {
             evidence.crashes += await slot.crashes

@@ -43,6 +43,8 @@ public struct Evidence: Sendable {
     public var dead: Set<CaptureID> = []
     /// Keys of Redis that should be gone, and numbers there that should be zero.
     public var leftoverKeys: [String] = []
+    /// Rows of the ledger that wait for a result.
+    public var openRows: [String] = []
     /// Files of the bundle store that should be gone.
     public var leftoverFiles: [String] = []
     /// Ends of programs that nobody had asked for.

@@ -45,6 +45,12 @@ struct RecordReader: Sendable {
         return counters
     }
 
+    /// Captures of the ledger that wait for a result.
+    func openRows() async throws -> [String] {
+        try await query("SELECT capture_id, recorded_at FROM intake WHERE closed_at IS NULL ORDER BY place")
+            .map { "capture \($0.joined(separator: ", recorded "))" }
+    }
+
     /// How many results there are.
     func count() async throws -> Int {
         Int(try await query("SELECT count(*) FROM captures").first?.first ?? "") ?? 0

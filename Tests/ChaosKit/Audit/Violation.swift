@@ -28,6 +28,8 @@ public struct Violation: Sendable, Hashable {
         case unanswered
         /// Something in Redis that should be gone.
         case leftoverKey = "leftover keys"
+        /// A row of the ledger that still waits for a result.
+        case leftoverRow = "open ledger rows"
         /// Bytes of a bundle that should be gone.
         case leftoverFile = "leftover files"
         /// A program that ended by itself.

@@ -87,6 +87,9 @@ final class Stage: Sendable {
             "CAPTURE_APP_IDS": appID,
             "CAPTURE_APP_ROOTS": directory.appendingPathComponent("root.pem").path,
             "CAPTURE_QUEUE_LEASE": "\(options.lease.milliseconds)ms",
+            "CAPTURE_QUEUE_DURABILITY": options.durability.rawValue,
+            "CAPTURE_BUNDLES_STORE": options.bundles.rawValue,
+            "CAPTURE_BUNDLES_DIRECTORY": directory.appendingPathComponent(bundlesFolder).path,
             "CAPTURE_GATEWAY_CHALLENGE_LIMIT": "1000",
             "CAPTURE_LOG_FORMAT": "text",
         ].merging(options.settings) { _, new in new }
@@ -169,7 +172,9 @@ final class Stage: Sendable {
     }
 
     /// Where the programs keep bundles, when they keep them in files.
-    var bundles: URL { directory.appendingPathComponent("bundles") }
+    private var bundles: URL { directory.appendingPathComponent(Self.bundlesFolder) }
+
+    private static let bundlesFolder = "bundles"
 
     /// Closes what is the run's own in this process.
     func close() async {

@@ -96,6 +96,7 @@ struct AuditorTests {
         Doctoring("an upload was refused", [.refused]) { $0.entries[0].refusal = "401" },
         Doctoring("an upload was never answered", [.unanswered]) { $0.entries[0].accepted = [] },
         Doctoring("a key is left", [.leftoverKey]) { $0.leftoverKeys = ["{cq:0}:lane:x"] },
+        Doctoring("a row of the ledger is open", [.leftoverRow]) { $0.openRows = ["capture"] },
         Doctoring("a file is left", [.leftoverFile]) { $0.leftoverFiles = ["photo"] },
         Doctoring("a program ended by itself", [.crash]) { $0.crashes = ["worker-1 ended"] },
         Doctoring("a program used too much memory", [.memory]) { $0.memory = ["worker-1": 2 << 20] },

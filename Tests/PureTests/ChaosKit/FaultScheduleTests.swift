@@ -11,7 +11,7 @@ struct FaultScheduleTests {
 
     @Test func `a minute has every kind of fault, each within the load`() {
         var options = ChaosOptions(seed: 7, duration: .seconds(60))
-        options.survivesFlush = true
+        options.bundles = .filesystem
         let faults = FaultSchedule(options).faults
         #expect(faults.allSatisfy { (.zero..<options.duration).contains($0.at) })
         // Those that differ by server have two names.
@@ -21,7 +21,7 @@ struct FaultScheduleTests {
     @Test func `Redis is flushed only where what was accepted survives it`() {
         var options = ChaosOptions(seed: 7, duration: .seconds(600))
         #expect(!FaultSchedule(options).faults.contains { $0.fault == .redisFlushed })
-        options.survivesFlush = true
+        options.bundles = .filesystem
         #expect(FaultSchedule(options).faults.contains { $0.fault == .redisFlushed })
     }
 }
