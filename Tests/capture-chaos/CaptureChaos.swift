@@ -1,5 +1,5 @@
-import ArgumentParser
-import ChaosKit
+public import ArgumentParser
+public import ChaosKit
 import Foundation
 
 /// `capture-chaos`: breaks everything while captures are sent, and shows that every promise is kept.
