@@ -31,10 +31,9 @@ struct ReplicatedTests {
 
     @Test func `a replica that hangs makes it 503, and the same upload later finds its capture`() async throws {
         let scene = try await Scene.set()
-        let signed = try scene.phone.shoot(seed: 1)
-        let first = try await scene.phone.upload(try scene.phone.shoot(seed: 2))
+        let first = try await scene.phone.upload(try scene.phone.shoot(seed: 1))
+        let second = try scene.phone.shoot(seed: 2)
         scene.replica.signal(SIGSTOP)
-        let second = signed
         let fault = await #expect(throws: GatewayError.self) { try await scene.phone.impatient.upload(second) }
         guard case .refused(let refusal) = fault else { throw fault ?? .unsigned }
         #expect(refusal.status == 503 && refusal.retryAfter != nil)
@@ -76,13 +75,8 @@ struct ReplicatedTests {
         let worker = try scene.stack.worker([
             "CAPTURE_REDIS_URL": scene.replica.url, "CAPTURE_QUEUE_DURABILITY": "fsync",
         ])
-        for capture in answered {
-            try await eventually {
-                let results = try await scene.stack.withBackstage { _, _, store in
-                    try await store.results(of: [capture])
-                }
-                return results[capture] != nil
-            }
+        try await scene.stack.withBackstage { _, _, store in
+            try await eventually { try await store.results(of: answered).count == answered.count }
         }
         worker.signal(SIGTERM)
         _ = try await worker.exitCode()
