@@ -34,7 +34,7 @@ struct Main {
         let replicaRedis =
             settings.replicas > 0
             ? RedisClient(
-                configuration: try settings.redisConfiguration(name: "\(name)-replicated"),
+                configuration: try settings.redisGatewayConfiguration(name: "\(name)-replicated"),
                 eventLoopGroup: .singletonMultiThreadedEventLoopGroup, connections: 1, logger: logger)
             : nil
         let postgres = PostgresClient(

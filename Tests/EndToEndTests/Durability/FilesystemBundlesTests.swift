@@ -63,6 +63,19 @@ struct FilesystemBundlesTests {
         _ = try await worker.exitCode()
     }
 
+    @Test func `with a ledger nothing is lost when Redis loses everything`() async throws {
+        let scene = try await FilesystemScene.set(redis: ["--appendonly", "no"])
+        let gateway = try await scene.stack.gateway()
+        let phone = try await Phone.register(with: gateway.client, authority: scene.stack.authority)
+        var captures: [CaptureID] = []
+        for seed in 0..<3 { captures.append(try await phone.upload(try phone.shoot(seed: UInt64(seed)))) }
+        try await scene.stack.redis.cli("FLUSHALL")
+        let worker = try scene.stack.worker()
+        for capture in captures { #expect(try await phone.settled(capture).state == .verified) }
+        worker.signal(SIGTERM)
+        #expect(try await worker.exitCode() == 0)
+    }
+
     /// Waits until the queue tells a state with a fault.
     private func state(
         of capture: CaptureID, _ state: CaptureState, _ words: String, in stack: Stack
