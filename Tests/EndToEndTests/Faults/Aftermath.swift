@@ -46,7 +46,7 @@ struct Aftermath: Sendable {
 
     /// What may stay: the queue's own figures, and what has an expiry.
     private func checkKeys(orphans: Bool) async throws {
-        let lasting: Set<String> = ["{cq:0}:ready", "{cq:0}:stats", "{cq:0}:limits"]
+        let lasting: Set<String> = ["{cq:0}:ready", "{cq:0}:stats", "{cq:0}:limits", "{cq:0}:restored"]
         for key in try await stack.redis.cli("KEYS", "*").split(separator: "\n").map(String.init) {
             if lasting.contains(key) { continue }
             let seconds = Int(try await stack.redis.cli("TTL", key)) ?? -1
