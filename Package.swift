@@ -180,7 +180,7 @@ let package = Package(
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureSettings", "CaptureStore", "PostgresCaptureStore",
                 "DeviceSimulator", "FilesystemBundleStore",
-                "GatewayClient", "RedisCaptureQueue", argumentParser,
+                "CaptureQueue", "GatewayClient", "PostgresClient", "RedisCaptureQueue", "RedisClient", argumentParser,
                 asyncHTTPClient, crypto, lifecycle, logging, nioCore,
             ],
             swiftSettings: strict

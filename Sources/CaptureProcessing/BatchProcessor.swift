@@ -22,10 +22,11 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     ///
     /// Whatever happens, each lane is given back or left to its lease.
     func process(_ batch: [LanePortion]) async {
-        guard let conclusions = await verify(batch) else {
-            return await handBack(batch)
+        switch await verify(batch) {
+        case .done(let conclusions): await giveBack(await settle(conclusions))
+        case .away: await handBack(batch)
+        case .fault(let fault): await putOff(batch, for: fault)
         }
-        await giveBack(await settle(conclusions))
     }
 
     /// Gives a batch back that was not begun.
@@ -33,10 +34,22 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         await giveBack(batch.map { LaneConclusion(portion: $0, findings: [], verifyTimes: []).handBack })
     }
 
+    /// Works the lanes of a batch apart whose devices or bytes cannot be read, until the culprit is alone and put off.
+    private func putOff(_ batch: [LanePortion], for fault: Patience.Fault) async {
+        guard batch.count > 1 else {
+            logger.error("a lane cannot be worked and is put off", metadata: ["fault": "\(fault)"])
+            let lanes = batch.map { LaneConclusion(portion: $0, findings: [], verifyTimes: []) }
+            return await giveBack(
+                lanes.map { $0.putOff(for: "\(fault)", attemptsMax: configuration.attemptsMax, retry: retryDelay) }
+            )
+        }
+        await process(Array(batch[..<(batch.count / 2)]))
+        await process(Array(batch[(batch.count / 2)...]))
+    }
+
     // MARK: Fetch and verify
 
-    /// `nil` when a server stayed away for too long.
-    private func verify(_ batch: [LanePortion]) async -> [LaneConclusion]? {
+    private func verify(_ batch: [LanePortion]) async -> Patience.Outcome<[LaneConclusion]> {
         let started = ContinuousClock.now
         let jobs = batch.flatMap(\.jobs)
         let ids = Set(batch.map(\.lease.device))
@@ -44,19 +57,27 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         async let known = patience.withStore { () async throws(StoreError) in
             try await devices.devices(ids, from: store)
         }
-        guard case .done(let media) = await fetched, case .done(let found) = await known else { return nil }
+        let media: [FetchedBundle]
+        let found: [DeviceID: KnownDevice]
+        switch (await fetched, await known) {
+        case (.done(let bundles), .done(let devices)): (media, found) = (bundles, devices)
+        case (.fault(let fault), _), (_, .fault(let fault)): return .fault(fault)
+        case (.away, _), (_, .away): return .away
+        }
         CaptureMetrics.stage(.fetch, took: started.duration(to: .now))
         faults.reach(.afterFetch)
         let results = await verifyAll(jobs, media: media, devices: found)
         faults.reach(.afterVerify)
         var next = 0
-        return batch.map { portion in
-            let range = next..<next + portion.jobs.count
-            next = range.upperBound
-            return LaneConclusion(
-                portion: portion, findings: results[range].map(\.finding), verifyTimes: results[range].map(\.time)
-            )
-        }
+        return .done(
+            batch.map { portion in
+                let range = next..<next + portion.jobs.count
+                next = range.upperBound
+                return LaneConclusion(
+                    portion: portion, findings: results[range].map(\.finding), verifyTimes: results[range].map(\.time)
+                )
+            }
+        )
     }
 
     /// A job that cannot be read tells nothing of its bytes, which nobody will look at either.
@@ -114,32 +135,26 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     // MARK: Settle
 
     private func settle(_ conclusions: [LaneConclusion]) async -> [LaneSettlement] {
-        let captures = conclusions.flatMap(\.decidable)
         let started = ContinuousClock.now
         faults.reach(.beforeCommit)
-        let outcome = await patience.withStore { () async throws(StoreError) in
-            captures.isEmpty ? [] : try await store.settle(captures, policy: configuration.counterPolicy)
-        }
+        let ruling = await Ruling.of(store, on: conclusions.flatMap(\.decidable), configuration.counterPolicy, patience)
+        if ruling.interruption == nil { faults.reach(.afterCommit) }
         let settleTime = started.duration(to: .now)
-        switch outcome {
-        case .done(let settled):
-            faults.reach(.afterCommit)
-            let decisions = Dictionary(settled.map { ($0.id, $0) }) { first, _ in first }
-            CaptureMetrics.stage(.settle, took: settleTime)
-            for decision in settled { WorkerMetrics.settled(decision) }
-            return conclusions.map {
-                $0.settlement(
-                    decisions: decisions, settleTime: settleTime, attemptsMax: configuration.attemptsMax,
-                    retry: retryDelay
-                )
-            }
-        case .away:
-            return conclusions.map(\.handBack)
-        case .fault(let fault):
+        CaptureMetrics.stage(.settle, took: settleTime)
+        for decision in ruling.decisions.values { WorkerMetrics.settled(decision) }
+        for (capture, fault) in ruling.refusals {
+            logger.error(
+                "the record refuses a capture for good; it becomes a dead letter",
+                metadata: ["capture_id": "\(capture)", "fault": "\(fault)"]
+            )
+        }
+        if case .fault(let fault) = ruling.interruption {
             logger.error("the record refused a batch; its lanes are put off", metadata: ["fault": "\(fault)"])
-            return conclusions.map {
-                $0.putOff(for: "\(fault)", attemptsMax: configuration.attemptsMax, retry: retryDelay)
-            }
+        }
+        return conclusions.map {
+            $0.settlement(
+                ruling: ruling, settleTime: settleTime, attemptsMax: configuration.attemptsMax, retry: retryDelay
+            )
         }
     }
 

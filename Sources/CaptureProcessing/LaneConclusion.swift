@@ -23,17 +23,24 @@ struct LaneConclusion: Sendable {
 
     /// The settlement, once the record has decided.
     /// - Parameters:
-    ///   - decisions: The record's, for every capture of ``decidable``.
+    ///   - ruling: What the record said to the captures of ``decidable``.
     ///   - settleTime: How long the transaction took.
     ///   - retry: How long a lane is put off whose head has been tried that often.
     func settlement(
-        decisions: [CaptureID: SettledCapture], settleTime: Duration, attemptsMax: Int, retry: (Int) -> Duration
+        ruling: Ruling, settleTime: Duration, attemptsMax: Int, retry: (Int) -> Duration
     ) -> LaneSettlement {
         var items: [LaneSettlement.Item] = []
         for (index, (claimed, finding)) in zip(portion.jobs, findings).enumerated() {
             switch finding {
             case .verified(let capture):
-                guard let decision = decisions[claimed.id] else { return give(items, .handedBack) }
+                if let fault = ruling.refusals[claimed.id] {
+                    items.append(.init(id: claimed.id, disposition: .dead(.internal, fault: fault)))
+                    continue
+                }
+                guard let decision = ruling.decisions[claimed.id] else {
+                    guard case .fault(let fault) = ruling.interruption else { return give(items, .handedBack) }
+                    return putOff(items, claimed, nil, fault, attemptsMax: attemptsMax, retry: retry)
+                }
                 let timings = CaptureTimings(
                     queue: capture.job.claimedAt.since(capture.job.receivedAt), verify: verifyTimes[index],
                     settle: settleTime
@@ -44,11 +51,7 @@ struct LaneConclusion: Sendable {
             case .dead(let reason, let fault):
                 items.append(.init(id: claimed.id, disposition: .dead(reason, fault: fault)))
             case .fault(let reason, let fault):
-                guard claimed.attempts >= attemptsMax else {
-                    return give(items, .delayed(retry(claimed.attempts), fault: "\(reason.rawValue): \(fault)"))
-                }
-                items.append(.init(id: claimed.id, disposition: .dead(reason, fault: fault)))
-                return give(items, .handedBack)
+                return putOff(items, claimed, reason, fault, attemptsMax: attemptsMax, retry: retry)
             }
         }
         return give(items, portion.leavesSome ? .handedBack : .ready)
@@ -57,14 +60,23 @@ struct LaneConclusion: Sendable {
     /// Gives the lane back with nothing done and nothing counted.
     var handBack: LaneSettlement { give([], .handedBack) }
 
-    /// Puts the lane off for a fault of the record's that met the whole batch; the head may be out of attempts.
+    /// Puts the lane off for a fault that met it before anything could be found out.
     func putOff(for fault: String, attemptsMax: Int, retry: (Int) -> Duration) -> LaneSettlement {
         guard let head = portion.jobs.first else { return handBack }
-        guard head.attempts < attemptsMax else {
-            let item = LaneSettlement.Item(id: head.id, disposition: .dead(.attemptsExhausted, fault: fault))
-            return give([item], .handedBack)
+        return putOff([], head, nil, fault, attemptsMax: attemptsMax, retry: retry)
+    }
+
+    /// Puts the lane off at a capture that a fault has met; without attempts left it becomes a dead letter.
+    private func putOff(
+        _ items: [LaneSettlement.Item], _ claimed: ClaimedJob, _ reason: Reason?, _ fault: String, attemptsMax: Int,
+        retry: (Int) -> Duration
+    ) -> LaneSettlement {
+        guard claimed.attempts < attemptsMax else {
+            let disposition = LaneSettlement.Disposition.dead(reason ?? .attemptsExhausted, fault: fault)
+            return give(items + [.init(id: claimed.id, disposition: disposition)], .handedBack)
         }
-        return give([], .delayed(retry(head.attempts), fault: fault))
+        let text = reason.map { "\($0.rawValue): \(fault)" } ?? fault
+        return give(items, .delayed(retry(claimed.attempts), fault: text))
     }
 
     private func give(_ items: [LaneSettlement.Item], _ continuation: LaneSettlement.Continuation) -> LaneSettlement {

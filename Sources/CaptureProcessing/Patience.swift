@@ -14,7 +14,14 @@ struct Patience: Sendable {
         /// The server stayed away for too long, or the worker is to stop.
         case away
         /// The server refused, again and again or for good.
-        case fault(String)
+        case fault(Fault)
+    }
+
+    /// Why a server refused a call.
+    struct Fault: Sendable, Equatable, CustomStringConvertible {
+        let description: String
+        /// Whether the same call can never succeed, so that trying again is of no use.
+        let isPermanent: Bool
     }
 
     /// How long a call is tried again.
@@ -53,7 +60,7 @@ struct Patience: Sendable {
                 redis.back()
                 return .done(value)
             } catch {
-                guard error.isTransient else { return .fault("\(error)") }
+                guard error.isTransient else { return .fault(Fault(description: "\(error)", isPermanent: true)) }
                 redis.away(error)
                 guard await pause(attempt, since: started, limit) else { return .away }
             }
@@ -73,10 +80,15 @@ struct Patience: Sendable {
                 postgres.back()
                 return .done(value)
             } catch {
-                guard error.isTransient else { return .fault("\(error)") }
+                // A refusal that meets everybody is waited for as an outage is: it is no capture's fault.
+                guard !error.concernsContent else {
+                    return .fault(Fault(description: "\(error)", isPermanent: true))
+                }
                 if error.code == .conflict {
                     conflicts += 1
-                    if conflicts > Self.conflictsMax { return .fault("\(error)") }
+                    if conflicts > Self.conflictsMax {
+                        return .fault(Fault(description: "\(error)", isPermanent: false))
+                    }
                 } else {
                     postgres.away(error)
                 }

@@ -46,8 +46,13 @@ public protocol CaptureQueue: Sendable {
 
     // MARK: Operators
 
-    /// Dead letters, oldest first.
-    func deadLetters(offset: Int, limit: Int) async throws(QueueError) -> [JobStatus]
+    /// Up to `limit` dead letters (1 to 1,000), oldest first, after a place in their order.
+    ///
+    /// Those that come or go meanwhile shift nothing: a reader who goes on after the last one meets each once.
+    func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> [DeadLetter]
+
+    /// The dead letter of a capture; `nil` when there is none of this id.
+    func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter?
 
     /// Puts a dead letter back at the end of its device's lane; `false` when there is none of this id.
     func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool

@@ -45,14 +45,21 @@ public protocol CaptureStore: Sendable {
     /// Reads results; captures without one are missing from the answer.
     func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult]
 
-    /// Notes what an operator or a program did. Registrations and revocations note themselves.
-    func recordAudit(_ entry: AuditEntry) async throws(StoreError)
+    /// Notes what an operator or a program did, all of it or nothing. Registrations and revocations note themselves.
+    func recordAudit(_ entries: [AuditEntry]) async throws(StoreError)
 
     /// What was done to a subject, latest first.
     func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry]
 
     /// Answers when the record can be reached.
     func ping() async throws(StoreError)
+}
+
+extension CaptureStore {
+    /// Notes one thing that an operator or a program did.
+    public func recordAudit(_ entry: AuditEntry) async throws(StoreError) {
+        try await recordAudit([entry])
+    }
 }
 
 /// What became of a registration.
@@ -103,6 +110,16 @@ public struct StoreError: Error, Equatable, CustomStringConvertible {
 
     /// Whether the same call may succeed later.
     public var isTransient: Bool { code == .unavailable || code == .outcomeUnknown || code == .conflict }
+
+    /// Whether the refusal is of what was sent, so that it may concern a single capture of a batch.
+    ///
+    /// SQLSTATE classes 21 and 22 (data), 23 (constraints), 54 (limits of a row), P0 (raised by a function) and XX (a damaged
+    /// row or index), and what is refused without having been sent. Any other refusal (no permission, no such function)
+    /// meets everybody alike until an operator mends it.
+    public var concernsContent: Bool {
+        guard code == .refused || code == .malformedRow else { return false }
+        return sqlState.map { ["21", "22", "23", "54", "P0", "XX"].contains($0.prefix(2)) } ?? true
+    }
 
     /// Kind and message, safe for logs.
     public var description: String { "store \(code)\(sqlState.map { " \($0)" } ?? ""): \(message)" }

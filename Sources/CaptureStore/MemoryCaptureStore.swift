@@ -132,9 +132,9 @@ public actor MemoryCaptureStore: CaptureStore {
     }
 
     /// Notes what an operator or a program did.
-    public func recordAudit(_ entry: AuditEntry) throws(StoreError) {
+    public func recordAudit(_ entries: [AuditEntry]) throws(StoreError) {
         try ping()
-        audit.append(entry)
+        audit += entries
     }
 
     /// What was done to a subject, latest first.

@@ -18,6 +18,12 @@ public struct CaptureStatus: Sendable, Equatable {
     public var state: CaptureState
     /// Why it was rejected or failed; a code that this version may not know.
     public var reason: String?
+    /// The fault that put it off or made it fail.
+    public var fault: String?
+    /// When one that was put off is tried again (RFC 3339).
+    public var nextAttemptAt: String?
+    /// Whether an operator took it back from the dead letters.
+    public var redriven: Bool
     /// How much the evidence carries, once verified.
     public var confidence: Confidence?
     /// How often it was claimed.
@@ -35,6 +41,9 @@ public struct CaptureStatus: Sendable, Equatable {
         self.captureID = id
         self.state = state
         self.reason = data["reason"]?.string
+        self.fault = data["fault"]?.string
+        self.nextAttemptAt = data["next_attempt_at"]?.string
+        self.redriven = data["redriven"] == .bool(true)
         self.confidence = data["confidence"]?.string.flatMap(Confidence.init(rawValue:))
         self.attempts = data["attempts"]?.double.map { Int($0) }
         self.redriven = data["redriven"]?.bool

@@ -31,13 +31,22 @@ extension DeviceRegistration {
     }
 }
 
-extension AuditEntry {
-    /// In the order of the statement that records an entry.
+extension [AuditEntry] {
+    /// In the order of the statement that records entries.
     var values: [PostgresValue] {
+        [
+            .timestamptzArray(map(\.at.storable)), .textArray(map(\.actor)), .textArray(map(\.action)),
+            .textArray(map(\.subject)), .textArray(map(\.detailsJSON)),
+        ]
+    }
+}
+
+extension AuditEntry {
+    /// The details as a JSON object.
+    fileprivate var detailsJSON: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         // A dictionary of strings always encodes.
-        let json = (try? encoder.encode(details)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
-        return [.timestamptz(at.storable), .text(actor), .text(action), .text(subject), .jsonb(json)]
+        return (try? encoder.encode(details)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }

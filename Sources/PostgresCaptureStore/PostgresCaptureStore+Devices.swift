@@ -33,13 +33,13 @@ extension PostgresCaptureStore {
             let note = AuditEntry(
                 at: device.registeredAt, actor: "gateway", action: "device.supersede", subject: "\(holderID)",
                 details: ["by": "\(device.id)"])
-            _ = try await connection.execute(Statements.recordAudit, note.values)
+            _ = try await connection.execute(Statements.recordAudit, [note].values)
         }
         _ = try await connection.execute(Statements.insertDevice, registration.values)
         let note = AuditEntry(
             at: device.registeredAt, actor: "gateway", action: "device.register", subject: "\(device.id)",
             details: ["level": device.level.rawValue])
-        _ = try await connection.execute(Statements.recordAudit, note.values)
+        _ = try await connection.execute(Statements.recordAudit, [note].values)
         return .created
     }
 

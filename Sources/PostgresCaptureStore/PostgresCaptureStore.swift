@@ -66,9 +66,10 @@ public struct PostgresCaptureStore: CaptureStore {
     }
 
     /// Notes what an operator or a program did.
-    public func recordAudit(_ entry: AuditEntry) async throws(StoreError) {
+    public func recordAudit(_ entries: [AuditEntry]) async throws(StoreError) {
+        guard !entries.isEmpty else { return }
         try await recorded { () throws(PostgresError) in
-            _ = try await client.execute(Statements.recordAudit, entry.values)
+            _ = try await client.execute(Statements.recordAudit, entries.values)
         }
     }
 
@@ -81,6 +82,16 @@ public struct PostgresCaptureStore: CaptureStore {
                 try entries.append(row.auditEntry())
             }
             return entries
+        }
+    }
+
+    /// The time by the server's clock.
+    public func serverTime() async throws(StoreError) -> Timestamp {
+        try await recorded { () throws(PostgresError) in
+            guard let row = try await client.execute(Statements.time).first else {
+                throw PostgresError(.decoding, "the server told no time")
+            }
+            return Timestamp(microsecondsSince1970: try row.timestamptz("now"))
         }
     }
 

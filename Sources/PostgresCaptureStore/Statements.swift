@@ -4,7 +4,7 @@ import PostgresClient
 enum Statements {
     /// All of them, for the tests.
     static let all = [
-        settle, results, advanceRequestCounter, captureCounter, recordAudit, auditTrail, ensureCounters, lockKey,
+        settle, results, advanceRequestCounter, captureCounter, recordAudit, auditTrail, time, ensureCounters, lockKey,
         keyHolder, supersede, insertDevice, devices, deviceRecord, revoke, listDevices, lockMigrations,
         createMigrations,
         hasMigrations, appliedMigrations, noteMigration, forgetMigration,
@@ -42,11 +42,20 @@ enum Statements {
     // MARK: Audit
 
     static let recordAudit = PostgresStatement(
-        "audit_record", "INSERT INTO audit (at, actor, action, subject, details) VALUES ($1, $2, $3, $4, $5)")
+        "audit_record",
+        """
+        INSERT INTO audit (at, actor, action, subject, details)
+        SELECT entry.moment, entry.actor, entry.action, entry.subject, entry.details::jsonb
+        FROM unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::text[])
+            WITH ORDINALITY AS entry (moment, actor, action, subject, details, place)
+        ORDER BY place
+        """)
 
     static let auditTrail = PostgresStatement(
         "audit_trail",
         "SELECT at, actor, action, subject, details FROM audit WHERE subject = $1 ORDER BY id DESC LIMIT $2")
+
+    static let time = PostgresStatement("server_time", "SELECT clock_timestamp() AS now")
 
     // MARK: Devices
 

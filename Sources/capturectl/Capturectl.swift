@@ -9,7 +9,8 @@ struct Capturectl: AsyncParsableCommand {
         version: ProcessorVersion.current,
         subcommands: [
             MigrateCommand.self, SimulateCommand.self, AttestationCommand.self, AssertionCommand.self,
-            ReceiptCommand.self, BenchCommand.self,
+            ReceiptCommand.self, BenchCommand.self, DeadCommand.self, PauseCommand.self, ResumeCommand.self,
+            DoctorCommand.self,
         ]
     )
 }

@@ -32,6 +32,9 @@ public final class MemoryBundleStore: BundleStore {
         drop(captures)
     }
 
+    /// Whether it holds a capture's bytes.
+    func contains(_ capture: CaptureID) -> Bool { bundles.withLock { $0[capture] != nil } }
+
     /// Removes the bytes of captures that are done with.
     func drop(_ captures: [CaptureID]) {
         bundles.withLock { bundles in

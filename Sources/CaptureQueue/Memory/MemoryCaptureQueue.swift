@@ -135,8 +135,25 @@ extension MemoryCaptureQueue {
         shared.change { $0.abandon(tokens, consumer: consumer) }
     }
 
-    public func deadLetters(offset: Int, limit: Int) async throws(QueueError) -> [JobStatus] {
-        shared.read { state in state.dead.dropFirst(offset).prefix(limit).compactMap { state.jobs[$0]?.status } }
+    public func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> [DeadLetter] {
+        let letters = shared.read { state in state.dead.compactMap { state.jobs[$0] } }.map(letter)
+        return Array(
+            letters.sorted { $0.position < $1.position }.filter { letter in after.map { $0 < letter.position } ?? true }
+                .prefix(max(0, limit))
+        )
+    }
+
+    public func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
+        shared.read { state in state.dead.contains(capture) ? state.jobs[capture] : nil }.map(letter)
+    }
+
+    private func letter(_ job: MemoryQueueState.Job) -> DeadLetter {
+        DeadLetter(
+            status: job.status, diedAt: job.status.settledAt ?? job.status.receivedAt, deliveries: nil,
+            photoBytes: job.submission.photoBytes, depthBytes: job.submission.depthBytes,
+            bundleStore: bundles?.name.rawValue,
+            hasBytes: bundles.map { $0.contains(job.submission.id) }
+        )
     }
 
     public func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {

@@ -112,10 +112,12 @@ local function bytes_of(q, capture)
 end
 
 -- Moves a capture that has left its lane to the dead letters: job and bytes stay until an operator decides.
-local function bury(q, capture, device, reason, fault, now)
+-- `deliveries` tells how often its lane had been delivered by then.
+local function bury(q, capture, device, reason, fault, now, deliveries)
   local bytes = bytes_of(q, capture)
   redis.call('HSET', q.job(capture),
-    'device', device, 'state', 'failed', 'reason', reason, 'fault', fault, 'settled_at', text(now))
+    'device', device, 'state', 'failed', 'reason', reason, 'fault', fault, 'settled_at', text(now),
+    'deliveries', text(deliveries))
   redis.call('HDEL', q.job(capture), 'next_attempt_at', 'death')
   redis.call('ZADD', q.dead, text(now), capture)
   count(q, 'queued', -1)

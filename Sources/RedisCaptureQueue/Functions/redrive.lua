@@ -17,7 +17,7 @@ local function redrive(keys, args)
   local bytes = bytes_of(q, capture)
   redis.call('ZREM', q.dead, capture)
   redis.call('HSET', job, 'state', 'queued', 'attempts', '0', 'redriven', '1', 'suspect', '1')
-  redis.call('HDEL', job, 'reason', 'fault', 'settled_at', 'claimed_at')
+  redis.call('HDEL', job, 'reason', 'fault', 'settled_at', 'claimed_at', 'deliveries')
   if redis.call('RPUSH', q.lane(device), capture) == 1 then add_token(q, device) end
   count(q, 'queued', 1)
   count(q, 'bytes', bytes)

@@ -85,7 +85,7 @@ local function settle_lane(q, lane, consumer, now, status_ttl)
   for _, item in ipairs(lane.items) do
     redis.call('LPOP', q.lane(lane.device))
     if item.disposition == 'dead' then
-      bury(q, item.capture, lane.device, item.reason, item.fault, now)
+      bury(q, item.capture, lane.device, item.reason, item.fault, now, string.match(lane.lease, '#(%d+)$'))
     else
       settle_item(q, lane.device, item, now, status_ttl)
     end

@@ -16,14 +16,26 @@ public struct FunctionLibrary: Sendable {
         case newer(version: Int)
     }
 
+    /// What is in the server beside this library.
+    public enum Presence: Sendable, Equatable {
+        /// This very one.
+        case current
+        /// None.
+        case absent
+        /// An older one, or another of the same version.
+        case older(version: Int)
+        /// A newer one.
+        case newer(version: Int)
+    }
+
     /// The library of this release.
     public static let current = FunctionLibrary(parts: [
         PackageResources.prelude_lua, PackageResources.restoration_lua, PackageResources.enqueue_lua,
         PackageResources.claim_lua,
         PackageResources.takeover_lua, PackageResources.settle_lua, PackageResources.promote_lua,
         PackageResources.renew_lua, PackageResources.consumers_lua, PackageResources.surrender_lua,
-        PackageResources.redrive_lua,
-        PackageResources.discard_lua, PackageResources.repair_lua, PackageResources.load_lua,
+        PackageResources.redrive_lua, PackageResources.discard_lua, PackageResources.dead_lua,
+        PackageResources.examine_lane_lua, PackageResources.examine_capture_lua, PackageResources.load_lua,
         PackageResources.admit_lua, PackageResources.restore_lua,
     ])
 
@@ -40,17 +52,28 @@ public struct FunctionLibrary: Sendable {
         version = Self.version(in: source) ?? 0
     }
 
-    /// Loads the library unless it, or a newer one, is there already.
-    public func install(on client: RedisClient) async throws(QueueError) -> Installation {
+    /// Looks which library is there, and changes nothing.
+    public func presence(on client: RedisClient) async throws(QueueError) -> Presence {
         let found = try await translating { () throws(RedisError) in
             try await client.send(RedisCommand("FUNCTION", ["LIST", "LIBRARYNAME", .string(Self.name), "WITHCODE"]))
         }
-        let installed = Self.source(in: found)
-        if installed == source { return .present }
-        let other = installed.flatMap(Self.version)
-        if let other, other > version { return .newer(version: other) }
+        guard let installed = Self.source(in: found) else { return .absent }
+        if installed == source { return .current }
+        let other = Self.version(in: installed) ?? 0
+        return other > version ? .newer(version: other) : .older(version: other)
+    }
+
+    /// Loads the library unless it, or a newer one, is there already.
+    public func install(on client: RedisClient) async throws(QueueError) -> Installation {
+        let replaced: Int?
+        switch try await presence(on: client) {
+        case .current: return .present
+        case .newer(let version): return .newer(version: version)
+        case .older(let version): replaced = version
+        case .absent: replaced = nil
+        }
         _ = try await translating { () throws(RedisError) in try await client.send(loadCommand) }
-        return .loaded(replacing: other)
+        return .loaded(replacing: replaced)
     }
 
     /// Loads the library, replacing one of the same name.

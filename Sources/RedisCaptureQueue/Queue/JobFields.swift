@@ -22,6 +22,9 @@ struct JobFields {
         "queue_us", "verify_us", "settle_us", "redriven",
     ]
 
+    /// What a dead letter is made of, as `capture_dead_v1` lists them; the order is the function's.
+    static let dead = status + ["photo_bytes", "depth_bytes", "bundle_store", "deliveries"]
+
     private let values: [String: RedisValue]
 
     init(names: [String], values: some Sequence<RedisValue>) {
@@ -105,6 +108,18 @@ extension JobFields {
         )
         status.redriven = text("redriven") == "1"
         return status
+    }
+
+    /// The dead letter of these fields; `nil` when its job cannot be read.
+    func deadLetter(_ capture: CaptureID, diedAt: Timestamp, hasBytes: Bool) -> DeadLetter? {
+        guard let status = status(capture) else { return nil }
+        let store = text("bundle_store")
+        return DeadLetter(
+            status: status, diedAt: diedAt, deliveries: text("deliveries").flatMap { Int($0) },
+            photoBytes: text("photo_bytes").flatMap { Int($0) } ?? 0,
+            depthBytes: text("depth_bytes").flatMap { Int($0) } ?? 0, bundleStore: store,
+            hasBytes: store == nil || store == BundleStoreName.redis.rawValue ? hasBytes : nil
+        )
     }
 
     private var timings: CaptureTimings? {

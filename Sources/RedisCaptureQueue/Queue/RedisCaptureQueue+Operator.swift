@@ -3,26 +3,32 @@ public import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue {
-    /// How far into the dead letters a page may reach, as every partition is asked for all before it.
-    static let deadLettersMax = 10_000
-
-    public func deadLetters(offset: Int, limit: Int) async throws(QueueError) -> [JobStatus] {
-        guard offset >= 0, limit > 0, offset <= Self.deadLettersMax, limit <= Self.deadLettersMax else { return [] }
-        let replies = try await send(
-            keyspace.all.map {
-                RedisCommand("ZRANGE", [.string($0.dead), 0, .integer(offset + limit - 1), "WITHSCORES"])
-            }
-        )
-        var letters: [(time: Double, capture: CaptureID)] = []
-        for reply in replies {
-            let texts = reply.array?.map { $0.string ?? "" } ?? []
-            for index in stride(from: 0, to: texts.count - 1, by: 2) {
-                guard let capture = CaptureID(texts[index]), let time = Double(texts[index + 1]) else { continue }
-                letters.append((time, capture))
-            }
+    public func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> [DeadLetter] {
+        let place: [RedisArgument] = [
+            .integer(min(max(1, limit), 1000)),
+            .string(after.map { String($0.diedAt.millisecondsSince1970) } ?? ""),
+            .string(after?.capture.description ?? ""),
+        ]
+        var letters: [DeadLetter] = []
+        for reply in try await callEach("capture_dead_v1", place) {
+            letters += (reply.array ?? []).compactMap { letter($0.array ?? []) }
         }
-        letters.sort { ($0.time, $0.capture.description) < ($1.time, $1.capture.description) }
-        return try await status(of: letters.dropFirst(offset).prefix(limit).map(\.capture)).compactMap { $0 }
+        return Array(letters.sorted { $0.position < $1.position }.prefix(limit))
+    }
+
+    public func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
+        try await callEach("capture_dead_letter_v1", [.string(capture.description)]).lazy
+            .compactMap { self.letter($0.array ?? []) }.first
+    }
+
+    /// A dead letter whose job is gone or cannot be read is the doctor's.
+    private func letter(_ row: [RedisValue]) -> DeadLetter? {
+        guard row.count > 3, let capture = row[0].string.flatMap({ CaptureID($0) }),
+            let time = row[1].string.flatMap({ Double($0) })
+        else { return nil }
+        return JobFields(names: JobFields.dead, values: row.dropFirst(3)).deadLetter(
+            capture, diedAt: Timestamp(millisecondsSince1970: Int64(time)), hasBytes: row[2].int == 1
+        )
     }
 
     public func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
@@ -44,30 +50,11 @@ extension RedisCaptureQueue {
         )
     }
 
-    /// Gives a token to lanes that have none, and returns how many they were.
-    ///
-    /// Only needed after the stream was deleted by hand or part of the data was lost: no transition leaves such a lane.
-    /// It looks at every key of the server.
-    @discardableResult
-    public func repair() async throws(QueueError) -> Int {
-        var added = 0
-        for keys in keyspace.all {
-            var cursor = "0"
-            repeat {
-                let page = try await send([
-                    RedisCommand("SCAN", [.string(cursor), "MATCH", .string(keys.lanePattern), "COUNT", 1000])
-                ])
-                guard let parts = page.first?.array, parts.count == 2, let next = parts[0].string else {
-                    throw .malformed("SCAN")
-                }
-                cursor = next
-                let devices = parts[1].array?.compactMap { $0.string.flatMap { keys.device(ofLane: $0) } } ?? []
-                guard !devices.isEmpty else { continue }
-                let arguments = devices.map { RedisArgument.string($0.description) }
-                added += try await call("capture_repair_v1", in: keys, arguments).int ?? 0
-            } while cursor != "0"
-        }
-        return added
+    /// The time by the server's clock, which leases and delays go by.
+    public func serverTime() async throws(QueueError) -> Timestamp {
+        let parts = (try await send([RedisCommand("TIME")])[0].array ?? []).compactMap(\.int)
+        guard parts.count == 2 else { throw .malformed("TIME") }
+        return Timestamp(microsecondsSince1970: Int64(parts[0]) * 1_000_000 + Int64(parts[1]))
     }
 
     /// The counters since the queue was made, by name, summed over the partitions: `accepted`, `duplicates`, `refused`,

@@ -21,6 +21,6 @@ public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertib
 
     /// The prefixes of states that pass by themselves (Redis `src/server.c`, shared error objects).
     static let transientPrefixes: Set<String> = [
-        "LOADING", "READONLY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "OOM", "BUSY", "NOREPLICAS",
+        "LOADING", "READONLY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "OOM", "BUSY", "NOREPLICAS", "MISCONF",
     ]
 }

@@ -26,6 +26,11 @@ enum CommandLogger {
     }
 }
 
+extension CommandLogger {
+    /// For commands that tell a fault themselves.
+    static var silent: Logger { Logger(label: "capturectl") { _ in SwiftLogNoOpLogHandler() } }
+}
+
 /// Runs clients while a command uses them, and stops them after.
 func withRunning<Value: Sendable>(
     _ services: [any Service], _ body: @Sendable () async throws -> Value

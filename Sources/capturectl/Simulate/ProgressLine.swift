@@ -60,11 +60,3 @@ final class ProgressLine: Sendable {
         }
     }
 }
-
-/// Writes to the descriptor itself: C's `stderr` is a global variable.
-///
-/// What a closed pipe loses is only progress.
-private func standardError(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = write(STDERR_FILENO, bytes, bytes.count)
-}

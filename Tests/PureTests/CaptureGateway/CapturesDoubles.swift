@@ -77,8 +77,11 @@ struct FaultyQueue: CaptureQueue {
     func promote() async throws(QueueError) -> Int { try await memory.promote() }
     func renewLeases() async throws(QueueError) { try await memory.renewLeases() }
     func abandon(_ tokens: [LaneToken]) { memory.abandon(tokens) }
-    func deadLetters(offset: Int, limit: Int) async throws(QueueError) -> [JobStatus] {
-        try await memory.deadLetters(offset: offset, limit: limit)
+    func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> [DeadLetter] {
+        try await memory.deadLetters(after: after, limit: limit)
+    }
+    func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
+        try await memory.deadLetter(capture)
     }
     func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.redrive(capture) }
     func discard(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.discard(capture) }

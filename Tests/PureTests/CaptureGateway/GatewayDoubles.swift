@@ -85,7 +85,10 @@ struct AwayQueue: CaptureQueue {
     func promote() async throws(QueueError) -> Int { try await fail() }
     func renewLeases() async throws(QueueError) { try await fail() }
     func abandon(_ tokens: [LaneToken]) {}
-    func deadLetters(offset: Int, limit: Int) async throws(QueueError) -> [JobStatus] { try await fail() }
+    func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> [DeadLetter] {
+        try await fail()
+    }
+    func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? { try await fail() }
     func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await fail() }
     func discard(_ capture: CaptureID) async throws(QueueError) -> Bool { try await fail() }
 }

@@ -83,7 +83,7 @@ struct LaneConclusionTests {
             ($0.job.id, SettledCapture(id: $0.job.id, verdict: .rejected, reason: .deviceUnknown, settledBefore: false))
         }
         return conclusion.settlement(
-            decisions: Dictionary(uniqueKeysWithValues: decisions), settleTime: .zero, attemptsMax: 3,
+            ruling: Ruling(decisions: Dictionary(uniqueKeysWithValues: decisions)), settleTime: .zero, attemptsMax: 3,
             retry: { .seconds($0) }
         )
     }

@@ -113,9 +113,9 @@ struct CaptureQueueRecoveryConformanceTests {
             #expect(second.ids == [captures[0].id])
             try await bench.passTime()
             #expect(try await bench.worker("c").takeOver() == nil, "two deliveries are the most here")
-            let letters = try await bench.worker("c").deadLetters(offset: 0, limit: 10)
+            let letters = try await bench.worker("c").deadLetters(after: nil, limit: 10)
             #expect(letters.map(\.id) == [captures[0].id])
-            #expect(letters.first?.reason == .deliveriesExhausted && letters.first?.state == .failed)
+            #expect(letters.first?.status.reason == .deliveriesExhausted && letters.first?.status.state == .failed)
             #expect(try await bench.worker("c").claimOne().ids == [captures[1].id])
         }
     }
@@ -209,8 +209,8 @@ struct CaptureQueueRecoveryConformanceTests {
             _ = try await queue.settle([
                 LaneSettlement(token: lease.token, device: device, items: [item], continuation: .ready)
             ])
-            let letter = try #require(try await queue.deadLetters(offset: 0, limit: 1).first)
-            #expect(letter.fault == "gave up" && letter.reason == .attemptsExhausted)
+            let letter = try #require(try await queue.deadLetters(after: nil, limit: 1).first)
+            #expect(letter.status.fault == "gave up" && letter.status.reason == .attemptsExhausted)
             #expect(try await queue.load().deadLetters == 1)
             _ = try await bench.upload(later)
             #expect(try await queue.redrive(dead.id))
@@ -225,7 +225,8 @@ struct CaptureQueueRecoveryConformanceTests {
             }
             #expect(job.id == dead.id && job.redriven && job.attempts == 1)
             _ = try await queue.settle([second.settling()])
-            #expect(try await queue.state(of: dead) == .verified)
+            let end = try #require(try await queue.status(of: [dead.id]).first ?? nil)
+            #expect(end.state == .verified && end.redriven)
         }
     }
 
@@ -244,7 +245,7 @@ struct CaptureQueueRecoveryConformanceTests {
             ])
             #expect(try await queue.discard(capture.id))
             #expect(try await queue.status(of: [capture.id]) == [nil])
-            #expect(try await queue.deadLetters(offset: 0, limit: 10).isEmpty)
+            #expect(try await queue.deadLetters(after: nil, limit: 10).isEmpty)
             #expect(try await bench.upload(capture) == .accepted)
         }
     }

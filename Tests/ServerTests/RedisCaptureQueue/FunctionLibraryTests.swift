@@ -35,6 +35,41 @@ struct FunctionLibraryTests {
         try await server.stop()
     }
 
+    /// What programs in the field call: a newer library brings these too, whatever it brings besides.
+    @Test(arguments: [
+        "capture_enqueue_v1", "capture_claim_v1", "capture_takeover_v1", "capture_settle_v1", "capture_promote_v1",
+        "capture_renew_v1", "capture_join_v1", "capture_leave_v1", "capture_redrive_v1", "capture_discard_v1",
+        "capture_load_v1", "capture_admit_v1", "capture_dead_v1", "capture_dead_letter_v1",
+    ])
+    func `a function that was released stays in the library`(name: String) async throws {
+        try await QueueBench.with { bench in
+            let library = try await bench.redis("FUNCTION", "LIST", "LIBRARYNAME", .string(FunctionLibrary.name))
+            let names = (library.array?.first?.array ?? []).compactMap(\.array).flatMap { $0 }.compactMap(\.array)
+                .compactMap { row in row.first { $0.string?.hasPrefix("capture_") == true }?.string }
+            #expect(names.contains(name))
+        }
+    }
+
+    @Test func `an older program that loads its library again gives way to the newer one`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            // The next release calls a function that this one does not have.
+            let own = FunctionLibrary.current
+            let newer =
+                own.source.replacing(
+                    "local LIBRARY_VERSION = \(own.version)", with: "local LIBRARY_VERSION = \(own.version + 1)")
+                + "\nredis.register_function('capture_load_v2', function() return 2 end)\n"
+            try await bench.redis("FUNCTION", "FLUSH")
+            #expect(try await bench.queue().load().captures == 0, "the older one has loaded its own")
+            try await bench.redis("FUNCTION", "LOAD", "REPLACE", .string(newer))
+            #expect(try await own.install(on: bench.client) == .newer(version: own.version + 1))
+            #expect(try await own.presence(on: bench.client) == .newer(version: own.version + 1))
+            #expect(try await bench.redis("FCALL", "capture_load_v2", 0).int == 2)
+            #expect(try await bench.queue().load().captures == 0, "and goes on with the newer")
+        }
+        try await server.stop()
+    }
+
     @Test func `a queue whose functions are gone loads them and goes on`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueBench.with(server) { bench in

@@ -121,7 +121,7 @@ struct LeaseTests {
             _ = try await queue.settle([
                 LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
             ])
-            #expect(try await queue.deadLetters(offset: 0, limit: 1).first?.fault == fault)
+            #expect(try await queue.deadLetters(after: nil, limit: 1).first?.status.fault == fault)
         }
     }
 

@@ -70,15 +70,15 @@ final class RedisQueueRun {
     }
 
     private func takeOver(_ worker: Int) async throws {
-        let before = Set(try await bench.queue().deadLetters(offset: 0, limit: 5_000).map(\.id))
+        let before = Set(try await bench.queue().deadLetters(after: nil, limit: 1000).map(\.id))
         if let lease = try await workers[worker].takeOver() {
             if lease.jobs.count != 1 { faultsMet.append("took over \(lease.jobs.count) captures") }
             leases.append((worker, lease))
         }
-        for letter in try await bench.queue().deadLetters(offset: 0, limit: 5_000) where !before.contains(letter.id) {
-            if lanes[letter.device]?.first != letter.id { faultsMet.append("buried what was not the head") }
-            lanes[letter.device]?.removeFirst()
-            dead[letter.id] = letter.device
+        for letter in try await bench.queue().deadLetters(after: nil, limit: 1000) where !before.contains(letter.id) {
+            if lanes[letter.status.device]?.first != letter.id { faultsMet.append("buried what was not the head") }
+            lanes[letter.status.device]?.removeFirst()
+            dead[letter.id] = letter.status.device
         }
     }
 

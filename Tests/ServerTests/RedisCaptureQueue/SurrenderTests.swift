@@ -64,9 +64,9 @@ struct SurrenderTests {
             #expect(try await second.takeOver()?.deliveries == 2)
             try await surrender(second, [capture.id], bench)
             #expect(try await bench.queue("c").takeOver() == nil)
-            let letter = try await bench.queue("c").deadLetters(offset: 0, limit: 1).first
-            #expect(letter?.fault == "it did not end; 2 deliveries")
-            #expect(letter?.reason == .deliveriesExhausted)
+            let letter = try await bench.queue("c").deadLetters(after: nil, limit: 1).first
+            #expect(letter?.status.fault == "it did not end; 2 deliveries")
+            #expect(letter?.status.reason == .deliveriesExhausted)
             #expect(try await bench.queue("c").redrive(capture.id))
             let redriven = try await bench.queue("c").status(of: [capture.id]).first ?? nil
             #expect(redriven?.redriven == true && redriven?.fault == nil)

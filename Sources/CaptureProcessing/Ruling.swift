@@ -1,0 +1,53 @@
+import CaptureModel
+import CaptureStore
+
+/// What the record said to a batch, capture by capture.
+struct Ruling: Sendable {
+    /// Why captures are left without a decision.
+    enum Interruption: Sendable, Equatable {
+        /// The record stayed away for too long.
+        case away
+        /// The record refused again and again what may succeed later.
+        case fault(String)
+    }
+
+    /// What it decided.
+    var decisions: [CaptureID: SettledCapture] = [:]
+    /// What it refuses for good, and why.
+    var refusals: [CaptureID: String] = [:]
+    /// Why the rest has neither; `nil` when there is no rest.
+    var interruption: Interruption?
+
+    /// Asks the record about a batch.
+    ///
+    /// A batch that is refused for good is divided until the culprit is alone: one capture that the record cannot take
+    /// must not drag the others with it. At most two transactions for each capture. The first half is decided before the
+    /// second, so that the captures of a key keep their order.
+    static func of(
+        _ store: some CaptureStore, on captures: [VerifiedCapture], _ policy: CounterPolicy, _ patience: Patience
+    ) async -> Ruling {
+        var ruling = Ruling()
+        var parts = captures.isEmpty ? [] : [captures[...]]
+        while let part = parts.popLast() {
+            let outcome = await patience.withStore { () async throws(StoreError) in
+                try await store.settle(Array(part), policy: policy)
+            }
+            switch outcome {
+            case .done(let settled):
+                for decision in settled { ruling.decisions[decision.id] = decision }
+            case .fault(let fault) where fault.isPermanent && part.count > 1:
+                let middle = part.startIndex + part.count / 2
+                parts += [part[middle...], part[..<middle]]
+            case .fault(let fault) where fault.isPermanent:
+                for capture in part { ruling.refusals[capture.job.id] = fault.description }
+            case .fault(let fault):
+                ruling.interruption = .fault(fault.description)
+                return ruling
+            case .away:
+                ruling.interruption = .away
+                return ruling
+            }
+        }
+        return ruling
+    }
+}

@@ -1,0 +1,69 @@
+public import CaptureModel
+
+/// A capture that was given up: it stays with its bytes, without an end, until an operator decides.
+public struct DeadLetter: Sendable, Equatable {
+    /// Where a page of dead letters ends and the next begins: their order is by time and then by id.
+    public struct Position: Sendable, Hashable, Comparable, CustomStringConvertible {
+        /// When it was given up.
+        public let diedAt: Timestamp
+        /// Which capture.
+        public let capture: CaptureID
+
+        /// Names a place in the order.
+        public init(diedAt: Timestamp, capture: CaptureID) {
+            self.diedAt = diedAt
+            self.capture = capture
+        }
+
+        /// Reads the text form: milliseconds since 1970, a colon and the capture's id.
+        public init?(_ text: String) {
+            let parts = text.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2, let time = Int64(parts[0]), time >= 0, let capture = CaptureID(parts[1]) else {
+                return nil
+            }
+            self.init(diedAt: Timestamp(millisecondsSince1970: time), capture: capture)
+        }
+
+        /// The text form.
+        public var description: String { "\(diedAt.millisecondsSince1970):\(capture)" }
+
+        /// By time, then by id.
+        public static func < (left: Position, right: Position) -> Bool {
+            (left.diedAt, left.capture.description) < (right.diedAt, right.capture.description)
+        }
+    }
+
+    /// Where the capture stands: reason, fault, attempts, times.
+    public var status: JobStatus
+    /// When it was given up, by the queue's clock.
+    public var diedAt: Timestamp
+    /// How often its lane had been delivered when it was given up; `nil` where nobody counted.
+    public var deliveries: Int?
+    /// Size of the photo in bytes.
+    public var photoBytes: Int
+    /// Size of the depth map as uploaded, in bytes.
+    public var depthBytes: Int
+    /// The bundle store that has its bytes; `nil` when the job does not tell.
+    public var bundleStore: String?
+    /// Whether its bytes are still there; `nil` when they are in a store of which the queue cannot tell.
+    public var hasBytes: Bool?
+
+    /// Puts a dead letter together.
+    public init(
+        status: JobStatus, diedAt: Timestamp, deliveries: Int?, photoBytes: Int, depthBytes: Int, bundleStore: String?,
+        hasBytes: Bool?
+    ) {
+        self.status = status
+        self.diedAt = diedAt
+        self.deliveries = deliveries
+        self.photoBytes = photoBytes
+        self.depthBytes = depthBytes
+        self.bundleStore = bundleStore
+        self.hasBytes = hasBytes
+    }
+
+    /// The capture.
+    public var id: CaptureID { status.id }
+    /// Its place in the order.
+    public var position: Position { Position(diedAt: diedAt, capture: id) }
+}

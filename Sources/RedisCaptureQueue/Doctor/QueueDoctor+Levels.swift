@@ -1,0 +1,56 @@
+public import CaptureQueue
+import RedisClient
+
+extension QueueDoctor {
+    private static let activityFields: [RedisArgument] = [
+        "accepted", "restored", "verified", "rejected", "failed", "redriven", "discarded",
+    ]
+
+    /// How many captures have come, gone or changed sides in a partition since the queue was made.
+    func activity(_ keys: PartitionKeys) async throws(QueueError) -> Int {
+        let reply = try await queue.send([RedisCommand("HMGET", [.string(keys.stats)] + Self.activityFields)])
+        return (reply[0].array ?? []).reduce(0) { $0 + ($1.int ?? 0) }
+    }
+
+    /// Compares the levels with what was counted on the way through the keys.
+    ///
+    /// The count took its time. Each capture that came or went meanwhile may have been counted or not, so a difference up
+    /// to their number tells nothing, and the bytes can be compared only if there was none.
+    func compareLevels(_ examination: inout QueueExamination) async throws(QueueError) {
+        for keys in queue.keyspace.all {
+            let reply = try await queue.send([
+                RedisCommand("HMGET", [.string(keys.stats), "queued", "bytes", "dead_bytes"] + Self.activityFields)
+            ])
+            let values = (reply[0].array ?? []).map { $0.int ?? 0 }
+            guard values.count == 10 else { throw .malformed("HMGET") }
+            let moved = values.dropFirst(3).reduce(0, +) - examination.activity[keys.number, default: 0]
+            let counted = Self.counted(examination, keys)
+            let levels = zip(zip(["queued", "bytes", "dead_bytes"], values), counted)
+            for ((name, value), truth) in levels where value != truth {
+                guard moved == 0 || (name == "queued" && abs(value - truth) > moved) else { continue }
+                examination.findings.append(
+                    QueueFinding(.levelWrong, "\(name): \(value), counted \(truth)", partition: keys.number))
+            }
+            if moved != 0 { examination.countersCompared = false }
+        }
+    }
+
+    private static func counted(_ examination: QueueExamination, _ keys: PartitionKeys) -> [Int] {
+        [
+            examination.waitingCount[keys.number, default: 0], examination.waitingBytes[keys.number, default: 0],
+            examination.failedBytes[keys.number, default: 0],
+        ]
+    }
+
+    /// Sets the levels of all partitions to what an examination counted.
+    /// - Returns: `false` when captures came or went since it began; those partitions are as they were.
+    public func recount(_ examination: QueueExamination) async throws(QueueError) -> Bool {
+        var isDone = true
+        for keys in queue.keyspace.all {
+            let levels = [examination.activity[keys.number, default: 0]] + Self.counted(examination, keys)
+            let reply = try await ask("capture_recount_v1", keys, [levels.map { .integer($0) }])
+            if reply.first?.int != 1 { isDone = false }
+        }
+        return isDone
+    }
+}

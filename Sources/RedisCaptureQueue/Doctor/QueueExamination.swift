@@ -1,0 +1,55 @@
+public import CaptureModel
+import CaptureQueue
+
+/// What the doctor saw of a queue.
+public struct QueueExamination: Sendable {
+    /// A worker as the consumer group knows it.
+    public struct Consumer: Sendable, Equatable {
+        /// Its name.
+        public let name: String
+        /// How many lanes it holds.
+        public let lanes: Int
+        /// How long ago it last asked for anything.
+        public let idle: Duration
+    }
+
+    /// What is wrong; every one was looked at again in one step before it was noted.
+    public internal(set) var findings: [QueueFinding] = []
+    /// Lanes that could not be decided about, as too many tokens came by meanwhile.
+    public internal(set) var undecided = 0
+    /// Captures that wait or are worked.
+    public internal(set) var waiting: Set<CaptureID> = []
+    /// Dead letters.
+    public internal(set) var failed: Set<CaptureID> = []
+    /// Lanes with captures.
+    public internal(set) var lanes = 0
+    /// The workers.
+    public internal(set) var consumers: [Consumer] = []
+    /// Lanes that were held the longest without a renewal; `nil` when none is held.
+    public internal(set) var longestHeld: Duration?
+    /// Whether the levels among the counters could be compared, or the queue was too busy.
+    public internal(set) var countersCompared = true
+
+    var waitingBytes: [Int: Int] = [:]
+    var waitingCount: [Int: Int] = [:]
+    var failedBytes: [Int: Int] = [:]
+    /// Captures that have come or gone in each partition until the examination began.
+    var activity: [Int: Int] = [:]
+
+    /// Nothing seen yet.
+    public init() {}
+
+    mutating func note(_ capture: CaptureID, state: CaptureState, bytes: Int, partition: Int) {
+        // The server may show a key twice in one walk.
+        switch state {
+        case .queued, .processing, .retrying:
+            guard waiting.insert(capture).inserted else { return }
+            waitingCount[partition, default: 0] += 1
+            waitingBytes[partition, default: 0] += bytes
+        case .failed:
+            guard failed.insert(capture).inserted else { return }
+            failedBytes[partition, default: 0] += bytes
+        case .verified, .rejected: break
+        }
+    }
+}

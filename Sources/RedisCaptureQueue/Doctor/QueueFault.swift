@@ -1,0 +1,70 @@
+/// What the doctor finds wrong with a queue; the names are those of the functions in Redis.
+public enum QueueFault: String, Sendable, CaseIterable, Comparable {
+    /// Captures wait and no worker will ever come by.
+    case laneWithoutToken = "LANE_WITHOUT_TOKEN"
+    /// Two workers could work one lane side by side.
+    case laneWithTokens = "LANE_WITH_TOKENS"
+    /// A token stands for a lane without captures.
+    case tokenWithoutLane = "TOKEN_WITHOUT_LANE"
+    /// A token was handed out and is in nobody's hands.
+    case tokenOutOfReach = "TOKEN_OUT_OF_REACH"
+    /// An entry of the stream names no device, or is gone and still pending.
+    case tokenWithoutDevice = "TOKEN_WITHOUT_DEVICE"
+    /// A lane holds a capture of which there is no job.
+    case laneEntryWithoutJob = "LANE_ENTRY_WITHOUT_JOB"
+    /// A capture waits and is in no lane.
+    case jobWithoutLane = "JOB_WITHOUT_LANE"
+    /// A capture is kept and its bytes are not.
+    case jobWithoutBytes = "JOB_WITHOUT_BYTES"
+    /// A job's state is none.
+    case jobUnreadable = "JOB_UNREADABLE"
+    /// Something that must be kept has an expiry.
+    case keptWithEnd = "KEPT_WITH_END"
+    /// Bytes without a job that never expire.
+    case bytesWithoutJob = "BYTES_WITHOUT_JOB"
+    /// A settled capture is still in its lane.
+    case settledInLane = "SETTLED_IN_LANE"
+    /// A settled capture is among the dead letters.
+    case settledAmongDead = "SETTLED_AMONG_DEAD"
+    /// A settled capture's bytes are still here.
+    case settledWithBytes = "SETTLED_WITH_BYTES"
+    /// A settled capture's status never expires.
+    case settledWithoutEnd = "SETTLED_WITHOUT_END"
+    /// A dead letter of which there is no job.
+    case deadLetterWithoutJob = "DEAD_LETTER_WITHOUT_JOB"
+    /// A capture that was given up is not listed.
+    case deadLetterNotListed = "DEAD_LETTER_NOT_LISTED"
+    /// A capture is a dead letter and in its lane.
+    case deadLetterInLane = "DEAD_LETTER_IN_LANE"
+    /// The bundle of a capture that is kept is not known.
+    case bundleNotKnown = "BUNDLE_NOT_KNOWN"
+    /// The bundle of a capture that is kept is known as another capture.
+    case bundleKnownAsOther = "BUNDLE_KNOWN_AS_OTHER"
+    /// A known bundle leads to a capture of which there is nothing.
+    case bundleOfNothing = "BUNDLE_OF_NOTHING"
+    /// A level among the counters is not what can be counted.
+    case levelWrong = "LEVEL_WRONG"
+
+    /// In the order of the cases.
+    public static func < (left: QueueFault, right: QueueFault) -> Bool {
+        (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+    }
+}
+
+/// One thing that is wrong, and with what.
+public struct QueueFinding: Sendable, Hashable {
+    /// What is wrong.
+    public let fault: QueueFault
+    /// With what: a device for lanes and tokens, a capture, a bundle's digest, or a counter with its values.
+    public let subject: String
+    let partition: Int
+    /// What the mending function needs besides the subject.
+    let hint: String
+
+    init(_ fault: QueueFault, _ subject: String, partition: Int, hint: String = "") {
+        self.fault = fault
+        self.subject = subject
+        self.partition = partition
+        self.hint = hint
+    }
+}

@@ -1,0 +1,166 @@
+import CaptureModel
+import CaptureQueue
+import RedisClient
+
+/// What the doctor has seen of one partition's tokens, read in pages while they come and go.
+struct TokenView {
+    /// The stream's tokens by device, up to ``since``; some may be gone by now.
+    private(set) var tokens: [DeviceID: [String]] = [:]
+    /// Tokens that name no device.
+    private(set) var nameless: [String] = []
+    /// The tokens that are in workers' hands.
+    private(set) var pending: [String: Duration] = [:]
+    private(set) var delayed: Set<DeviceID> = []
+    /// Everything up to this token has been read.
+    private(set) var since = "0-0"
+    /// What the group has handed out reached this far when the pending ones were read.
+    private var lastDelivered = "0-0"
+    private var seen: Set<String> = []
+
+    private let keys: PartitionKeys
+    private static let page = 1000
+
+    init(_ keys: PartitionKeys) {
+        self.keys = keys
+    }
+
+    /// Reads everything once.
+    mutating func read(_ queue: RedisCaptureQueue) async throws(QueueError) {
+        try await catchUp(queue)
+        lastDelivered = try await newestDelivered(queue)
+        try await readPending(queue)
+        try await readDelayed(queue)
+    }
+
+    /// Reads the tokens that have come since.
+    ///
+    /// It stops at the one that was the last when it began: a busy stream has no end.
+    mutating func catchUp(_ queue: RedisCaptureQueue) async throws(QueueError) {
+        let newest = try await queue.send([
+            RedisCommand("XREVRANGE", [.string(keys.ready), "+", "-", "COUNT", 1])
+        ])
+        guard let last = newest[0].array?.first?.array?.first?.string else { return }
+        while since != last {
+            let reply = try await queue.send([
+                RedisCommand(
+                    "XRANGE",
+                    [.string(keys.ready), .string("(" + since), .string(last), "COUNT", .integer(Self.page)])
+            ])
+            let entries = reply[0].array ?? []
+            for entry in entries { note(entry.array ?? []) }
+            guard entries.count == Self.page, let token = entries.last?.array?.first?.string else { break }
+            since = token
+        }
+        since = last
+    }
+
+    private mutating func note(_ entry: [RedisValue]) {
+        guard let token = entry.first?.string else { return }
+        let fields = entry.last?.array?.map { $0.string ?? "" } ?? []
+        seen.insert(token)
+        if let index = fields.firstIndex(of: "device"), index % 2 == 0, index + 1 < fields.count,
+            let device = DeviceID(fields[index + 1])
+        {
+            tokens[device, default: []].append(token)
+        } else {
+            nameless.append(token)
+        }
+    }
+
+    private func newestDelivered(_ queue: RedisCaptureQueue) async throws(QueueError) -> String {
+        let rows = try await queue.groupRows("GROUPS", keys)
+        return rows.first { $0["name"]?.string == "workers" }?["last-delivered-id"]?.string ?? "0-0"
+    }
+
+    private mutating func readPending(_ queue: RedisCaptureQueue) async throws(QueueError) {
+        var from = "-"
+        while true {
+            let rows: [RedisValue]
+            do throws(QueueError) {
+                rows = try await queue.send([
+                    RedisCommand(
+                        "XPENDING",
+                        [.string(keys.ready), "workers", .string(from), "+", .integer(Self.page)])
+                ])[0].array ?? []
+            } catch where error.message.hasPrefix("NOGROUP") {
+                return
+            }
+            for row in rows {
+                guard let fields = row.array, fields.count == 4, let token = fields[0].string else { continue }
+                pending[token] = .milliseconds(fields[2].int ?? 0)
+                if !seen.contains(token) { nameless.append(token) }
+                from = "(" + token
+            }
+            if rows.count < Self.page { return }
+        }
+    }
+
+    private mutating func readDelayed(_ queue: RedisCaptureQueue) async throws(QueueError) {
+        try await queue.pages("ZSCAN", [.string(keys.delayed)]) { items in
+            for index in stride(from: 0, to: items.count, by: 2) {
+                if let device = items[index].string.flatMap({ DeviceID($0) }) { delayed.insert(device) }
+            }
+        }
+    }
+
+    /// Devices whose lane and tokens do not seem to fit together.
+    func suspects(lanes: Set<DeviceID>) -> Set<DeviceID> {
+        var suspects = lanes.filter { count($0) != 1 }
+        suspects.formUnion(tokens.keys.filter { !lanes.contains($0) })
+        suspects.formUnion(delayed.subtracting(lanes))
+        // Handed out and in nobody's hands.
+        let lost = tokens.filter { entry in
+            entry.value.contains { pending[$0] == nil && !Self.isAfter($0, lastDelivered) }
+        }
+        suspects.formUnion(lost.keys)
+        return suspects
+    }
+
+    /// Whether a token was made after another: `<milliseconds>-<number>`.
+    private static func isAfter(_ token: String, _ other: String) -> Bool {
+        func parts(_ text: String) -> (Int, Int) {
+            let parts = text.split(separator: "-").map { Int($0) ?? 0 }
+            return (parts.first ?? 0, parts.last ?? 0)
+        }
+        return parts(token) > parts(other)
+    }
+
+    private func count(_ device: DeviceID) -> Int {
+        tokens[device, default: []].count + (delayed.contains(device) ? 1 : 0)
+    }
+}
+
+extension RedisCaptureQueue {
+    /// What `XINFO` tells of a partition's stream, row by row; nothing when there is no stream or no group.
+    func groupRows(_ what: String, _ keys: PartitionKeys) async throws(QueueError) -> [[String: RedisValue]] {
+        let group: [RedisArgument] = what == "CONSUMERS" ? ["workers"] : []
+        let reply: RedisValue
+        do throws(QueueError) {
+            reply = try await send([RedisCommand("XINFO", [.string(what), .string(keys.ready)] + group)])[0]
+        } catch where error.code == .refused {
+            // The stream or its group is not there.
+            return []
+        }
+        return (reply.array ?? []).map { row in
+            let fields = row.array ?? []
+            return Dictionary(
+                stride(from: 0, to: fields.count - 1, by: 2).map { (fields[$0].string ?? "", fields[$0 + 1]) }
+            ) { first, _ in first }
+        }
+    }
+
+    /// Walks through a collection in pages, without holding the server up.
+    func pages(
+        _ command: String, _ before: [RedisArgument], _ after: [RedisArgument] = [], _ body: ([RedisValue]) -> Void
+    ) async throws(QueueError) {
+        var cursor = "0"
+        repeat {
+            let reply = try await send([RedisCommand(command, before + [.string(cursor)] + after)])
+            guard let parts = reply[0].array, parts.count == 2, let next = parts[0].string else {
+                throw .malformed(command)
+            }
+            body(parts[1].array ?? [])
+            cursor = next
+        } while cursor != "0"
+    }
+}

@@ -1,0 +1,66 @@
+-- capture_dead_v1: dead letters, oldest first, from a place in their order.
+--
+-- KEYS  1 {P}:ready
+-- ARGV  1 how many at most (1 to 1000)  2 time  3 capture: the place, by time and then by id, after which they begin;
+--       both empty: from the first one
+-- Reply {letter…} with letter = {capture, time, whether both photo and depth map are here, DEAD_FIELDS…}
+--
+-- capture_dead_letter_v1: one dead letter.
+--
+-- KEYS  1 {P}:ready
+-- ARGV  1 capture
+-- Reply a letter, or nil when there is no dead letter of this id.
+
+-- The order is known to the reader of the reply.
+local DEAD_FIELDS = {
+  'device', 'state', 'attempts', 'reason', 'fault', 'received_at', 'claimed_at', 'settled_at', 'next_attempt_at',
+  'queue_us', 'verify_us', 'settle_us', 'redriven', 'photo_bytes', 'depth_bytes', 'bundle_store', 'deliveries',
+}
+
+local DEAD_PAGE_MAX = 1000
+
+local function letter_of(q, capture, time)
+  local kept = redis.call('EXISTS', q.photo(capture), q.depth(capture)) == 2
+  local letter = { capture, time, kept and 1 or 0 }
+  for _, value in ipairs(redis.call('HMGET', q.job(capture), unpack(DEAD_FIELDS))) do letter[#letter + 1] = value end
+  return letter
+end
+
+-- The rank of the first dead letter after a place. The one at the place may be gone: its like in time are passed over.
+local function rank_after(q, time, capture)
+  local earlier, passed = redis.call('ZCOUNT', q.dead, '-inf', '(' .. time), 0
+  while true do
+    local same = redis.call('ZRANGEBYSCORE', q.dead, time, time, 'LIMIT', passed, DEAD_PAGE_MAX)
+    for index, other in ipairs(same) do
+      if other > capture then return earlier + passed + index - 1 end
+    end
+    passed = passed + #same
+    if #same < DEAD_PAGE_MAX then return earlier + passed end
+  end
+end
+
+local function dead(keys, args)
+  local q, limit = queue_of(keys[1]), tonumber(args[1])
+  if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  if not limit or limit < 1 or limit > DEAD_PAGE_MAX then return invalid('ARGV[1]', 'not 1 to 1000') end
+  local rank = 0
+  if args[2] ~= '' then
+    if not tonumber(args[2]) then return invalid('ARGV[2]', 'not a time') end
+    rank = rank_after(q, args[2], args[3])
+  end
+  local letters = {}
+  local found = redis.call('ZRANGE', q.dead, rank, rank + limit - 1, 'WITHSCORES')
+  for index = 1, #found, 2 do letters[#letters + 1] = letter_of(q, found[index], found[index + 1]) end
+  return letters
+end
+
+local function dead_letter(keys, args)
+  local q, capture = queue_of(keys[1]), args[1]
+  if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  local time = redis.call('ZSCORE', q.dead, capture)
+  if not time then return false end
+  return letter_of(q, capture, time)
+end
+
+redis.register_function { function_name = 'capture_dead_v1', callback = dead, flags = { 'no-writes' } }
+redis.register_function { function_name = 'capture_dead_letter_v1', callback = dead_letter, flags = { 'no-writes' } }

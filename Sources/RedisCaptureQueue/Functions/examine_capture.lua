@@ -1,0 +1,224 @@
+-- What the doctor asks about captures, bundles and counters, and how it mends them: one of them in each call.
+--
+-- capture_examine_capture_v1: looks whether everything that is kept of a capture fits together.
+-- capture_mend_capture_v1: the same, and mends what it may.
+--
+-- KEYS  1 {P}:ready
+-- ARGV  1 capture  2 its device as far as known without its job, or empty
+--       to mend: 3 milliseconds for which bytes without a job stay, and the age from which a dead letter without a job goes
+--       4 how long a settled capture's status stays, in milliseconds
+-- Reply {state (empty without a job), bytes, fault…}, to mend {fault…} of what was mended
+--
+-- capture_examine_bundle_v1: looks whether a known bundle leads to a capture.
+-- capture_mend_bundle_v1: the same, and forgets it, at once or later.
+--
+-- KEYS  1 {P}:ready
+-- ARGV  1 bundle digest  to mend: 2 milliseconds after which it is forgotten (0: at once)
+-- Reply nothing, or the capture that it leads to and of which nothing is here
+--
+-- capture_recount_v1: sets the levels among the counters to what was counted.
+--
+-- KEYS  1 {P}:ready
+-- ARGV  1 activity  2 queued  3 bytes  4 dead letters' bytes
+-- Reply 1, or 0 when captures have come or gone since that activity was read: then nothing was set.
+
+-- In a block of their own: a library is one chunk, which has room for 200 locals.
+do
+
+local WAITS = { queued = true, processing = true, retrying = true }
+local IS_SETTLED = { verified = true, rejected = true }
+
+local function look_at(q, capture, hint)
+  local job = redis.call('HMGET', q.job(capture),
+    'device', 'state', 'bundle_digest', 'bundle_store', 'reason', 'photo_bytes', 'settled_at')
+  local device = job[1] or (hint and is_uuid(hint) and hint) or nil
+  return {
+    capture = capture, device = device, state = job[2], digest = job[3], reason = job[5], settled_at = job[7],
+    exists = redis.call('EXISTS', q.job(capture)) == 1,
+    -- A job that was buried without its fields has none to keep.
+    keeps_bytes_here = job[6] and (job[4] or 'redis') == 'redis',
+    is_in_lane = device ~= nil and redis.call('LPOS', q.lane(device), capture) ~= false,
+    dead_at = redis.call('ZSCORE', q.dead, capture),
+    bytes_here = redis.call('EXISTS', q.photo(capture), q.depth(capture)),
+  }
+end
+
+local function has_end(key) return redis.call('PTTL', key) >= 0 end
+local function has_no_end(key) return redis.call('PTTL', key) == -1 end
+
+local function faults_without_job(q, c)
+  local faults = {}
+  if c.is_in_lane then faults[#faults + 1] = 'LANE_ENTRY_WITHOUT_JOB' end
+  if c.dead_at then faults[#faults + 1] = 'DEAD_LETTER_WITHOUT_JOB' end
+  -- With an end they are an upload's that is under way or broke off.
+  if #faults == 0 and (has_no_end(q.photo(c.capture)) or has_no_end(q.depth(c.capture))) then
+    faults[1] = 'BYTES_WITHOUT_JOB'
+  end
+  return faults
+end
+
+local function faults_when_settled(q, c)
+  local faults = {}
+  if c.is_in_lane then faults[#faults + 1] = 'SETTLED_IN_LANE' end
+  if c.dead_at then faults[#faults + 1] = 'SETTLED_AMONG_DEAD' end
+  if c.bytes_here > 0 then faults[#faults + 1] = 'SETTLED_WITH_BYTES' end
+  if has_no_end(q.job(c.capture)) then faults[#faults + 1] = 'SETTLED_WITHOUT_END' end
+  return faults
+end
+
+local function faults_when_kept(q, c)
+  local faults = {}
+  if c.is_in_lane and c.dead_at then faults[#faults + 1] = 'DEAD_LETTER_IN_LANE' end
+  if WAITS[c.state] and not c.is_in_lane then faults[#faults + 1] = 'JOB_WITHOUT_LANE' end
+  if c.state == 'failed' and not c.dead_at then faults[#faults + 1] = 'DEAD_LETTER_NOT_LISTED' end
+  if c.keeps_bytes_here and c.bytes_here < 2 and c.reason ~= 'BUNDLE_MISSING' then
+    faults[#faults + 1] = 'JOB_WITHOUT_BYTES'
+  end
+  if has_end(q.job(c.capture)) or has_end(q.photo(c.capture)) or has_end(q.depth(c.capture))
+    or (c.digest and has_end(q.accepted(c.digest)))
+  then
+    faults[#faults + 1] = 'KEPT_WITH_END'
+  end
+  local known = c.digest and redis.call('GET', q.accepted(c.digest))
+  if c.digest and known ~= c.capture then
+    faults[#faults + 1] = known and 'BUNDLE_KNOWN_AS_OTHER' or 'BUNDLE_NOT_KNOWN'
+  end
+  return faults
+end
+
+local function faults_of(q, c)
+  if not c.exists then return faults_without_job(q, c) end
+  if IS_SETTLED[c.state] then return faults_when_settled(q, c) end
+  if WAITS[c.state] or c.state == 'failed' then return faults_when_kept(q, c) end
+  return { 'JOB_UNREADABLE' }
+end
+
+-- Each returns whether it has mended.
+local MENDERS = {
+  -- As the worker does that claims it: nothing is thrown away.
+  LANE_ENTRY_WITHOUT_JOB = function(q, c)
+    redis.call('LREM', q.lane(c.device), 0, c.capture)
+    bury(q, c.capture, c.device, 'INTERNAL', 'its job is missing', now_ms(), '0')
+    return true
+  end,
+  DEAD_LETTER_WITHOUT_JOB = function(q, c, orphan_ms)
+    return tonumber(c.dead_at) + orphan_ms <= now_ms() and redis.call('ZREM', q.dead, c.capture) == 1
+  end,
+  BYTES_WITHOUT_JOB = function(q, c, orphan_ms)
+    redis.call('PEXPIRE', q.photo(c.capture), orphan_ms)
+    redis.call('PEXPIRE', q.depth(c.capture), orphan_ms)
+    return true
+  end,
+  SETTLED_IN_LANE = function(q, c) return redis.call('LREM', q.lane(c.device), 0, c.capture) > 0 end,
+  SETTLED_AMONG_DEAD = function(q, c) return redis.call('ZREM', q.dead, c.capture) == 1 end,
+  SETTLED_WITH_BYTES = function(q, c) return redis.call('UNLINK', q.photo(c.capture), q.depth(c.capture)) > 0 end,
+  SETTLED_WITHOUT_END = function(q, c, _, status_ttl)
+    return redis.call('PEXPIRE', q.job(c.capture), status_ttl) == 1
+  end,
+  DEAD_LETTER_IN_LANE = function(q, c)
+    redis.call('ZREM', q.dead, c.capture)
+    if c.state == 'failed' then redis.call('HSET', q.job(c.capture), 'state', 'queued', 'redriven', '1') end
+    return true
+  end,
+  -- At the end of its lane, later than it should be, and it says so; one that is listed as dead is dead.
+  JOB_WITHOUT_LANE = function(q, c)
+    if c.dead_at then
+      redis.call('HSET', q.job(c.capture), 'state', 'failed')
+      return true
+    end
+    if not c.device then return false end
+    redis.call('HSET', q.job(c.capture), 'state', 'queued', 'redriven', '1', 'suspect', '1')
+    redis.call('HDEL', q.job(c.capture), 'next_attempt_at')
+    if redis.call('RPUSH', q.lane(c.device), c.capture) == 1 then add_token(q, c.device) end
+    return true
+  end,
+  DEAD_LETTER_NOT_LISTED = function(q, c)
+    if c.is_in_lane then
+      redis.call('HSET', q.job(c.capture), 'state', 'queued', 'redriven', '1')
+    else
+      redis.call('ZADD', q.dead, tonumber(c.settled_at) and c.settled_at or text(now_ms()), c.capture)
+    end
+    return true
+  end,
+  KEPT_WITH_END = function(q, c)
+    redis.call('PERSIST', q.job(c.capture))
+    redis.call('PERSIST', q.photo(c.capture))
+    redis.call('PERSIST', q.depth(c.capture))
+    if c.digest then redis.call('PERSIST', q.accepted(c.digest)) end
+    return true
+  end,
+  BUNDLE_NOT_KNOWN = function(q, c)
+    redis.call('SET', q.accepted(c.digest), c.capture)
+    return true
+  end,
+}
+
+local function examine_capture(keys, args)
+  local q, capture = queue_of(keys[1]), args[1]
+  if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  if not capture or not is_uuid(capture) then return invalid('ARGV[1]', 'not a capture') end
+  local c = look_at(q, capture, args[2])
+  local reply = { c.state or '', bytes_of(q, capture) }
+  for _, fault in ipairs(faults_of(q, c)) do reply[#reply + 1] = fault end
+  return reply
+end
+
+local function mend_capture(keys, args)
+  local q, capture, orphan_ms, status_ttl = queue_of(keys[1]), args[1], tonumber(args[3]), tonumber(args[4])
+  if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  if not capture or not is_uuid(capture) then return invalid('ARGV[1]', 'not a capture') end
+  if not orphan_ms or not status_ttl then return invalid('ARGV', 'capture, device and two times') end
+  local c, mended = look_at(q, capture, args[2]), {}
+  for _, fault in ipairs(faults_of(q, c)) do
+    if MENDERS[fault] and MENDERS[fault](q, c, orphan_ms, status_ttl) then mended[#mended + 1] = fault end
+  end
+  return mended
+end
+
+local function bundle_of(keys, args)
+  local q = queue_of(keys[1])
+  if not q then return nil, invalid('KEYS[1]', 'not a ready stream') end
+  local key = q.accepted(args[1])
+  local capture = redis.call('GET', key)
+  -- With an end it is that of a settled capture, which may be forgotten sooner than its bundle.
+  if not capture or redis.call('EXISTS', q.job(capture)) == 1 or not has_no_end(key) then return nil, false end
+  return key, capture
+end
+
+local function examine_bundle(keys, args)
+  local _, capture = bundle_of(keys, args)
+  return capture
+end
+
+local function mend_bundle(keys, args)
+  local key, capture = bundle_of(keys, args)
+  if not key then return capture end
+  if args[2] == '0' then redis.call('DEL', key) else redis.call('PEXPIRE', key, args[2]) end
+  return capture
+end
+
+local ACTIVITY = { 'accepted', 'restored', 'verified', 'rejected', 'failed', 'redriven', 'discarded' }
+
+local function recount(keys, args)
+  local q = queue_of(keys[1])
+  if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  if #args ~= 4 then return invalid('ARGV', 'activity and three levels') end
+  local activity = 0
+  for _, value in ipairs(redis.call('HMGET', q.stats, unpack(ACTIVITY))) do
+    activity = activity + (tonumber(value) or 0)
+  end
+  if activity ~= tonumber(args[1]) then return 0 end
+  redis.call('HSET', q.stats, 'queued', args[2], 'bytes', args[3], 'dead_bytes', args[4])
+  return 1
+end
+
+redis.register_function {
+  function_name = 'capture_examine_capture_v1', callback = examine_capture, flags = { 'no-writes' } }
+redis.register_function {
+  function_name = 'capture_mend_capture_v1', callback = mend_capture, flags = { 'allow-oom' } }
+redis.register_function {
+  function_name = 'capture_examine_bundle_v1', callback = examine_bundle, flags = { 'no-writes' } }
+redis.register_function { function_name = 'capture_mend_bundle_v1', callback = mend_bundle, flags = { 'allow-oom' } }
+redis.register_function { function_name = 'capture_recount_v1', callback = recount, flags = { 'allow-oom' } }
+
+end

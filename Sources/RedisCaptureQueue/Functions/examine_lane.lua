@@ -1,0 +1,143 @@
+-- What the doctor asks about lanes and tokens, and how it mends them: one lane or a handful of tokens in each call.
+--
+-- capture_examine_lane_v1: looks whether a lane has the one token that it should have.
+-- capture_mend_lane_v1: the same, and sees to it that it has.
+--
+-- KEYS  1 {P}:ready
+-- ARGV  1 device  2 since  3… tokens of the device that were seen: all that it has up to the token `since`
+-- Reply the faults: LANE_WITHOUT_TOKEN, LANE_WITH_TOKENS, TOKEN_WITHOUT_LANE, TOKEN_OUT_OF_REACH; none when all is well,
+--       or {'behind'}: too many tokens came after `since`; read on and ask again.
+--
+-- The doctor reads the stream in pages while tokens come and go, so what it makes of it is a suspicion. A token keeps its
+-- id from when it is added to when it is removed. Whoever has seen all up to `since` needs to look at the later ones only,
+-- and that is done here, at one moment.
+--
+-- capture_examine_tokens_v1: which of these tokens stand for no lane: the entry is gone and still pending, or names none.
+-- capture_mend_tokens_v1: the same, and removes them.
+--
+-- KEYS  1 {P}:ready
+-- ARGV  1… tokens
+-- Reply those tokens.
+
+-- In a block of their own: a library is one chunk, which has room for 200 locals.
+do
+
+local ADDED_MAX = 1000
+
+local function is_after(token, other)
+  local ms, seq = string.match(token, '^(%d+)%-(%d+)$')
+  local other_ms, other_seq = string.match(other, '^(%d+)%-(%d+)$')
+  if ms ~= other_ms then return tonumber(ms) > tonumber(other_ms) end
+  return tonumber(seq) > tonumber(other_seq)
+end
+
+-- The last token that the group has handed out, or nil without a group: one that is made hands out all.
+local function last_delivered(q)
+  local groups = redis.pcall('XINFO', 'GROUPS', q.ready)
+  if groups.err then return nil end
+  for _, row in ipairs(groups) do
+    local group = {}
+    for index = 1, #row, 2 do group[row[index]] = row[index + 1] end
+    if group.name == GROUP then return group['last-delivered-id'] end
+  end
+  return nil
+end
+
+local function is_pending(q, token)
+  local pending = redis.pcall('XPENDING', q.ready, GROUP, token, token, 1)
+  return not pending.err and #pending > 0
+end
+
+-- Whether a worker can come by a token: it is in somebody's hands, or still to be handed out. One that was handed out and
+-- is in nobody's hands (its consumer was deleted) stays where it is for ever.
+local function is_within_reach(q, token, last)
+  return not last or is_after(token, last) or is_pending(q, token)
+end
+
+-- The device's tokens in the stream, or nil when more have come since than one call looks at.
+local function tokens_of(q, device, since, seen)
+  local tokens, known = {}, {}
+  for _, token in ipairs(seen) do
+    known[token] = true
+    if device_of(q, token) == device then tokens[#tokens + 1] = token end
+  end
+  local added = redis.call('XRANGE', q.ready, '(' .. since, '+', 'COUNT', ADDED_MAX + 1)
+  if #added > ADDED_MAX then return nil end
+  for _, entry in ipairs(added) do
+    if not known[entry[1]] and device_of(q, entry[1]) == device then tokens[#tokens + 1] = entry[1] end
+  end
+  return tokens
+end
+
+-- What is wrong with a lane, and which of its tokens are good.
+local function examine_lane_of(q, device, tokens)
+  local faults, good, last = {}, {}, last_delivered(q)
+  for _, token in ipairs(tokens) do
+    if is_within_reach(q, token, last) then good[#good + 1] = token else faults[1] = 'TOKEN_OUT_OF_REACH' end
+  end
+  local is_delayed = redis.call('ZSCORE', q.delayed, device) ~= false
+  local count = #good + (is_delayed and 1 or 0)
+  local is_empty = redis.call('EXISTS', q.lane(device)) == 0
+  if is_empty and count > 0 then faults[#faults + 1] = 'TOKEN_WITHOUT_LANE' end
+  if not is_empty and count == 0 then faults[#faults + 1] = 'LANE_WITHOUT_TOKEN' end
+  if not is_empty and count > 1 then faults[#faults + 1] = 'LANE_WITH_TOKENS' end
+  return faults, good, is_delayed, is_empty
+end
+
+-- Leaves one token: that in a worker's hands before one that waits, and that before a delay.
+local function mend_lane_of(q, device, tokens, good, is_delayed, is_empty)
+  local kept = nil
+  if not is_empty then
+    kept = good[1]
+    for _, token in ipairs(good) do
+      if is_pending(q, token) then kept = token break end
+    end
+  end
+  for _, token in ipairs(tokens) do
+    if token ~= kept then remove_token(q, token) end
+  end
+  if is_delayed and (kept or is_empty) then redis.call('ZREM', q.delayed, device) end
+  if not is_empty and not kept and not is_delayed then add_token(q, device) end
+end
+
+local function look_at_lane(mends)
+  return function(keys, args)
+    local q, device, since, seen = queue_of(keys[1]), args[1], args[2], {}
+    if not q then return invalid('KEYS[1]', 'not a ready stream') end
+    if not device or not is_uuid(device) then return invalid('ARGV[1]', 'not a device') end
+    if not since or not string.match(since, '^%d+%-%d+$') then return invalid('ARGV[2]', 'not a token') end
+    for index = 3, #args do seen[#seen + 1] = args[index] end
+    local tokens = tokens_of(q, device, since, seen)
+    if not tokens then return { 'behind' } end
+    local faults, good, is_delayed, is_empty = examine_lane_of(q, device, tokens)
+    if mends and #faults > 0 then mend_lane_of(q, device, tokens, good, is_delayed, is_empty) end
+    return faults
+  end
+end
+
+local function look_at_tokens(mends)
+  return function(keys, args)
+    local q, faulty = queue_of(keys[1]), {}
+    if not q then return invalid('KEYS[1]', 'not a ready stream') end
+    for _, token in ipairs(args) do
+      local is_there = #redis.call('XRANGE', q.ready, token, token) > 0
+      local device = is_there and device_of(q, token)
+      if (is_there or is_pending(q, token)) and not (device and is_uuid(device)) then
+        faulty[#faulty + 1] = token
+        if mends then remove_token(q, token) end
+      end
+    end
+    return faulty
+  end
+end
+
+redis.register_function {
+  function_name = 'capture_examine_lane_v1', callback = look_at_lane(false), flags = { 'no-writes' } }
+redis.register_function {
+  function_name = 'capture_mend_lane_v1', callback = look_at_lane(true), flags = { 'allow-oom' } }
+redis.register_function {
+  function_name = 'capture_examine_tokens_v1', callback = look_at_tokens(false), flags = { 'no-writes' } }
+redis.register_function {
+  function_name = 'capture_mend_tokens_v1', callback = look_at_tokens(true), flags = { 'allow-oom' } }
+
+end

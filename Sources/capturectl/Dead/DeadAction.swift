@@ -1,0 +1,101 @@
+import CaptureModel
+import CaptureQueue
+
+/// Does something to dead letters, one after the other, and tells what came of it.
+struct DeadAction: Sendable {
+    /// What came of it, as JSON.
+    struct Outcome: Encodable, Sendable {
+        /// How many it was done to.
+        var done = 0
+        /// Ids that were no dead letters, or no longer.
+        var missing: [String] = []
+        /// Whether it was only said what would be done.
+        var isDryRun = false
+        /// Whether the operator said no.
+        var isDeclined = false
+
+        enum CodingKeys: String, CodingKey {
+            case done, missing
+            case isDryRun = "dry_run"
+            case isDeclined = "declined"
+        }
+    }
+
+    /// How the audit calls it.
+    let action: String
+    /// The past tense for the summary.
+    let verb: String
+    /// The question before it is done.
+    let question: String
+    /// Whether ids that were named are asked about as well.
+    let alwaysAsks: Bool
+    /// Does it to one; `false` when it was no dead letter any more.
+    let perform: @Sendable (OperatorSession, CaptureID) async throws -> Bool
+
+    /// How many are noted in the record at once.
+    private static let pageSize = 100
+
+    /// Runs the command: select, show, ask, do.
+    func run(_ selection: DeadSelection, _ options: OperatorOptions, _ actor: ActorOption) async throws {
+        let (json, name) = (options.json, actor.name)
+        try await OperatorSession.run(options) { session in
+            let (letters, missing) = try await selection.letters(in: session)
+            var outcome = Outcome(missing: missing.map(\.description), isDryRun: selection.dryRun)
+            if !letters.isEmpty {
+                if !json { print(DeadSelection.preview(letters)) }
+                if !selection.dryRun {
+                    let isNeeded = selection.all || alwaysAsks
+                    if try selection.isConfirmed(question, isNeeded: isNeeded) {
+                        try await act(on: letters, session, by: name, &outcome)
+                    } else {
+                        outcome.isDeclined = true
+                    }
+                }
+            }
+            print(json ? try JSONText.write(outcome) : text(outcome, of: letters.count))
+            return outcome.missing.isEmpty && !outcome.isDeclined
+        }
+    }
+
+    private func act(
+        on letters: [DeadLetter], _ session: OperatorSession, by actor: String, _ outcome: inout Outcome
+    ) async throws {
+        let progress = Progress()
+        defer { progress.finish() }
+        for start in stride(from: 0, to: letters.count, by: Self.pageSize) {
+            let page = letters[start..<min(start + Self.pageSize, letters.count)]
+            try await session.audit(action, of: page.map { ("\($0.id)", Self.details($0)) }, by: actor)
+            var gone: [CaptureID] = []
+            for letter in page {
+                if try await perform(session, letter.id) { outcome.done += 1 } else { gone.append(letter.id) }
+            }
+            // What had been noted and was not done is noted as well.
+            try await session.audit("\(action).missed", of: gone.map { ("\($0)", [:]) }, by: actor)
+            outcome.missing += gone.map(\.description)
+            progress.show("\(verb): \(outcome.done) of \(letters.count)")
+        }
+    }
+
+    private static func details(_ letter: DeadLetter) -> [String: String] {
+        var details = ["device": "\(letter.status.device)", "attempts": "\(letter.status.attempts)"]
+        details["reason"] = letter.status.reason?.rawValue
+        details["fault"] = letter.status.fault
+        return details
+    }
+
+    private func text(_ outcome: Outcome, of count: Int) -> String {
+        var lines: [String] = []
+        if count == 0, outcome.missing.isEmpty {
+            lines.append("there is none")
+        } else if outcome.isDryRun {
+            lines.append("nothing was done")
+        } else if outcome.isDeclined {
+            lines.append("declined; nothing was done")
+        } else if count > 0 {
+            lines.append("\(verb): \(outcome.done)")
+        }
+        lines += outcome.missing.prefix(20).map { "no dead letter: \($0)" }
+        if outcome.missing.count > 20 { lines.append("… and \(outcome.missing.count - 20) more") }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+
+/// `capturectl dead`: what becomes of the captures that were given up.
+struct DeadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dead",
+        abstract: "Lists, shows, retries and discards dead letters.",
+        discussion: """
+            A dead letter is a capture that was given up: its job and its bytes stay until an operator decides.
+
+            Examples:
+              capturectl dead list --group
+              capturectl dead list --fault "connection refused" --limit 20
+              capturectl dead show 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
+              capturectl dead retry --all --reason ATTEMPTS_EXHAUSTED --dry-run
+              capturectl dead discard 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
+
+            \(CommandEnd.help)
+            """,
+        subcommands: [
+            DeadListCommand.self, DeadShowCommand.self, DeadRetryCommand.self, DeadDiscardCommand.self,
+        ]
+    )
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import CaptureModel
+import CaptureQueue
+import RedisCaptureQueue
+
+/// Which dead letters are meant.
+struct DeadFilter: ParsableArguments {
+    @Option(help: ArgumentHelp("Those whose fault contains this text, in either case.", valueName: "text"))
+    var fault: String?
+
+    @Option(help: ArgumentHelp("Those of this device.", valueName: "id"))
+    var device: String?
+
+    @Option(help: ArgumentHelp("Those that were given up for this reason, as in ATTEMPTS_EXHAUSTED.", valueName: "code"))
+    var reason: String?
+
+    /// Whether it leaves any out.
+    var isEmpty: Bool { fault == nil && device == nil && reason == nil }
+
+    func validate() throws {
+        if let device, DeviceID(device) == nil { throw ValidationError("--device takes a UUID, not '\(device)'") }
+        if let reason, Reason(rawValue: reason) == nil {
+            throw ValidationError("--reason: '\(reason)' is none; `capturectl dead list --group` shows those there are")
+        }
+    }
+
+    /// Whether a dead letter is meant.
+    func matches(_ letter: DeadLetter) -> Bool {
+        if let device, DeviceID(device) != letter.status.device { return false }
+        if let reason, reason != letter.status.reason?.rawValue { return false }
+        if let fault, !(letter.status.fault ?? "").lowercased().contains(fault.lowercased()) { return false }
+        return true
+    }
+
+    /// Hands over the dead letters that are meant, page by page and oldest first, until there are no more or the body
+    /// says that it has enough.
+    func each(
+        of queue: RedisCaptureQueue, after: DeadLetter.Position? = nil, _ body: ([DeadLetter]) -> Bool
+    ) async throws(QueueError) {
+        let progress = Progress()
+        defer { progress.finish() }
+        var position = after
+        var looked = 0
+        while true {
+            let page = try await queue.deadLetters(after: position, limit: Self.pageSize)
+            guard let last = page.last else { return }
+            looked += page.count
+            progress.show("dead letters: \(looked) looked at")
+            guard body(page.filter(matches)) else { return }
+            position = last.position
+        }
+    }
+
+    private static let pageSize = 500
+}

@@ -1,0 +1,69 @@
+import RedisCaptureQueue
+import ArgumentParser
+import CaptureModel
+import CaptureQueue
+
+/// `capturectl dead list`.
+struct DeadListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists dead letters, oldest first.",
+        discussion: """
+            On a terminal the fault is cut to the width; otherwise, and with --json, nothing is.
+
+            Examples:
+              capturectl dead list
+              capturectl dead list --group
+              capturectl dead list --device 5a0f…  --limit 200 --json
+              capturectl dead list --after 1780000000000:0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @OptionGroup var filter: DeadFilter
+    @OptionGroup var options: OperatorOptions
+
+    @Option(help: "How many at most, 1 to 10000.")
+    var limit = 50
+
+    @Option(help: ArgumentHelp("Go on after this place, which the list before has named.", valueName: "place"))
+    var after: String?
+
+    @Flag(help: "Count them by reason and fault instead.")
+    var group = false
+
+    func validate() throws {
+        guard (1...10_000).contains(limit) else { throw ValidationError("--limit takes 1 to 10000") }
+        if let after, DeadLetter.Position(after) == nil {
+            throw ValidationError("--after takes a place as a list names it, not '\(after)'")
+        }
+        if group, after != nil { throw ValidationError("--group counts all of them: it does not go with --after") }
+    }
+
+    func run() async throws {
+        let (filter, limit, group, json) = (filter, limit, group, options.json)
+        let position = after.flatMap { DeadLetter.Position($0) }
+        try await OperatorSession.run(options) { session in
+            let total = try await session.queue.load().deadLetters
+            if group {
+                var groups = DeadGroups()
+                try await filter.each(of: session.queue) {
+                    groups.add($0)
+                    return true
+                }
+                print(json ? try JSONText.write(groups.document(total: total)) : groups.text(total: total))
+            } else {
+                // One more than asked for tells whether there are more.
+                var letters: [DeadLetter] = []
+                try await filter.each(of: session.queue, after: position) {
+                    letters += $0.prefix(limit + 1 - letters.count)
+                    return letters.count <= limit
+                }
+                let page = DeadPage(letters: Array(letters.prefix(limit)), hasMore: letters.count > limit, total: total)
+                print(json ? try JSONText.write(page) : page.text(now: Timestamp.systemTime()))
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import RedisCaptureQueue
+import ArgumentParser
+import CaptureQueue
+
+/// `capturectl dead retry`.
+struct DeadRetryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry",
+        abstract: "Puts dead letters back at the end of their devices' lanes.",
+        discussion: """
+            Each gets all its attempts again. A capture whose counter later ones have overtaken ends as COUNTER_STALE, \
+            and its status and result say that it was redriven. The audit notes who did it, before it is done.
+
+            Examples:
+              capturectl dead retry 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
+              capturectl dead retry --all --dry-run
+              capturectl dead retry --all --fault "connection refused" --yes
+              capturectl dead retry --all --reason BUNDLE_CORRUPT --actor "alice, ticket 4711"
+
+            --all asks before it begins; without a terminal it needs --yes.
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @OptionGroup var selection: DeadSelection
+    @OptionGroup var options: OperatorOptions
+    @OptionGroup var actor: ActorOption
+
+    func run() async throws {
+        let action = DeadAction(
+            action: "capture.redrive", verb: "put back", question: "Put them back?", alwaysAsks: false
+        ) { session, capture in try await session.queue.redrive(capture) }
+        try await action.run(selection, options, actor)
+    }
+}
+
+/// `capturectl dead discard`.
+struct DeadDiscardCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "discard",
+        abstract: "Deletes dead letters and their bytes for good.",
+        discussion: """
+            Nothing brings them back; the phone may send the same bundle again. The audit notes who did it, and to which \
+            captures, before it is done. It always asks; without a terminal it needs --yes.
+
+            Examples:
+              capturectl dead discard 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
+              capturectl dead discard --all --reason BUNDLE_MISSING --dry-run
+              capturectl dead discard --all --device 5a0f7c1e-2a86-4c1b-9d24-6f1f3f0f7a10 --yes
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @OptionGroup var selection: DeadSelection
+    @OptionGroup var options: OperatorOptions
+    @OptionGroup var actor: ActorOption
+
+    func run() async throws {
+        let action = DeadAction(
+            action: "capture.discard", verb: "discarded", question: "Delete them and their bytes for good?",
+            alwaysAsks: true
+        ) { session, capture in
+            // The ledger first: the reconciler would put back what is only gone from the queue.
+            _ = try await session.ledger.withdraw([capture])
+            return try await session.queue.discard(capture)
+        }
+        try await action.run(selection, options, actor)
+    }
+}

@@ -1,0 +1,74 @@
+import RedisCaptureQueue
+import ArgumentParser
+import CaptureModel
+import CaptureQueue
+
+/// Which dead letters something is done to, and how sure the operator is.
+struct DeadSelection: ParsableArguments {
+    @Argument(help: "Ids of captures.")
+    var captures: [String] = []
+
+    @Flag(help: "All dead letters, or all that the filters leave.")
+    var all = false
+
+    @OptionGroup var filter: DeadFilter
+
+    @Flag(help: "Only say what would be done.")
+    var dryRun = false
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    func validate() throws {
+        if captures.isEmpty != all { throw ValidationError("name captures, or --all with or without filters; not both") }
+        if !all, !filter.isEmpty { throw ValidationError("filters go with --all") }
+        for capture in captures where CaptureID(capture) == nil {
+            throw ValidationError("'\(capture)' is not a capture's id")
+        }
+    }
+
+    /// The dead letters that are meant, and the ids that are none.
+    func letters(in session: OperatorSession) async throws -> (found: [DeadLetter], missing: [CaptureID]) {
+        var found: [DeadLetter] = []
+        guard !all else {
+            try await filter.each(of: session.queue) {
+                found += $0
+                return true
+            }
+            return (found, [])
+        }
+        var missing: [CaptureID] = []
+        var seen: Set<CaptureID> = []
+        for id in captures.compactMap({ CaptureID($0) }) where seen.insert(id).inserted {
+            if let letter = try await session.queue.deadLetter(id) { found.append(letter) } else { missing.append(id) }
+        }
+        return (found, missing)
+    }
+
+    /// What is about to be done, in a few lines.
+    static func preview(_ letters: [DeadLetter]) -> String {
+        let devices = Set(letters.map(\.status.device)).count
+        let bytes = letters.reduce(0) { $0 + $1.photoBytes + $1.depthBytes }
+        var lines = [
+            "\(Wording.count(letters.count, "dead letter")) of \(Wording.count(devices, "device")), \(Wording.bytes(bytes))"
+        ]
+        var groups = DeadGroups()
+        groups.add(letters)
+        for group in groups.sorted.prefix(5) {
+            lines.append("  \(group.captures) × \(group.reason) \(group.fault)")
+        }
+        if groups.sorted.count > 5 { lines.append("  and \(groups.sorted.count - 5) other faults") }
+        let gone = letters.count { $0.hasBytes == false }
+        if gone > 0 { lines.append("  the bytes of \(gone) are gone: a retry ends as BUNDLE_MISSING again") }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Asks, where there is somebody to be asked.
+    /// - Throws: `ValidationError` where there is nobody and it must be asked.
+    func isConfirmed(_ question: String, isNeeded: Bool) throws -> Bool {
+        if yes || !isNeeded { return true }
+        guard Terminal.canAsk else { throw ValidationError("nobody is there to be asked: say --yes") }
+        standardError("\(question) [y/N] ")
+        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+    }
+}

@@ -1,0 +1,69 @@
+import CaptureStore
+import PostgresCaptureStore
+import RedisCaptureQueue
+import ArgumentParser
+import CaptureModel
+import CaptureQueue
+
+/// `capturectl dead show`.
+struct DeadShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows everything about one dead letter.",
+        discussion: """
+            Examples:
+              capturectl dead show 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
+              capturectl dead show 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --json
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @Argument(help: "The capture's id.")
+    var capture: String
+
+    @OptionGroup var options: OperatorOptions
+
+    func validate() throws {
+        guard CaptureID(capture) != nil else { throw ValidationError("'\(capture)' is not a capture's id") }
+    }
+
+    func run() async throws {
+        guard let id = CaptureID(capture) else { return }
+        let json = options.json
+        try await OperatorSession.run(options) { session in
+            guard let letter = try await session.queue.deadLetter(id) else {
+                let state = try await session.queue.status(of: [id]).first.flatMap { $0?.state.rawValue }
+                standardError("capturectl: \(id) is no dead letter; \(state.map { "it is \($0)" } ?? "the queue does not know it")\n")
+                return false
+            }
+            let trail = try await session.store.auditTrail(of: "\(id)", limit: 20)
+            print(
+                json ? try JSONText.write(DeadLetterDocument(letter))
+                    : Self.text(letter, trail.map { "\($0.at.rfc3339)  \($0.action)  by \($0.actor)" }))
+            return true
+        }
+    }
+
+    private static func text(_ letter: DeadLetter, _ trail: [String]) -> String {
+        let status = letter.status
+        let kept =
+            switch letter.hasBytes {
+            case true?: "kept"
+            case false?: "gone"
+            case nil: "in the store \(letter.bundleStore ?? "?")"
+            }
+        var rows = [
+            ("capture", "\(letter.id)"), ("device", "\(status.device)"),
+            ("reason", "\(status.reason?.rawValue ?? "—")\(status.reason.map { ": \($0.explanation)" } ?? "")"),
+            ("fault", status.fault ?? "—"), ("attempts", "\(status.attempts)"),
+            ("deliveries", letter.deliveries.map(String.init) ?? "—"), ("redriven", status.redriven ? "yes" : "no"),
+            ("received", status.receivedAt.rfc3339), ("last claimed", status.claimedAt?.rfc3339 ?? "—"),
+            ("given up", letter.diedAt.rfc3339), ("photo", Wording.bytes(letter.photoBytes)),
+            ("depth map", Wording.bytes(letter.depthBytes)), ("bytes", kept),
+        ]
+        rows += trail.enumerated().map { ($0.offset == 0 ? "audit" : "", $0.element) }
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { $0.0 + String(repeating: " ", count: width + 2 - $0.0.count) + $0.1 }.joined(separator: "\n")
+    }
+}

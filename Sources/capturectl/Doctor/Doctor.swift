@@ -1,0 +1,162 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import PostgresCaptureStore
+import RedisCaptureQueue
+
+/// Looks at the servers, the queue, and what the record knows of it.
+struct Doctor: Sendable {
+    let session: OperatorSession
+    /// The age from which what belongs to nothing is removed.
+    let orphanAge: Duration
+
+    private var queueDoctor: QueueDoctor { QueueDoctor(queue: session.queue) }
+
+    /// What was seen at one time.
+    private struct View {
+        var report = DoctorReport()
+        var examination = QueueExamination()
+        /// Dead letters that have a result in the record.
+        var settledDead: [CaptureID] = []
+        /// Captures to which known bundles lead, which are gone here and have a result in the record.
+        var settledGone: Set<CaptureID> = []
+    }
+
+    /// Looks at everything and changes nothing.
+    func look() async throws -> DoctorReport { try await view().report }
+
+    /// Looks, repairs, and looks again.
+    func repair(by actor: String) async throws -> DoctorReport {
+        let before = try await view()
+        let findings = before.examination.findings
+        try await note(before, by: actor)
+        _ = try await FunctionLibrary.current.install(on: session.redis)
+        var rules = MendingRules()
+        rules.orphanAge = orphanAge
+        rules.settled = before.settledGone
+        var mended = try await queueDoctor.mend(findings, rules)
+        for capture in before.settledDead { _ = try await session.queue.redrive(capture) }
+        // What was found may have hidden something: a lane that has its captures back needs its token.
+        let between = try await queueDoctor.examine()
+        mended += try await queueDoctor.mend(between.findings, rules)
+        let levels = between.findings.filter { $0.fault == .levelWrong }
+        if !levels.isEmpty || !mended.isEmpty, try await queueDoctor.recount(try await queueDoctor.examine()) {
+            mended += levels
+        }
+        var report = try await view().report
+        for index in report.checks.indices where report.checks[index].state == .ok {
+            let name = report.checks[index].name
+            let count = mended.count { $0.fault.check == name } + (name == DoctorReport.results ? before.settledDead.count : 0)
+            let was = before.report.checks.first { $0.name == name }
+            guard count > 0 || was?.state == .problem else { continue }
+            report.checks[index].state = .repaired
+            if let was { report.checks[index].found = "was: \(was.found)" }
+        }
+        return report
+    }
+
+    /// Notes in the audit what will be repaired.
+    private func note(_ view: View, by actor: String) async throws(StoreError) {
+        let findings = view.examination.findings.map { ($0.subject, ["fault": $0.fault.rawValue]) }
+        let settled = view.settledDead.map { ("\($0)", ["fault": "DEAD_LETTER_WITH_RESULT"]) }
+        let all = [("queue", ["findings": "\(findings.count + settled.count)"])] + findings + settled
+        for start in stride(from: 0, to: all.count, by: 100) {
+            let page = all[start..<min(start + 100, all.count)].map { (subject: $0.0, details: $0.1) }
+            try await session.audit("queue.repair", of: page, by: actor)
+        }
+    }
+
+    private func view() async throws -> View {
+        var view = View()
+        let progress = Progress()
+        defer { progress.finish() }
+        let servers = ServerChecks(session: session)
+        view.report.checks += try await servers.all()
+        view.examination = try await queueDoctor.examine { progress.show("doctor: \($0) keys looked at") }
+        view.report.checks.append(try await servers.workers(view.examination))
+        view.report.checks += Self.checks(of: view.examination)
+        progress.show("doctor: asking the record")
+        try await compareWithRecord(&view)
+        view.report.checks.append(try await LedgerCheck(session: session).look())
+        return view
+    }
+
+    // MARK: The queue by itself
+
+    private static func checks(of examination: QueueExamination) -> [DoctorCheck] {
+        let figures = [
+            DoctorReport.tokens: "\(Wording.count(examination.lanes, "lane")), one token each",
+            DoctorReport.jobs: "\(Wording.count(examination.waiting.count, "capture")) waiting",
+            DoctorReport.bytes: "every capture has its own",
+            DoctorReport.bundles: "each leads to its capture",
+            DoctorReport.dead: Wording.count(examination.failed.count, "dead letter"),
+            DoctorReport.levels: "as counted",
+        ]
+        let order = [
+            DoctorReport.tokens, DoctorReport.jobs, DoctorReport.bytes, DoctorReport.bundles, DoctorReport.dead,
+            DoctorReport.levels,
+        ]
+        return order.map { name in
+            let findings = examination.findings.filter { $0.fault.check == name }
+            guard findings.isEmpty else { return problem(name, findings) }
+            if name == DoctorReport.tokens, examination.undecided > 0 {
+                return .note(
+                    name, "\(examination.undecided) lanes not decided about", "the queue is too busy; look again later")
+            }
+            if name == DoctorReport.levels, !examination.countersCompared {
+                return .ok(name, "as counted, as far as captures that came and went let tell")
+            }
+            return .ok(name, figures[name] ?? "")
+        }
+    }
+
+    private static func problem(_ name: String, _ findings: [QueueFinding]) -> DoctorCheck {
+        let groups = Dictionary(grouping: findings, by: \.fault).sorted { $0.key < $1.key }
+        return .problem(
+            name, groups.map { "\($0.value.count) × \($0.key.rawValue)" }.joined(separator: ", "),
+            groups.map(\.key.meaning).joined(separator: "; "),
+            repair: groups.map(\.key.repair).joined(separator: "; "),
+            examples: findings.map { groups.count == 1 ? $0.subject : "\($0.fault.rawValue) \($0.subject)" }
+        )
+    }
+
+    // MARK: The queue and the record
+
+    /// Captures that the queue still has although the record has their result.
+    private func compareWithRecord(_ view: inout View) async throws {
+        let waiting = try await settled(Array(view.examination.waiting))
+        view.settledDead = try await settled(Array(view.examination.failed))
+        view.settledGone = Set(try await settled(view.examination.capturesOfNothing))
+        // For a moment this is so of every capture: the record is first, the queue follows.
+        let left = try await session.queue.status(of: waiting).compactMap { $0 }.count { $0.state.isWaiting }
+        guard view.settledDead.isEmpty else {
+            view.report.checks.append(
+                .problem(
+                    DoctorReport.results, "\(Wording.count(view.settledDead.count, "dead letter")) with a result",
+                    "they were settled in PostgreSQL before they were given up here",
+                    repair: "--fix puts them back: a worker finds the result and acknowledges them",
+                    examples: view.settledDead.map(\.description)))
+            return
+        }
+        view.report.checks.append(
+            left == 0
+                ? .ok(DoctorReport.results, "no capture in the queue has one already")
+                : .note(
+                    DoctorReport.results, "\(Wording.count(left, "capture")) settled and not yet acknowledged",
+                    "a worker acknowledges them when their turn comes"))
+    }
+
+    private func settled(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID] {
+        var settled: [CaptureID] = []
+        for start in stride(from: 0, to: captures.count, by: 500) {
+            let page = Array(captures[start..<min(start + 500, captures.count)])
+            settled += try await session.store.results(of: page).keys
+        }
+        return settled
+    }
+}
+
+extension CaptureState {
+    /// Whether a capture in this state is still to be settled.
+    fileprivate var isWaiting: Bool { self == .queued || self == .processing || self == .retrying }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+
+/// `capturectl doctor`.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Checks what must always hold of the queue and its servers, and repairs it with --fix.",
+        discussion: """
+            Safe beside running gateways and workers: it walks in pages, and looks at whatever seems wrong a second time, \
+            at one moment, before it says so. Without --fix it changes nothing. With it, it repairs what can be repaired \
+            without losing anything, notes that in the audit, and looks at everything again.
+
+            Examples:
+              capturectl doctor
+              capturectl doctor --json | jq '.checks[] | select(.state == "problem")'
+              capturectl doctor --fix --orphan-age 7200 --actor "alice, ticket 4711"
+
+            Exit codes: 0 healthy; 1 problems are left; 64 bad usage; 69 Redis or PostgreSQL cannot be reached; 70 one of \
+            them refuses.
+            """
+    )
+
+    @Flag(help: "Repair what can be repaired, and look again.")
+    var fix = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --fix: the age, in seconds, from which what belongs to nothing is removed; 60 to 2592000.",
+            valueName: "seconds"))
+    var orphanAge = 3_600
+
+    @OptionGroup var options: OperatorOptions
+    @OptionGroup var actor: ActorOption
+
+    func validate() throws {
+        guard (60...2_592_000).contains(orphanAge) else {
+            throw ValidationError("--orphan-age takes 60 to 2592000 seconds")
+        }
+    }
+
+    func run() async throws {
+        let (fix, json, age, name) = (fix, options.json, orphanAge, actor.name)
+        try await OperatorSession.run(options) { session in
+            let doctor = Doctor(session: session, orphanAge: .seconds(age))
+            var report = try await doctor.look()
+            if fix, !report.isHealthy { report = try await doctor.repair(by: name) }
+            print(json ? try JSONText.write(report) : report.text())
+            return report.isHealthy
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// What the doctor has to say.
+struct DoctorReport: Encodable, Sendable {
+    static let schema = "PostgreSQL schema"
+    static let library = "function library"
+    static let durability = "durability"
+    static let clocks = "clocks"
+    static let workers = "workers"
+    static let tokens = "lanes and tokens"
+    static let jobs = "lanes and jobs"
+    static let bytes = "bytes"
+    static let bundles = "known bundles"
+    static let dead = "dead letters"
+    static let levels = "counters"
+    static let results = "results"
+    static let intake = "ledger"
+
+    /// The lines, in the order in which they were looked at.
+    var checks: [DoctorCheck] = []
+
+    /// Whether nothing is left to be done.
+    var isHealthy: Bool { !checks.contains { $0.state == .problem } }
+
+    enum CodingKeys: String, CodingKey {
+        case healthy, checks
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(isHealthy, forKey: .healthy)
+        try container.encode(checks, forKey: .checks)
+    }
+
+    /// The table, and below it each line that is not as it must be, with what it means and what to do.
+    func text(terminal: Terminal = .current) -> String {
+        var table = TextTable([("check", .leading), ("state", .leading), ("found", .leading)]) { column, text in
+            guard column == 1 else { return nil }
+            return switch DoctorCheck.State(rawValue: text) {
+            case .ok, .repaired: .good
+            case .note: .notable
+            case .problem: .bad
+            case nil: nil
+            }
+        }
+        for check in checks { table.append([check.name, check.state.rawValue, check.found]) }
+        var lines = [table.text(for: terminal, flexible: 2)]
+        for check in checks where check.state != .ok {
+            lines.append("")
+            lines.append("\(check.name): \(check.found)")
+            if let meaning = check.meaning { lines.append("  means   \(meaning)") }
+            if let repair = check.repair { lines.append("  repair  \(repair)") }
+            lines += check.examples.map { terminal.tinted("          \($0)", .faint) }
+        }
+        lines.append("")
+        let problems = checks.count { $0.state == .problem }
+        lines.append(
+            isHealthy
+                ? terminal.tinted("healthy", .good)
+                : terminal.tinted("\(Wording.count(problems, "problem")) left", .bad))
+        return lines.joined(separator: "\n")
+    }
+}

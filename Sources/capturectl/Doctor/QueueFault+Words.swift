@@ -1,0 +1,71 @@
+import RedisCaptureQueue
+
+extension QueueFault {
+    /// The line of the report that it belongs to.
+    var check: String {
+        switch self {
+        case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach, .tokenWithoutDevice:
+            DoctorReport.tokens
+        case .laneEntryWithoutJob, .jobWithoutLane, .jobUnreadable, .keptWithEnd, .settledInLane, .settledWithoutEnd:
+            DoctorReport.jobs
+        case .jobWithoutBytes, .bytesWithoutJob, .settledWithBytes: DoctorReport.bytes
+        case .deadLetterWithoutJob, .deadLetterNotListed, .deadLetterInLane, .settledAmongDead: DoctorReport.dead
+        case .bundleNotKnown, .bundleKnownAsOther, .bundleOfNothing: DoctorReport.bundles
+        case .levelWrong: DoctorReport.levels
+        }
+    }
+
+    /// What it means.
+    var meaning: String {
+        switch self {
+        case .laneWithoutToken: "captures of these devices wait and no worker will ever come by"
+        case .laneWithTokens: "two workers could work one device's captures side by side; the record still decides"
+        case .tokenWithoutLane: "a worker will be handed an empty lane; harmless, and gone then"
+        case .tokenOutOfReach: "a consumer was deleted with what it held: no worker will ever be handed these tokens"
+        case .tokenWithoutDevice: "an entry of the stream of tokens stands for no lane"
+        case .laneEntryWithoutJob: "a capture is queued of which nothing else is known"
+        case .jobWithoutLane: "captures wait outside of their lanes: no worker will ever see them"
+        case .jobWithoutBytes: "photo or depth map of accepted captures are gone: they end as BUNDLE_MISSING"
+        case .jobUnreadable: "the state of a job is none that there is"
+        case .keptWithEnd: "job, bytes or known bundle of an accepted capture will expire before it is settled"
+        case .bytesWithoutJob: "bytes without a capture take up memory for ever"
+        case .settledInLane: "a settled capture would be worked again; the record would answer with its result"
+        case .settledAmongDead: "a settled capture is listed as given up"
+        case .settledWithBytes: "bytes of settled captures take up memory"
+        case .settledWithoutEnd: "statuses of settled captures take up memory for ever"
+        case .deadLetterWithoutJob: "dead letters are listed of which nothing else is known"
+        case .deadLetterNotListed: "captures that were given up are in no list: nobody would ever decide about them"
+        case .deadLetterInLane: "captures are listed as given up and queued at once"
+        case .bundleNotKnown: "the same bundle sent again would be taken for a new capture"
+        case .bundleKnownAsOther: "two captures were accepted of one bundle: the later one ends as COUNTER_REPLAY"
+        case .bundleOfNothing: "a bundle sent again would be answered with a capture that does not exist"
+        case .levelWrong: "the queue counts itself fuller or emptier than it is, and refuses or accepts by that"
+        }
+    }
+
+    /// What `--fix` does about it, or who else has to.
+    var repair: String {
+        switch self {
+        case .laneWithoutToken: "--fix gives them a token"
+        case .laneWithTokens: "--fix leaves one token, that of the worker that has the lane"
+        case .tokenWithoutLane, .tokenWithoutDevice: "--fix removes it"
+        case .tokenOutOfReach: "--fix replaces them"
+        case .laneEntryWithoutJob: "--fix makes a dead letter of it"
+        case .jobWithoutLane: "--fix puts them at the end of their lanes, marked as redriven"
+        case .jobWithoutBytes: "nothing here has them; the phone may send the bundle again once it is a discarded dead letter"
+        case .jobUnreadable: "look at the key by hand"
+        case .keptWithEnd: "--fix takes the expiry off"
+        case .bytesWithoutJob: "--fix lets them expire after --orphan-age"
+        case .settledInLane, .settledAmongDead: "--fix takes it off"
+        case .settledWithBytes: "--fix removes them"
+        case .settledWithoutEnd: "--fix lets them expire after queue.statusRetention"
+        case .deadLetterWithoutJob: "--fix takes those off the list that are older than --orphan-age"
+        case .deadLetterNotListed: "--fix lists them"
+        case .deadLetterInLane: "--fix takes them off the list"
+        case .bundleNotKnown: "--fix notes the bundle"
+        case .bundleKnownAsOther: "nothing; both stay until they are settled"
+        case .bundleOfNothing: "--fix forgets the bundle; one whose capture has a result after queue.acceptedRetention"
+        case .levelWrong: "--fix counts again, if no capture comes or goes meanwhile; `capturectl pause` helps"
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import CaptureModel
+import CaptureQueue
+import CaptureSettings
+import CaptureStore
+import PostgresCaptureStore
+import RedisCaptureQueue
+
+/// What the doctor looks at besides the queue's own keys: the two servers and the workers.
+struct ServerChecks: Sendable {
+    let session: OperatorSession
+
+    /// Clocks may differ by so much before anybody is told.
+    private static let clockDifferenceMax = Duration.seconds(2)
+
+    /// Schema, functions, settings, clocks.
+    func all() async throws -> [DoctorCheck] {
+        [try await schema(), try await library(), try await durability(), try await clocks()]
+    }
+
+    private func schema() async throws(StoreError) -> DoctorCheck {
+        let migrator = Migrator(client: session.postgres)
+        let version = try await migrator.schemaVersion()
+        guard version >= migrator.latestVersion else {
+            return .problem(
+                DoctorReport.schema, "version \(version), needed is \(migrator.latestVersion)",
+                "gateways and workers of this release do not start", repair: "capturectl migrate")
+        }
+        guard version == migrator.latestVersion else {
+            return .note(
+                DoctorReport.schema, "version \(version), this release brings \(migrator.latestVersion)",
+                "a newer release has migrated it; this one still works")
+        }
+        return .ok(DoctorReport.schema, "version \(version)")
+    }
+
+    private func library() async throws(QueueError) -> DoctorCheck {
+        let own = FunctionLibrary.current.version
+        switch try await FunctionLibrary.current.presence(on: session.redis) {
+        case .current: return .ok(DoctorReport.library, "version \(own)")
+        case .newer(let version):
+            return .note(
+                DoctorReport.library, "version \(version), this release brings \(own)",
+                "a newer release has loaded it; it keeps the functions that this one calls")
+        case .older(let version):
+            return .problem(
+                DoctorReport.library, "another version \(version), this release brings \(own)",
+                "programs of this release miss functions until they load their own", repair: "--fix loads it, or capturectl migrate")
+        case .absent:
+            return .problem(
+                DoctorReport.library, "not loaded", "clients in other languages cannot enqueue; our programs load it",
+                repair: "--fix loads it, or capturectl migrate")
+        }
+    }
+
+    /// The settings of both servers, held to the level of durability that is configured.
+    private func durability() async throws -> DoctorCheck {
+        let demand = session.settings.durabilityDemand
+        let problems =
+            try await DurabilityReport.read(from: session.redis, demand: demand).problems
+            + RecordDurability.read(from: session.postgres).problems
+        guard !problems.isEmpty else {
+            return .ok(DoctorReport.durability, "keeps what was accepted: \(demand.level.rawValue)")
+        }
+        let found = problems.map(\.setting).joined(separator: ", ")
+        let meaning = problems.map(\.description).joined(separator: "; ")
+        // What the level only warns of at the start is worth knowing here.
+        guard DurabilityRefusal(problems, level: demand.level) != nil else {
+            return .note(DoctorReport.durability, found, meaning)
+        }
+        return .problem(
+            DoctorReport.durability, found, meaning,
+            repair: "Config/redis.conf and Config/postgresql.conf, or CONFIG SET and ALTER SYSTEM")
+    }
+
+    /// Leases and delays go by Redis's clock, results by PostgreSQL's, `received_at` by the gateway's.
+    private func clocks() async throws -> DoctorCheck {
+        let redis = try await Self.offset { try await session.queue.serverTime() }
+        let postgres = try await Self.offset { try await session.store.serverTime() }
+        let offsets = [("Redis", redis), ("PostgreSQL", postgres)]
+        let far = offsets.filter { abs($0.1) > Self.clockDifferenceMax }
+        let text = offsets.map { "\($0.0) \(Self.signed($0.1))" }.joined(separator: ", ")
+        guard !far.isEmpty || abs(redis - postgres) > Self.clockDifferenceMax else {
+            return .ok(DoctorReport.clocks, text)
+        }
+        return .problem(
+            DoctorReport.clocks, text, "times in statuses and results contradict each other; certificates are judged by them",
+            repair: "let all machines follow one time service (chrony, systemd-timesyncd)")
+    }
+
+    /// How far a server's clock is ahead of this machine's, by the middle of the call.
+    private static func offset(_ ask: () async throws -> Timestamp) async throws -> Duration {
+        let before = Timestamp.systemTime()
+        let theirs = try await ask()
+        let after = Timestamp.systemTime()
+        return theirs.since(before) - after.since(before) / 2
+    }
+
+    private static func signed(_ duration: Duration) -> String {
+        let milliseconds = Int((duration / .milliseconds(1)).rounded())
+        return "\(milliseconds < 0 ? "−" : "+")\(milliseconds.magnitude) ms"
+    }
+
+    /// Whether somebody works.
+    func workers(_ examination: QueueExamination) async throws(QueueError) -> DoctorCheck {
+        let lease = session.queue.configuration.leaseDuration
+        let active = examination.consumers.filter { $0.idle < lease * 2 + .seconds(10) }
+        let gone = examination.consumers.filter { $0.lanes == 0 && $0.idle > session.queue.configuration.consumerIdleMax }
+        let workers = Wording.count(active.count, "worker")
+        if try await session.queue.load().isPaused {
+            return .note(DoctorReport.workers, "paused; \(workers)", "no captures are claimed until `capturectl resume`")
+        }
+        if let held = examination.longestHeld, held > lease * 3 + .seconds(10) {
+            return .problem(
+                DoctorReport.workers, "a lane is held for \(Wording.age(held)) without a renewal",
+                "its worker is gone and no other takes it over", repair: "start capture-worker",
+                examples: examination.consumers.filter { $0.lanes > 0 }.map(\.name))
+        }
+        if active.isEmpty, !examination.waiting.isEmpty {
+            return .problem(
+                DoctorReport.workers, "none", "\(Wording.count(examination.waiting.count, "capture")) waiting for nobody",
+                repair: "start capture-worker")
+        }
+        if !gone.isEmpty {
+            return .note(
+                DoctorReport.workers, "\(workers), and \(gone.count) that left without a word",
+                "the next worker that starts removes their names")
+        }
+        return .ok(DoctorReport.workers, workers)
+    }
+}
+
+private func abs(_ duration: Duration) -> Duration { duration < .zero ? .zero - duration : duration }

@@ -1,0 +1,71 @@
+import ArgumentParser
+import CaptureModel
+import CaptureSettings
+import CaptureStore
+import Logging
+import NIOPosix
+import PostgresCaptureStore
+import PostgresClient
+import RedisCaptureQueue
+import RedisClient
+
+/// The queue and the record in the hands of an operator.
+struct OperatorSession: Sendable {
+    /// The settings that the programs go by, too.
+    let settings: Settings
+    /// Redis itself.
+    let redis: RedisClient
+    /// The queue in it.
+    let queue: RedisCaptureQueue
+    /// PostgreSQL itself.
+    let postgres: PostgresClient
+    /// The record in it.
+    let store: PostgresCaptureStore
+
+    /// The ledger of what was accepted, beside the record.
+    var ledger: PostgresIntakeLedger { PostgresIntakeLedger(client: postgres) }
+
+    /// Opens both, runs a command with them, and closes them.
+    /// - Parameter body: Returns whether all is well; otherwise the exit code is 1.
+    static func run(
+        _ options: OperatorOptions, _ body: @Sendable (OperatorSession) async throws -> Bool
+    ) async throws {
+        let settings = try await CommandSettings.read(config: options.config)
+        let redis = RedisClient(
+            configuration: try settings.redisConfiguration(name: "capturectl"),
+            eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: CommandLogger.silent
+        )
+        let postgres = PostgresClient(
+            configuration: settings.postgresConfiguration(name: "capturectl"), logger: CommandLogger.silent
+        )
+        let queue = RedisCaptureQueue(
+            client: redis, keyspace: try settings.keyspace(), configuration: settings.queueConfiguration,
+            consumer: "capturectl", logger: CommandLogger.quiet
+        )
+        let session = OperatorSession(
+            settings: settings, redis: redis, queue: queue, postgres: postgres,
+            store: PostgresCaptureStore(client: postgres)
+        )
+        do {
+            guard try await withRunning([redis, postgres], { try await body(session) }) else {
+                throw CommandEnd.problems
+            }
+        } catch {
+            throw CommandEnd.of(error)
+        }
+    }
+
+    /// Notes in the record what is about to be done to each of the subjects.
+    ///
+    /// Before it is done: what cannot be noted is not done.
+    func audit(
+        _ action: String, of subjects: [(subject: String, details: [String: String])], by actor: String
+    ) async throws(StoreError) {
+        let now = Timestamp.systemTime()
+        try await store.recordAudit(
+            subjects.map {
+                AuditEntry(at: now, actor: actor, action: action, subject: $0.subject, details: $0.details)
+            }
+        )
+    }
+}

@@ -1,0 +1,85 @@
+import CaptureQueue
+import RedisCaptureQueue
+import ArgumentParser
+import CaptureModel
+
+/// `capturectl pause`: tells all workers to claim nothing.
+struct PauseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pause",
+        abstract: "Tells all workers to claim nothing more.",
+        discussion: """
+            What they have in hands is finished; gateways go on accepting until the queue is full. It stays so, over \
+            restarts too, until `capturectl resume`. `GET /api/v1/queue` shows it as "paused". The audit notes who did it.
+
+            Examples:
+              capturectl pause
+              capturectl pause --actor "alice, ticket 4711" --json
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @OptionGroup var options: OperatorOptions
+    @OptionGroup var actor: ActorOption
+
+    func run() async throws { try await Pausing.set(true, options, actor) }
+}
+
+/// `capturectl resume`: lets the workers go on.
+struct ResumeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resume",
+        abstract: "Lets the workers claim again after `capturectl pause`.",
+        discussion: """
+            Examples:
+              capturectl resume
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @OptionGroup var options: OperatorOptions
+    @OptionGroup var actor: ActorOption
+
+    func run() async throws { try await Pausing.set(false, options, actor) }
+}
+
+private enum Pausing {
+    private struct Answer: Encodable {
+        let paused: Bool
+        let changed: Bool
+        let captures: Int
+        let leasedLanes: Int
+
+        enum CodingKeys: String, CodingKey {
+            case paused, changed, captures
+            case leasedLanes = "leased_lanes"
+        }
+    }
+
+    static func set(_ paused: Bool, _ options: OperatorOptions, _ actor: ActorOption) async throws {
+        let (json, name) = (options.json, actor.name)
+        try await OperatorSession.run(options) { session in
+            let before = try await session.queue.load()
+            if before.isPaused != paused {
+                let action = paused ? "queue.pause" : "queue.resume"
+                try await session.audit(action, of: [("queue", [:])], by: name)
+            }
+            try await session.queue.setPaused(paused)
+            let answer = Answer(
+                paused: paused, changed: before.isPaused != paused, captures: before.captures,
+                leasedLanes: before.leasedLanes
+            )
+            print(json ? try JSONText.write(answer) : text(answer))
+            return true
+        }
+    }
+
+    private static func text(_ answer: Answer) -> String {
+        let captures = "\(answer.captures) \(answer.captures == 1 ? "capture waits" : "captures wait")"
+        guard answer.changed else { return answer.paused ? "paused already; \(captures)" : "not paused; \(captures)" }
+        guard answer.paused else { return "resumed; \(captures)" }
+        return "paused; \(captures), \(answer.leasedLanes) lanes are still being worked"
+    }
+}

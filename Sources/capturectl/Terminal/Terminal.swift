@@ -1,0 +1,60 @@
+import FoundationEssentials
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What the command was started on: how wide it is, whether it has colours, whether somebody is there to be asked.
+struct Terminal: Sendable {
+    /// A colour with a meaning.
+    enum Tint: String {
+        case good = "32"
+        case bad = "31"
+        case notable = "33"
+        case faint = "2"
+    }
+
+    /// How many columns the output has; `nil` when it is no terminal, so that nothing is cut off.
+    let columns: Int?
+    /// Whether it shows colours.
+    let isTinted: Bool
+
+    /// Looks at the standard streams.
+    static var current: Terminal {
+        let environment = ProcessInfo.processInfo.environment
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        let isPlain = environment["NO_COLOR"].map { !$0.isEmpty } ?? false || environment["TERM"] == "dumb"
+        return Terminal(columns: isTerminal ? width() : nil, isTinted: isTerminal && !isPlain)
+    }
+
+    /// Whether somebody is there who can answer a question.
+    static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+    /// The text in a colour, where there are colours.
+    func tinted(_ text: String, _ tint: Tint) -> String {
+        isTinted ? Self.escaped(text, tint) : text
+    }
+
+    /// The text between the terminal's signs for a colour (ECMA-48, SGR).
+    static func escaped(_ text: String, _ tint: Tint) -> String {
+        "\u{1B}[\(tint.rawValue)m\(text)\u{1B}[0m"
+    }
+
+    private static func width() -> Int {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+}
+
+/// Writes to standard error by its descriptor: C's `stderr` is a global variable.
+///
+/// What a closed pipe loses is only talk.
+func standardError(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = write(STDERR_FILENO, bytes, bytes.count)
+}

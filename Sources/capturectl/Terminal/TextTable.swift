@@ -1,0 +1,67 @@
+/// Lines text up in columns.
+struct TextTable {
+    /// Where a column's text stands.
+    enum Alignment {
+        case leading
+        case trailing
+    }
+
+    /// The narrowest that a column is made which gives way.
+    private static let flexibleWidthMin = 12
+
+    private let titles: [String]
+    private let alignments: [Alignment]
+    private var rows: [[String]] = []
+    private let tint: (_ column: Int, _ text: String) -> Terminal.Tint?
+
+    /// Starts a table.
+    /// - Parameters:
+    ///   - columns: Titles, and where the texts stand.
+    ///   - tint: The colour of a cell, told by its text.
+    init(
+        _ columns: [(title: String, alignment: Alignment)],
+        tint: @escaping (_ column: Int, _ text: String) -> Terminal.Tint? = { _, _ in nil }
+    ) {
+        titles = columns.map(\.title)
+        alignments = columns.map(\.alignment)
+        self.tint = tint
+    }
+
+    /// Appends a row with a text for each column.
+    mutating func append(_ row: [String]) {
+        rows.append(row)
+    }
+
+    /// The table, titles first, each line without trailing space.
+    var text: String { text(for: Terminal(columns: nil, isTinted: false), flexible: nil) }
+
+    /// The table as wide as the terminal at most: the texts of one column are cut where they do not fit.
+    func text(for terminal: Terminal, flexible: Int?) -> String {
+        var widths = titles.indices.map { column in
+            ([titles] + rows).map { $0[column].count }.max() ?? 0
+        }
+        if let columns = terminal.columns, let flexible {
+            let excess = widths.reduce(0, +) + 2 * (widths.count - 1) - columns
+            let least = min(widths[flexible], Self.flexibleWidthMin)
+            if excess > 0 { widths[flexible] = max(least, widths[flexible] - excess) }
+        }
+        let head = [titles, widths.map { String(repeating: "─", count: $0) }].map { line($0, widths) { _, _ in nil } }
+        let body = rows.map { line($0, widths) { terminal.isTinted ? tint($0, $1) : nil } }
+        return (head + body).joined(separator: "\n")
+    }
+
+    private func line(
+        _ cells: [String], _ widths: [Int], _ tint: (Int, String) -> Terminal.Tint?
+    ) -> String {
+        var line = ""
+        for (column, whole) in cells.enumerated() {
+            let cell = whole.count > widths[column] ? whole.prefix(max(0, widths[column] - 1)) + "…" : whole[...]
+            let padding = String(repeating: " ", count: widths[column] - cell.count)
+            let text = tint(column, whole).map { Terminal.escaped(String(cell), $0) } ?? String(cell)
+            if column > 0 { line += "  " }
+            line += alignments[column] == .leading ? text + padding : padding + text
+        }
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+}

@@ -1,0 +1,28 @@
+/// Figures in words for people.
+enum Wording {
+    /// A time span in its largest unit: `12 s`, `3 min`, `5 h`, `9 d`.
+    static func age(_ duration: Duration) -> String {
+        let seconds = max(0, duration.components.seconds)
+        return switch seconds {
+        case ..<60: "\(seconds) s"
+        case ..<3_600: "\(seconds / 60) min"
+        case ..<86_400: "\(seconds / 3_600) h"
+        default: "\(seconds / 86_400) d"
+        }
+    }
+
+    /// A size in its largest unit with one decimal: `512 B`, `3.1 MiB`.
+    static func bytes(_ count: Int) -> String {
+        let units = ["B", "KiB", "MiB", "GiB", "TiB"]
+        var value = Double(max(0, count))
+        var unit = 0
+        while value >= 1024, unit < units.count - 1 {
+            value /= 1024
+            unit += 1
+        }
+        return unit == 0 ? "\(count) B" : "\((value * 10).rounded() / 10) \(units[unit])"
+    }
+
+    /// A number with its noun: `1 capture`, `3 captures`.
+    static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}

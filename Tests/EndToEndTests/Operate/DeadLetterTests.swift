@@ -1,0 +1,168 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import DeviceSimulator
+import Foundation
+import GatewayClient
+import PostgresCaptureStore
+import RedisCaptureQueue
+import TestSupport
+import Testing
+
+@Suite("Dead letters in the hands of an operator", .timeLimit(.minutes(5)))
+struct DeadLetterTests {
+    @Test func `are listed, grouped, shown, put back and discarded, and the audit knows who did it`() async throws {
+        let stack = try await Stack.start()
+        try await stack.withBackstage { queue, bundles, store in
+            let capture = try Crowd.smallCapture()
+            let (one, two) = (try await Crowd.register(1, in: store), try await Crowd.register(1, in: store))
+            _ = try await one.enqueue(rounds: 3, sharing: capture, queue: queue, bundles: bundles)
+            let first = try await queue.bury(fault: "connection refused")
+            _ = try await two.enqueue(rounds: 2, sharing: capture, queue: queue, bundles: bundles)
+            let second = try await queue.bury(fault: "Constraint odd", reason: .internal)
+
+            try await lists(stack, first, second, device: one.devices[0].id)
+            try await shows(stack, first[0])
+
+            // Nobody is there to be asked.
+            #expect(try await stack.capturectl("dead", "discard", "\(second[0])").exitCode == 64)
+            #expect(try await stack.capturectl("dead", "retry", "--all").exitCode == 64)
+            let dry = try await stack.capturectlJSON("dead", "discard", "--all", "--dry-run")
+            #expect(dry.exitCode == 0 && dry.object["done"] as? Int == 0)
+            #expect(try await queue.load().deadLetters == 5)
+
+            let retry = try await stack.capturectlJSON(
+                "dead", "retry", "--all", "--fault", "REFUSED", "--yes", "--actor", "alice")
+            #expect(retry.exitCode == 0 && retry.object["done"] as? Int == 3)
+            let discard = try await stack.capturectl("dead", "discard", "\(second[0])", "\(first[0])", "--yes")
+            #expect(discard.exitCode == 1, "one of them is none any more: \(discard.output)")
+            #expect(discard.output.contains("no dead letter: \(first[0])"))
+            #expect(try await queue.load().deadLetters == 1)
+            #expect(try await queue.status(of: [second[0]]) == [nil])
+
+            for id in first {
+                let entry = try #require(try await store.auditTrail(of: "\(id)", limit: 5).first)
+                #expect(entry.action == "capture.redrive" && entry.actor == "alice")
+                #expect(entry.details["fault"] == "connection refused")
+            }
+            #expect(try await store.auditTrail(of: "\(second[0])", limit: 5).map(\.action) == ["capture.discard"])
+            #expect(try await store.auditTrail(of: "\(second[1])", limit: 5).isEmpty)
+        }
+    }
+
+    private func lists(
+        _ stack: Stack, _ first: [CaptureID], _ second: [CaptureID], device: DeviceID
+    ) async throws {
+        func ids(_ object: [String: Any]) -> [String] {
+            (object["dead_letters"] as? [[String: Any]] ?? []).compactMap { $0["capture_id"] as? String }
+        }
+        let all = try await stack.capturectlJSON("dead", "list")
+        #expect(all.exitCode == 0 && ids(all.object).count == 5 && all.object["next"] is NSNull)
+        let page = try await stack.capturectlJSON("dead", "list", "--limit", "2")
+        let rest = try await stack.capturectlJSON(
+            "dead", "list", "--after", try #require(page.object["next"] as? String))
+        #expect(ids(page.object) + ids(rest.object) == ids(all.object), "pages fit together")
+        #expect(Set(ids(try await stack.capturectlJSON("dead", "list", "--device", "\(device)").object))
+            == Set(first.map(\.description)))
+        #expect(Set(ids(try await stack.capturectlJSON("dead", "list", "--reason", "INTERNAL").object))
+            == Set(second.map(\.description)))
+        let groups = try await stack.capturectlJSON("dead", "list", "--group").object["groups"] as? [[String: Any]]
+        #expect(groups?.compactMap { $0["captures"] as? Int } == [3, 2])
+        #expect(groups?.first?["fault"] as? String == "connection refused")
+        let table = try await stack.capturectl("dead", "list", "--fault", "odd")
+        #expect(table.output.contains("Constraint odd") && !table.output.contains("\u{1B}"))
+        #expect(try await stack.capturectl("dead", "list", "--reason", "NONE").exitCode == 64)
+    }
+
+    private func shows(_ stack: Stack, _ capture: CaptureID) async throws {
+        let show = try await stack.capturectlJSON("dead", "show", "\(capture)")
+        #expect(show.object["fault"] as? String == "connection refused")
+        #expect(show.object["bytes_kept"] as? Bool == true && show.object["deliveries"] as? Int == 1)
+        #expect(show.object["attempts"] as? Int == 1)
+        let text = try await stack.capturectl("dead", "show", "\(capture)")
+        #expect(text.exitCode == 0 && text.output.contains("ATTEMPTS_EXHAUSTED"))
+        #expect(try await stack.capturectl("dead", "show", "\(UUID())").exitCode == 1)
+        #expect(try await stack.capturectl("dead", "show", "nonsense").exitCode == 64)
+    }
+
+    @Test func `a queue is paused and goes on, and a server that is away is said to be`() async throws {
+        let stack = try await Stack.start()
+        try await stack.withBackstage { queue, _, store in
+            #expect(try await stack.capturectl("pause", "--actor", "bob").exitCode == 0)
+            #expect(try await queue.load().isPaused)
+            let again = try await stack.capturectlJSON("pause")
+            #expect(again.object["changed"] as? Bool == false)
+            #expect(try await stack.capturectl("resume", "--actor", "bob").exitCode == 0)
+            #expect(try await queue.load().isPaused == false)
+            let trail = try await store.auditTrail(of: "queue", limit: 5)
+            #expect(trail.map(\.action) == ["queue.resume", "queue.pause"] && trail.allSatisfy { $0.actor == "bob" })
+        }
+        try await stack.redis.stop()
+        let away = try await stack.capturectl("dead", "list")
+        #expect(away.exitCode == 69 && away.output.contains("Redis"))
+    }
+
+    @Test func `a capture out of attempts that was overtaken is stale when put back, and no replay`() async throws {
+        let stack = try await Stack.start(settings: [
+            "CAPTURE_WORKER_ATTEMPTS_MAX": "2", "CAPTURE_WORKER_RETRY_BASE": "100ms",
+            "CAPTURE_WORKER_RETRY_CAP": "200ms", "CAPTURE_POSTGRES_LOCK_TIMEOUT": "100ms",
+        ])
+        let (gatewayProcess, gateway) = try await stack.gateway()
+        let phone = try await Phone.register(with: gateway, authority: stack.authority)
+        // Somebody holds the key's counters: no transaction on them gets its lock.
+        let postgres = try await PrivatePostgres.shared()
+        async let holder = postgres.psql(
+            """
+            BEGIN; SELECT 1 FROM counters FOR UPDATE; SELECT pg_sleep(600) AS held_by_\(stack.databaseName);
+            """, database: stack.databaseName)
+        try await eventually {
+            try await postgres.psql(
+                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%held_by_\(stack.databaseName)%' AND wait_event = 'PgSleep'"
+            ) == "1"
+        }
+        let worker = try stack.worker()
+        let old = try await phone.upload(try phone.shoot(seed: 1))
+        try await seesRetry(of: old, gateway)
+        let failed = try await phone.settled(old)
+        #expect(failed.state == .failed && failed.reason == "ATTEMPTS_EXHAUSTED")
+        try await keepsEverything(stack, old)
+        try await postgres.psql(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%held_by_\(stack.databaseName)%' AND pid <> pg_backend_pid()"
+        )
+        _ = try? await holder
+        #expect(try await phone.settled(try await phone.upload(try phone.shoot(seed: 2))).state == .verified)
+
+        #expect(try await stack.capturectl("dead", "retry", "\(old)").exitCode == 0)
+        try await stack.withBackstage { queue, _, store in
+            try await eventually { try await queue.status(of: [old]).first??.state == .rejected }
+            let status = try #require(try await queue.status(of: [old]).first ?? nil)
+            #expect(status.reason == .counterStale && status.redriven)
+            let result = try #require(try await store.results(of: [old])[old])
+            #expect(result.reason == .counterStale && result.redriven)
+        }
+        let record = try await gateway.provenance(old) { _ in .token(Stack.token) }
+        #expect(record["redriven"] == .bool(true) && record["reason"]?.string == "COUNTER_STALE")
+        worker.signal(SIGTERM)
+        #expect(try await worker.exitCode() == 0)
+        withExtendedLifetime(gatewayProcess) {}
+    }
+
+    /// The status names the fault and the next time while the capture is put off.
+    private func seesRetry(of capture: CaptureID, _ gateway: GatewayClient) async throws {
+        try await eventually {
+            let status = try await gateway.status(capture) { _ in .token(Stack.token) }
+            guard status.state == .retrying else { return status.state == .failed }
+            #expect(status.fault?.contains("55P03") == true)
+            #expect(status.nextAttemptAt != nil && !status.redriven)
+            return true
+        }
+    }
+
+    /// Neither the job nor the bytes nor the known bundle have an end.
+    private func keepsEverything(_ stack: Stack, _ capture: CaptureID) async throws {
+        let digest = try await stack.redis.cli("HGET", "{cq:0}:job:\(capture)", "bundle_digest")
+        for key in ["job:\(capture)", "photo:\(capture)", "depth:\(capture)", "accepted:\(digest)"] {
+            #expect(try await stack.redis.cli("PTTL", "{cq:0}:\(key)") == "-1", "\(key)")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import CaptureModel
+import CaptureQueue
+import Foundation
+import PostgresCaptureStore
+import RedisCaptureQueue
+import TestSupport
+import Testing
+
+@Suite("Deploying beside work", .timeLimit(.minutes(5)))
+struct DeployTests {
+    @Test func `a worker that is told to stop leaves nothing to a lease`() async throws {
+        // A lease that is longer than the test: whoever waited for one would be noticed.
+        let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_LEASE": "600s"])
+        try await stack.withBackstage { queue, bundles, store in
+            let crowd = try await Crowd.register(30, in: store)
+            let capture = try Crowd.smallCapture()
+            let accepted = try await crowd.enqueue(rounds: 30, sharing: capture, queue: queue, bundles: bundles)
+            let leaver = try stack.worker(["CAPTURE_WORKER_CAPTURES_PER_LANE_MAX": "2"])
+            try await eventually { try await queue.load().captures < accepted.count }
+            leaver.signal(SIGTERM)
+            #expect(try await leaver.exitCode() == 0)
+            #expect(try await queue.load().leasedLanes == 0)
+            let heir = try stack.worker()
+            try await drain(queue)
+            #expect(try await queue.counters()["taken_over", default: 0] == 0)
+            let results = try await store.results(of: Array(accepted.keys))
+            #expect(results.count == accepted.count)
+            #expect(results.values.allSatisfy { $0.verdict == .verified && $0.attempts == 1 })
+            heir.signal(SIGTERM)
+            #expect(try await heir.exitCode() == 0)
+        }
+    }
+
+    @Test func `a newer library is loaded while older workers work, and they go on`() async throws {
+        let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_LEASE": "600s"])
+        try await stack.withBackstage { queue, bundles, store in
+            let crowd = try await Crowd.register(20, in: store)
+            let capture = try Crowd.smallCapture()
+            let old = try stack.worker(["CAPTURE_WORKER_CAPTURES_PER_LANE_MAX": "1"])
+            async let accepted = crowd.enqueue(rounds: 20, sharing: capture, queue: queue, bundles: bundles)
+            // The next release: another version, one function more, and all that this one calls.
+            let version = FunctionLibrary.current.version
+            let newer =
+                FunctionLibrary.current.source.replacing(
+                    "local LIBRARY_VERSION = \(version)", with: "local LIBRARY_VERSION = \(version + 1)")
+                + "\nredis.register_function('capture_load_v2', function() return 'two' end)\n"
+            for _ in 0..<20 {
+                let loaded = try await stack.redis.cli("FUNCTION", "LOAD", "REPLACE", newer)
+                #expect(loaded == FunctionLibrary.name)
+            }
+            let sent = try await accepted
+            try await drain(queue)
+            let results = try await store.results(of: Array(sent.keys))
+            #expect(results.count == 400 && results.values.allSatisfy { $0.verdict == .verified && $0.attempts == 1 })
+            // A program of this release that starts now leaves the newer one where it is.
+            let late = try stack.worker()
+            try await late.line(containing: "ready")
+            #expect(try await stack.redis.cli("FCALL", "capture_load_v2", "0") == "two")
+            for worker in [old, late] { worker.signal(SIGTERM) }
+            for worker in [old, late] { #expect(try await worker.exitCode() == 0) }
+        }
+    }
+}

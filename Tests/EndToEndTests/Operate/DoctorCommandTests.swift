@@ -1,0 +1,109 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import DeviceSimulator
+import Foundation
+import PostgresCaptureStore
+import RedisCaptureQueue
+import TestSupport
+import Testing
+
+@Suite("capturectl doctor", .timeLimit(.minutes(5)))
+struct DoctorCommandTests {
+    /// The states of the report's lines by their names.
+    private func states(_ report: [String: Any]) -> [String: String] {
+        let checks = report["checks"] as? [[String: Any]] ?? []
+        return Dictionary(checks.map { ($0["name"] as? String ?? "", $0["state"] as? String ?? "") }) { first, _ in
+            first
+        }
+    }
+
+    @Test func `a sound stack is healthy`() async throws {
+        let stack = try await Stack.start()
+        let report = try await stack.capturectlJSON("doctor")
+        #expect(report.exitCode == 0, "\(report.object)")
+        #expect(Set(states(report.object).values) == ["ok"])
+        let table = try await stack.capturectl("doctor")
+        #expect(table.exitCode == 0 && table.output.hasSuffix("healthy") && !table.output.contains("\u{1B}"))
+    }
+
+    @Test func `names what is wrong, repairs it when told to, and notes who told it`() async throws {
+        let stack = try await Stack.start()
+        try await stack.withBackstage { queue, bundles, store in
+            let crowd = try await Crowd.register(3, in: store)
+            #expect(try await stack.capturectl("pause").exitCode == 0)
+            let capture = try Crowd.smallCapture()
+            _ = try await crowd.enqueue(rounds: 2, sharing: capture, queue: queue, bundles: bundles)
+            try await stack.redis.cli("DEL", "{cq:0}:ready")
+            try await stack.redis.cli("HSET", "{cq:0}:stats", "queued", "70")
+            try await stack.redis.cli("CONFIG", "SET", "appendfsync", "everysec")
+            let ill = try await stack.capturectlJSON("doctor")
+            #expect(ill.exitCode == 1)
+            var expected = states(ill.object).filter { $0.value == "problem" }.map(\.key).sorted()
+            #expect(expected == ["counters", "durability", "lanes and tokens"], "\(ill.object)")
+
+            let half = try await stack.capturectlJSON("doctor", "--fix", "--actor", "carol")
+            #expect(half.exitCode == 1, "it does not change a server's settings")
+            expected = states(half.object).filter { $0.value == "repaired" }.map(\.key).sorted()
+            #expect(expected == ["counters", "lanes and tokens"], "\(half.object)")
+            try await stack.redis.cli("CONFIG", "SET", "appendfsync", "always")
+            #expect(try await stack.capturectl("doctor").exitCode == 0)
+            let trail = try await store.auditTrail(of: "queue", limit: 10)
+            #expect(trail.contains { $0.action == "queue.repair" && $0.actor == "carol" })
+            #expect(try await stack.capturectl("resume").exitCode == 0)
+            let nobody = try await stack.capturectlJSON("doctor")
+            #expect(nobody.exitCode == 1 && states(nobody.object)["workers"] == "problem")
+            let worker = try stack.worker()
+            try await drain(queue)
+            worker.signal(SIGTERM)
+            #expect(try await worker.exitCode() == 0)
+        }
+    }
+
+    @Test func `functions and schema of another release are told apart from this one's`() async throws {
+        let stack = try await Stack.start()
+        try await stack.redis.cli("FUNCTION", "FLUSH")
+        try await stack.psql("DELETE FROM schema_migrations WHERE version = (SELECT max(version) FROM schema_migrations)")
+        let report = try await stack.capturectlJSON("doctor")
+        #expect(report.exitCode == 1)
+        #expect(states(report.object)["function library"] == "problem")
+        #expect(states(report.object)["PostgreSQL schema"] == "problem")
+    }
+
+    @Test func `a dead letter that has a result in the record is acknowledged`() async throws {
+        let stack = try await Stack.start()
+        try await stack.withBackstage { queue, bundles, store in
+            let crowd = try await Crowd.register(1, in: store)
+            let sent = try await crowd.enqueue(
+                rounds: 1, sharing: try Crowd.smallCapture(), queue: queue, bundles: bundles)
+            let id = try #require(sent.keys.first)
+            let lease = try #require(
+                try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+            guard case .valid(let job)? = lease.jobs.first else {
+                Issue.record("no job")
+                return
+            }
+            // Its worker settles it and dies, again and again, before it can say so.
+            _ = try await store.settle(
+                [
+                    VerifiedCapture(
+                        job: job, device: nil, counter: nil, checks: [], rejection: .photoMalformed, confidence: .none,
+                        capturedAt: nil, verifiedAt: job.claimedAt)
+                ], policy: .strict)
+            let item = LaneSettlement.Item(id: id, disposition: .dead(.deliveriesExhausted, fault: "never settled"))
+            _ = try await queue.settle([
+                LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
+            ])
+            let worker = try stack.worker()
+            try await worker.line(containing: "ready")
+            let ill = try await stack.capturectlJSON("doctor")
+            #expect(ill.exitCode == 1 && states(ill.object)["results"] == "problem", "\(ill.object)")
+            _ = try await stack.capturectl("doctor", "--fix")
+            try await eventually { try await queue.status(of: [id]).first??.state == .rejected }
+            #expect(try await queue.status(of: [id]).first??.reason == .photoMalformed)
+            #expect(try await stack.capturectl("doctor").exitCode == 0)
+            worker.signal(SIGTERM)
+            #expect(try await worker.exitCode() == 0)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import CaptureModel
+import CaptureQueue
+import DeviceSimulator
+import Foundation
+import PostgresCaptureStore
+import RedisCaptureQueue
+import TestSupport
+
+extension Stack {
+    /// Runs `capturectl` against this stack; no terminal is there.
+    func capturectl(_ arguments: String...) async throws -> (exitCode: Int32, output: String) {
+        try await LeashedProcess.run(Programs.path("capturectl"), arguments, environment: environment)
+    }
+
+    /// Runs `capturectl … --json` and reads what it prints.
+    func capturectlJSON(_ arguments: String...) async throws -> (exitCode: Int32, object: [String: Any]) {
+        let run = try await LeashedProcess.run(
+            Programs.path("capturectl"), arguments + ["--json"], environment: environment)
+        let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+        return (run.exitCode, object ?? [:])
+    }
+
+    /// The database's name within the shared server.
+    var databaseName: String { database.split(separator: "=").last.map(String.init) ?? "" }
+
+    /// Runs a statement in this stack's database.
+    @discardableResult
+    func psql(_ statement: String) async throws -> String {
+        try await PrivatePostgres.shared().psql(statement, database: databaseName)
+    }
+}
+
+extension RedisCaptureQueue {
+    /// Gives the captures at the head of all lanes up, as a worker does that has no attempts left.
+    func bury(fault: String, reason: Reason = .attemptsExhausted) async throws -> [CaptureID] {
+        var buried: [CaptureID] = []
+        for lease in try await claim(lanesMax: 100, capturesPerLaneMax: 100, wait: .zero) {
+            let items = lease.jobs.map {
+                LaneSettlement.Item(id: $0.id, disposition: .dead(reason, fault: fault))
+            }
+            _ = try await settle([
+                LaneSettlement(token: lease.token, device: lease.device, items: items, continuation: .ready)
+            ])
+            buried += items.map(\.id)
+        }
+        return buried
+    }
+}

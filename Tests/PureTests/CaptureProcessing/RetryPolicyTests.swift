@@ -1,0 +1,55 @@
+@testable import CaptureProcessing
+import CaptureStore
+import DeviceSimulator
+import RedisClient
+import Testing
+
+@Suite("Which faults are tried again")
+struct RetryPolicyTests {
+    @Test(arguments: [
+        "LOADING Redis is loading the dataset in memory", "READONLY You can't write against a read only replica.",
+        "OOM command not allowed when used memory > 'maxmemory'.", "BUSY Redis is busy running a script.",
+        "MASTERDOWN Link with MASTER is down", "CLUSTERDOWN The cluster is down", "TRYAGAIN Multiple keys request",
+        "NOREPLICAS Not enough good replicas to write.",
+        "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.",
+    ])
+    func `what a Redis says that starts, fails over or is full passes by itself`(line: String) {
+        #expect(RedisServerError(line).isTransient)
+    }
+
+    @Test(arguments: [
+        "ERR unknown command", "WRONGTYPE Operation against a key", "NOAUTH Authentication required.",
+        "NOPERM this user has no permissions", "INVALID device: not a UUID",
+    ])
+    func `what a Redis refuses is not tried again`(line: String) {
+        #expect(!RedisServerError(line).isTransient)
+    }
+
+    @Test(arguments: ["21000", "22003", "22021", "23505", "23514", "54000", "P0001", "XX001"])
+    func `a refusal of what was sent concerns single captures`(state: String) {
+        #expect(StoreError(.refused, "no", sqlState: state).concernsContent)
+    }
+
+    @Test(arguments: ["42883", "42501", "28000", "3D000", "0A000", "26000"])
+    func `a refusal that meets everybody concerns none`(state: String) {
+        #expect(!StoreError(.refused, "no", sqlState: state).concernsContent)
+    }
+
+    @Test func `what is tried again later concerns none`() {
+        #expect(!StoreError(.unavailable, "away").concernsContent)
+        #expect(!StoreError(.conflict, "deadlock", sqlState: "40P01").concernsContent)
+        #expect(StoreError(.refused, "never sent").concernsContent)
+        #expect(StoreError(.malformedRow, "no verdict").concernsContent)
+    }
+
+    @Test(arguments: 1...40)
+    func `a wait is anywhere below a bound that doubles up to the cap`(attempt: Int) {
+        var generator = SeededGenerator(seed: UInt64(attempt))
+        let backoff = Backoff(base: .milliseconds(500), cap: .seconds(60))
+        let bound = min(Duration.seconds(60), .milliseconds(500) * (1 << min(attempt - 1, 20)))
+        let waits = (0..<500).map { _ in backoff.delay(attempt: attempt, using: &generator) }
+        #expect(waits.allSatisfy { $0 > .zero && $0 <= bound })
+        // Full jitter: the waits fill the whole range, so that a crowd does not come back at once.
+        #expect((waits.min() ?? bound) < bound * 0.15 && (waits.max() ?? .zero) > bound * 0.95)
+    }
+}

@@ -1,0 +1,131 @@
+@testable import CaptureProcessing
+import CaptureModel
+import CaptureStore
+import DeviceSimulator
+import Logging
+import Synchronization
+import Testing
+
+/// A record that refuses what a test tells it to, and notes in which order it was asked.
+private final class PickyStore: CaptureStore {
+    private let memory = MemoryCaptureStore(time: { Timestamp(millisecondsSince1970: 0) })
+    private let refuses: @Sendable ([CaptureID]) -> StoreError?
+    /// Every batch that was asked about.
+    let asked = Mutex<[[CaptureID]]>([])
+
+    init(refuses: @escaping @Sendable ([CaptureID]) -> StoreError?) {
+        self.refuses = refuses
+    }
+
+    func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
+        asked.withLock { $0.append(batch.map(\.job.id)) }
+        if let fault = refuses(batch.map(\.job.id)) { throw fault }
+        return try await memory.settle(batch, policy: policy)
+    }
+
+    func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome {
+        try await memory.register(registration)
+    }
+    func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] { try await memory.devices(ids) }
+    func revoke(
+        _ device: DeviceID, at moment: Timestamp, reason: String, actor: String
+    ) async throws(StoreError) -> Bool {
+        try await memory.revoke(device, at: moment, reason: reason, actor: actor)
+    }
+    func record(of device: DeviceID) async throws(StoreError) -> DeviceRecord? { try await memory.record(of: device) }
+    func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [Device] {
+        try await memory.listDevices(after: after, limit: limit)
+    }
+    func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool {
+        try await memory.advanceRequestCounter(of: key, to: counter)
+    }
+    func highestCaptureCounter(of key: KeyID) async throws(StoreError) -> UInt32 {
+        try await memory.highestCaptureCounter(of: key)
+    }
+    func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
+        try await memory.results(of: captures)
+    }
+    func recordAudit(_ entries: [AuditEntry]) async throws(StoreError) { try await memory.recordAudit(entries) }
+    func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry] {
+        try await memory.auditTrail(of: subject, limit: limit)
+    }
+    func ping() async throws(StoreError) { try await memory.ping() }
+}
+
+@Suite("What the record refuses", .timeLimit(.minutes(1)))
+struct RulingTests {
+    private static let patience: Patience = {
+        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        return Patience(
+            backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: .milliseconds(20),
+            redis: OutageLog(server: "Redis", logger: logger), postgres: OutageLog(server: "PostgreSQL", logger: logger)
+        )
+    }()
+
+    private func captures(_ count: Int, seed: UInt64) -> [VerifiedCapture] {
+        var generator = SeededGenerator(seed: seed)
+        return (0..<count).compactMap { _ in Work.capture(Work.job(bytes: 1, generator: &generator)) }
+    }
+
+    private func ruling(_ store: PickyStore, _ captures: [VerifiedCapture]) async -> Ruling {
+        await Ruling.of(store, on: captures, .strict, Self.patience)
+    }
+
+    @Test(arguments: 0..<30 as Range<UInt64>)
+    func `captures that the record cannot take are found, and the others are decided in their order`(
+        seed: UInt64
+    ) async {
+        var generator = SeededGenerator(seed: seed)
+        let batch = captures(Int.random(in: 1...40, using: &generator), seed: seed + 100)
+        let culprits = Set(
+            batch.filter { _ in Int.random(in: 0..<8, using: &generator) == 0 }.map(\.job.id))
+        let store = PickyStore { ids in
+            culprits.isDisjoint(with: ids) ? nil : StoreError(.refused, "constraint odd", sqlState: "23514")
+        }
+        let ruling = await ruling(store, batch)
+        #expect(Set(ruling.refusals.keys) == culprits)
+        #expect(ruling.refusals.values.allSatisfy { $0.contains("23514") })
+        #expect(Set(ruling.decisions.keys) == Set(batch.map(\.job.id)).subtracting(culprits))
+        #expect(ruling.interruption == nil)
+        let taken = store.asked.withLock { $0 }.filter { culprits.isDisjoint(with: $0) }.flatMap { $0 }
+        #expect(taken == batch.map(\.job.id).filter { !culprits.contains($0) }, "in the order of the batch")
+        #expect(store.asked.withLock { $0.count } <= 2 * batch.count)
+    }
+
+    @Test(arguments: ["42883", "42501", "28P01", "3D000", "0A000"])
+    func `a refusal that meets everybody is an outage and no capture's fault`(state: String) async {
+        let store = PickyStore { _ in StoreError(.refused, "no", sqlState: state) }
+        let ruling = await ruling(store, captures(4, seed: 1))
+        #expect(ruling.decisions.isEmpty && ruling.refusals.isEmpty)
+        #expect(ruling.interruption == .away)
+        #expect(store.asked.withLock { $0.allSatisfy { $0.count == 4 } }, "nothing is divided")
+    }
+
+    @Test func `conflicts without an end put off what is not decided`() async {
+        let store = PickyStore { _ in StoreError(.conflict, "canceling statement due to lock timeout", sqlState: "55P03") }
+        let patience = Patience(
+            backoff: Self.patience.backoff, hold: .seconds(60), redis: Self.patience.redis,
+            postgres: Self.patience.postgres)
+        let ruling = await Ruling.of(store, on: captures(4, seed: 2), .strict, patience)
+        guard case .fault(let fault) = ruling.interruption else {
+            Issue.record("not a fault: \(String(describing: ruling.interruption))")
+            return
+        }
+        #expect(fault.contains("55P03"))
+        #expect(ruling.refusals.isEmpty)
+    }
+
+    @Test func `what was decided before an outage stays decided`() async {
+        let batch = captures(4, seed: 3)
+        let culprit = batch[0].job.id
+        let last = batch[3].job.id
+        let store = PickyStore { ids in
+            if ids.contains(culprit) { return StoreError(.refused, "no", sqlState: "22003") }
+            return ids.contains(last) ? StoreError(.unavailable, "away") : nil
+        }
+        let ruling = await ruling(store, batch)
+        #expect(Set(ruling.decisions.keys) == [batch[1].job.id])
+        #expect(Set(ruling.refusals.keys) == [culprit])
+        #expect(ruling.interruption == .away)
+    }
+}

@@ -1,0 +1,186 @@
+import CaptureModel
+import CaptureQueue
+import DeviceSimulator
+import RedisCaptureQueue
+import RedisClient
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The doctor of the queue", .timeLimit(.minutes(3)))
+struct QueueDoctorTests {
+    private static let rules: MendingRules = {
+        var rules = MendingRules()
+        rules.orphanAge = .milliseconds(1)
+        return rules
+    }()
+
+    @Test func `finds nothing in a queue in which everything occurs`() async throws {
+        try await QueueBench.with { bench in
+            _ = try await QueueWard(bench)
+            let examination = try await QueueDoctor(queue: bench.queue()).examine()
+            #expect(examination.findings == [])
+            #expect(examination.waiting.count == 6 && examination.failed.count == 1 && examination.lanes == 3)
+            #expect(examination.consumers.map(\.lanes) == [1] && examination.countersCompared)
+        }
+    }
+
+    @Test func `finds nothing in an empty queue`() async throws {
+        try await QueueBench.with(partitions: 4) { bench in
+            #expect(try await QueueDoctor(queue: bench.queue()).examine().findings == [])
+        }
+    }
+
+    @Test(arguments: Injury.all)
+    func `finds exactly what was broken by hand, and mends it`(injury: Injury) async throws {
+        try await QueueBench.with { bench in
+            let ward = try await QueueWard(bench)
+            try await injury.inflict(ward)
+            let doctor = QueueDoctor(queue: bench.queue())
+            let before = try await doctor.examine()
+            #expect(Set(before.findings.map(\.fault)) == injury.faults)
+            let again = try await doctor.examine()
+            #expect(again.findings == before.findings, "looking changes nothing")
+
+            var between = before
+            // What is mended first may uncover a lane that needs a token.
+            for _ in 0..<2 {
+                _ = try await doctor.mend(between.findings, Self.rules)
+                between = try await doctor.examine()
+            }
+            #expect(try await doctor.recount(between))
+            let after = try await doctor.examine()
+            #expect(Set(after.findings.map(\.fault)) == injury.incurable)
+            let missing = Set((ward.waiting + ward.held + [ward.delayed, ward.dead]).map(\.id))
+                .subtracting(after.waiting).subtracting(after.failed)
+            #expect(injury.incurable == [.jobUnreadable] || missing.isEmpty, "no accepted capture is gone")
+        }
+    }
+
+    @Test func `takes nothing for an orphan that is young`() async throws {
+        try await QueueBench.with { bench in
+            let ward = try await QueueWard(bench)
+            let now = try await bench.redis("TIME").array?.first?.int ?? 0
+            try await ward.redis(
+                "ZADD", .string(ward.keys.dead), .integer(now * 1000), .string("\(ward.strangers.capture)"))
+            try await ward.redis("SET", .string(ward.keys.photo(ward.strangers.capture)), "bytes")
+            let doctor = QueueDoctor(queue: bench.queue())
+            let findings = try await doctor.examine().findings
+            #expect(findings.map(\.fault) == [.deadLetterWithoutJob])
+            #expect(try await doctor.mend(findings) == [])
+            #expect(try await bench.redis("EXISTS", .string(ward.keys.photo(ward.strangers.capture))).int == 1)
+        }
+    }
+
+    @Test func `counts again only while nothing moves`() async throws {
+        try await QueueBench.with { bench in
+            let ward = try await QueueWard(bench)
+            try await ward.redis("HSET", .string(ward.keys.stats), "queued", 1)
+            let doctor = QueueDoctor(queue: bench.queue())
+            let examination = try await doctor.examine()
+            var maker = SubmissionMaker(seed: 99)
+            try await bench.upload(maker.submission(of: maker.device()))
+            #expect(try await doctor.recount(examination) == false)
+            #expect(try await doctor.recount(try await doctor.examine()))
+            #expect(try await bench.queue().load().captures == 7)
+        }
+    }
+
+    @Test(arguments: [1, 4])
+    func `beside a busy queue finds what is broken and nothing else`(partitions: Int) async throws {
+        let seed = testSeed("doctor beside load")
+        var configuration = RedisQueueConfiguration()
+        configuration.deliveriesMax = 3
+        // Tokens count as lapsed at once: workers take lanes from each other all the time.
+        configuration.leaseDuration = .zero
+        let server = try await PrivateRedis.start(["--appendfsync", "no"])
+        try await QueueBench.with(server, partitions: partitions, configuration: configuration) { bench in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                let flag = StopFlag()
+                for number in 0..<4 as Range<UInt64> {
+                    group.addTask {
+                        var worker = BusyWorker(bench, seed: seed + number)
+                        while !flag.isSet.withLock({ $0 }) { try await worker.step() }
+                    }
+                }
+                let doctor = QueueDoctor(queue: bench.queue("doctor"))
+                for _ in 0..<12 {
+                    let examination = try await doctor.examine()
+                    #expect(examination.findings == [], "seed \(seed)")
+                }
+                // A lane that nobody touches, as no worker ever comes by.
+                var maker = SubmissionMaker(seed: seed + 1_000_000)
+                let lost = maker.submission(of: maker.device())
+                let keys = bench.keyspace.partition(of: lost.device)
+                try await bench.redis("RPUSH", .string(keys.lane(lost.device)), .string("\(lost.id)"))
+                let findings = try await doctor.examine().findings
+                #expect(
+                    Set(findings.map { "\($0.fault) \($0.subject)" })
+                        == ["laneWithoutToken \(lost.device)", "laneEntryWithoutJob \(lost.id)"], "seed \(seed)")
+                flag.isSet.withLock { $0 = true }
+                try await group.waitForAll()
+            }
+        }
+        try await server.stop()
+    }
+}
+
+private final class StopFlag: Sendable {
+    let isSet = Mutex(false)
+}
+
+/// Does at random whatever gateways, workers and operators do.
+private struct BusyWorker {
+    private let bench: QueueBench
+    private let queue: RedisCaptureQueue
+    private let devices: [DeviceID]
+    private var maker: SubmissionMaker
+
+    init(_ bench: QueueBench, seed: UInt64) {
+        self.bench = bench
+        queue = bench.queue("worker-\(seed)")
+        // All share their devices.
+        var shared = SubmissionMaker(seed: 1)
+        devices = (0..<40).map { _ in shared.device() }
+        maker = SubmissionMaker(seed: seed)
+    }
+
+    mutating func step() async throws {
+        switch Int.random(in: 0..<100, using: &maker.generator) {
+        case ..<40: try await upload()
+        case ..<75: try await settle(try await queue.claimNow(Int.random(in: 1...8, using: &maker.generator)))
+        case ..<85: try await settle([try await queue.takeOver()].compactMap { $0 })
+        case ..<90: _ = try await queue.promote()
+        case ..<95:
+            for letter in try await queue.deadLetters(after: nil, limit: 1) { _ = try await queue.redrive(letter.id) }
+        case ..<98:
+            for letter in try await queue.deadLetters(after: nil, limit: 5) { _ = try await queue.discard(letter.id) }
+        default: try await queue.leave()
+        }
+    }
+
+    private mutating func upload() async throws {
+        try await bench.upload(maker.submission(of: devices.randomElement(using: &maker.generator) ?? devices[0]))
+    }
+
+    private mutating func settle(_ leases: [Lease]) async throws {
+        let continuations: [LaneSettlement.Continuation] = [
+            .ready, .ready, .handedBack, .delayed(.milliseconds(2), fault: "test"),
+        ]
+        var settlements: [LaneSettlement] = []
+        // Some are never given back: their worker is lost.
+        for lease in leases where Int.random(in: 0..<10, using: &maker.generator) > 0 {
+            var settlement = lease.settling(
+                Int.random(in: 0...lease.jobs.count, using: &maker.generator),
+                continuations.randomElement(using: &maker.generator) ?? .ready)
+            if Int.random(in: 0..<8, using: &maker.generator) == 0 {
+                settlement = LaneSettlement(
+                    token: lease.token, device: lease.device,
+                    items: settlement.items.map { .init(id: $0.id, disposition: .dead(.internal, fault: "test")) },
+                    continuation: settlement.continuation)
+            }
+            settlements.append(settlement)
+        }
+        if !settlements.isEmpty { _ = try await queue.settle(settlements) }
+    }
+}

@@ -1,0 +1,91 @@
+import CaptureModel
+import CaptureQueue
+import NIOPosix
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+@Suite("Faults of Redis that pass by themselves", .timeLimit(.minutes(2)))
+struct QueueFaultTests {
+    /// What a call throws, or nothing.
+    private func fault(_ call: () async throws(QueueError) -> Void) async -> QueueError? {
+        do throws(QueueError) {
+            try await call()
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `a replica that was a master a moment ago takes no writes and loses none`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            var maker = SubmissionMaker(seed: 30)
+            try await bench.upload(maker.submission(of: maker.device()))
+            let queue = bench.queue()
+            let lease = try await queue.claimOne()
+            try await bench.redis("REPLICAOF", "127.0.0.1", .integer(try FreePort.take()))
+            let refused = maker.submission(of: maker.device())
+            for fault in [
+                await fault { () async throws(QueueError) in _ = try await queue.settle([lease.settling()]) },
+                await fault { () async throws(QueueError) in _ = try await queue.enqueue(refused) },
+                await fault { () async throws(QueueError) in _ = try await queue.takeOver() },
+            ] {
+                #expect(fault?.code == .unavailable && fault?.message.contains("READONLY") == true, "\(fault as Any)")
+            }
+            try await bench.redis("REPLICAOF", "NO", "ONE")
+            #expect(try await queue.settle([lease.settling()]) == [.settled])
+            #expect(try await bench.upload(refused) == .accepted)
+        }
+        try await server.stop()
+    }
+
+    @Test func `a server that loads its data is waited for`() async throws {
+        let server = try await PrivateRedis.start([
+            "--appendfsync", "no", "--key-load-delay", "200", "--loading-process-events-interval-bytes", "1024",
+        ])
+        try await QueueBench.with(server) { bench in
+            var maker = SubmissionMaker(seed: 31)
+            try await bench.upload(maker.submission(of: maker.device()))
+            try await bench.redis("EVAL", "for i = 1, 6000 do redis.call('SET', 'filler' .. i, i) end", 0)
+            let queue = bench.queue()
+            try await server.stop()
+            async let restarted: Void = server.restart()
+            var faults: [QueueError] = []
+            while true {
+                guard let fault = await fault({ () async throws(QueueError) in _ = try await queue.load() }) else {
+                    break
+                }
+                faults.append(fault)
+            }
+            try await restarted
+            #expect(faults.allSatisfy(\.isTransient), "\(faults)")
+            #expect(faults.contains { $0.message.hasPrefix("LOADING") })
+            #expect(try await queue.claimOne().jobs.count == 1)
+        }
+        try await server.stop()
+    }
+
+    @Test func `a server without a free connection is away`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            let queue = bench.queue()
+            #expect(try await queue.load().captures == 0)
+            try await bench.redis("CONFIG", "SET", "maxclients", 1)
+            let late = RedisClient(
+                configuration: try RedisConfiguration(url: server.url), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+                logger: bench.logger)
+            let running = Task { try await late.run() }
+            let other = RedisCaptureQueue(
+                client: late, keyspace: bench.keyspace, consumer: "late", logger: bench.logger)
+            let fault = await fault { () async throws(QueueError) in _ = try await other.load() }
+            #expect(fault?.isTransient == true, "\(fault as Any)")
+            try await bench.redis("CONFIG", "SET", "maxclients", 100)
+            try await eventually { await self.fault { () async throws(QueueError) in _ = try await other.load() } == nil }
+            running.cancel()
+            try await running.value
+        }
+        try await server.stop()
+    }
+}

@@ -1,0 +1,205 @@
+import CaptureModel
+import CaptureQueue
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+/// A queue in which everything occurs once: lanes that wait, are held and are put off, a dead letter, a settled capture.
+struct QueueWard: Sendable {
+    let bench: QueueBench
+    let keys: PartitionKeys
+    /// Three captures that wait.
+    let waiting: [CaptureSubmission]
+    /// Two captures in a worker's hands.
+    let held: [CaptureSubmission]
+    /// One that is put off.
+    let delayed: CaptureSubmission
+    let dead: CaptureSubmission
+    let settled: CaptureSubmission
+    /// Of whom nothing is known.
+    let strangers: (device: DeviceID, capture: CaptureID, digest: SHA256Digest)
+
+    init(_ bench: QueueBench) async throws {
+        self.bench = bench
+        keys = bench.keyspace[0]
+        var maker = SubmissionMaker(seed: 20)
+        let devices = (0..<6).map { _ in maker.device() }
+        func submissions(_ count: Int, _ device: Int) -> [CaptureSubmission] {
+            (0..<count).map { _ in maker.submission(of: devices[device]) }
+        }
+        let one = submissions(1, 0) + submissions(1, 1) + submissions(1, 2)
+        (settled, dead, delayed) = (one[0], one[1], one[2])
+        held = submissions(2, 3)
+        waiting = submissions(3, 4)
+        let stranger = maker.submission(of: devices[5])
+        strangers = (stranger.device, stranger.id, stranger.bundleDigest)
+        let queue = bench.queue("holder")
+        for capture in one { try await bench.upload(capture) }
+        for lease in try await queue.claimNow() {
+            let item: [LaneSettlement.Item] =
+                lease.device == dead.device
+                ? [.init(id: dead.id, disposition: .dead(.attemptsExhausted, fault: "gave up"))] : []
+            let isSettled = lease.device == settled.device
+            let continuation: LaneSettlement.Continuation =
+                lease.device == delayed.device ? .delayed(.seconds(600), fault: "away") : .ready
+            _ = try await queue.settle([
+                isSettled
+                    ? lease.settling()
+                    : LaneSettlement(
+                        token: lease.token, device: lease.device, items: item, continuation: continuation)
+            ])
+        }
+        for capture in held { try await bench.upload(capture) }
+        _ = try await queue.claimNow()
+        for capture in waiting { try await bench.upload(capture) }
+    }
+
+    /// Sends a command as it is.
+    func redis(_ name: String, _ arguments: RedisArgument...) async throws {
+        _ = try await bench.client.send(RedisCommand(name, arguments))
+    }
+
+    /// The stream's entry of a device.
+    func token(of device: DeviceID) async throws -> String {
+        for entry in try await bench.redis("XRANGE", .string(keys.ready), "-", "+").array ?? [] {
+            if entry.array?.last?.array?.last?.string == device.description {
+                return entry.array?.first?.string ?? ""
+            }
+        }
+        return ""
+    }
+}
+
+/// One way to break a queue by hand, and what the doctor has to say to it.
+struct Injury: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    /// Exactly these.
+    let faults: Set<QueueFault>
+    /// What stays after mending.
+    var incurable: Set<QueueFault> = []
+    let inflict: @Sendable (QueueWard) async throws -> Void
+
+    init(
+        _ description: String, _ faults: Set<QueueFault>, incurable: Set<QueueFault> = [],
+        _ inflict: @escaping @Sendable (QueueWard) async throws -> Void
+    ) {
+        testDescription = description
+        self.faults = faults
+        self.incurable = incurable
+        self.inflict = inflict
+    }
+
+    static let all = tokens + captures + ends + dead + bundles
+
+    private static let tokens = [
+        Injury("the stream is deleted", [.laneWithoutToken]) { try await $0.redis("DEL", .string($0.keys.ready)) },
+        Injury("a lane has a second token", [.laneWithTokens]) {
+            try await $0.redis("XADD", .string($0.keys.ready), "*", "device", .string("\($0.waiting[0].device)"))
+        },
+        Injury("a lane that is held has a second token", [.laneWithTokens]) {
+            try await $0.redis("XADD", .string($0.keys.ready), "*", "device", .string("\($0.held[0].device)"))
+        },
+        Injury("a lane with a token is put off as well", [.laneWithTokens]) {
+            try await $0.redis("ZADD", .string($0.keys.delayed), 1, .string("\($0.waiting[0].device)"))
+        },
+        Injury("a token without a lane", [.tokenWithoutLane]) {
+            try await $0.redis("XADD", .string($0.keys.ready), "*", "device", .string("\($0.strangers.device)"))
+        },
+        Injury("a delay without a lane", [.tokenWithoutLane]) {
+            try await $0.redis("ZADD", .string($0.keys.delayed), 1, .string("\($0.strangers.device)"))
+        },
+        Injury("a consumer is deleted with what it holds", [.tokenOutOfReach, .laneWithoutToken]) {
+            try await $0.redis("XGROUP", "DELCONSUMER", .string($0.keys.ready), "workers", "holder")
+        },
+        Injury("an entry of the stream names no device", [.tokenWithoutDevice]) {
+            try await $0.redis("XADD", .string($0.keys.ready), "*", "what", "ever")
+        },
+        Injury("a token is deleted while it is held", [.tokenWithoutDevice, .laneWithoutToken]) {
+            try await $0.redis("XDEL", .string($0.keys.ready), .string(try await $0.token(of: $0.held[0].device)))
+        },
+        Injury("a delay is deleted", [.laneWithoutToken]) {
+            try await $0.redis("ZREM", .string($0.keys.delayed), .string("\($0.delayed.device)"))
+        },
+    ]
+
+    private static let captures = [
+        Injury("a job is deleted", [.laneEntryWithoutJob, .bundleOfNothing, .levelWrong]) {
+            try await $0.redis("DEL", .string($0.keys.job($0.waiting[1].id)))
+        },
+        Injury("a capture falls out of its lane", [.jobWithoutLane]) {
+            try await $0.redis("LREM", .string($0.keys.lane($0.waiting[1].device)), 0, .string("\($0.waiting[1].id)"))
+        },
+        Injury("a lane is deleted", [.jobWithoutLane, .tokenWithoutLane]) {
+            try await $0.redis("DEL", .string($0.keys.lane($0.waiting[1].device)))
+        },
+        Injury("a state is none", [.jobUnreadable, .levelWrong], incurable: [.jobUnreadable]) {
+            try await $0.redis("HSET", .string($0.keys.job($0.waiting[1].id)), "state", "odd")
+        },
+        Injury("a photo is deleted", [.jobWithoutBytes], incurable: [.jobWithoutBytes]) {
+            try await $0.redis("DEL", .string($0.keys.photo($0.waiting[1].id)))
+        },
+        Injury("bytes without a job", [.bytesWithoutJob]) {
+            try await $0.redis("SET", .string($0.keys.depth($0.strangers.capture)), "bytes")
+        },
+        Injury("a settled capture is queued again", [.settledInLane, .laneWithoutToken]) {
+            try await $0.redis("RPUSH", .string($0.keys.lane($0.settled.device)), .string("\($0.settled.id)"))
+        },
+        Injury("a settled capture keeps its bytes", [.settledWithBytes]) {
+            try await $0.redis("SET", .string($0.keys.photo($0.settled.id)), "bytes")
+        },
+        Injury("the counters are wrong", [.levelWrong]) {
+            try await $0.redis("HINCRBY", .string($0.keys.stats), "queued", 99)
+        },
+        Injury("the counted bytes are wrong", [.levelWrong]) {
+            try await $0.redis("HINCRBY", .string($0.keys.stats), "dead_bytes", -1)
+        },
+    ]
+
+    private static let ends = [
+        Injury("a waiting job expires", [.keptWithEnd]) {
+            try await $0.redis("EXPIRE", .string($0.keys.job($0.waiting[1].id)), 600)
+        },
+        Injury("a dead letter's bytes expire", [.keptWithEnd]) {
+            try await $0.redis("EXPIRE", .string($0.keys.photo($0.dead.id)), 600)
+        },
+        Injury("a known bundle expires too soon", [.keptWithEnd]) {
+            try await $0.redis("EXPIRE", .string($0.keys.accepted($0.held[0].bundleDigest)), 600)
+        },
+        Injury("a settled capture's status stays for ever", [.settledWithoutEnd]) {
+            try await $0.redis("PERSIST", .string($0.keys.job($0.settled.id)))
+        },
+    ]
+
+    private static let dead = [
+        Injury("a dead letter without a job", [.deadLetterWithoutJob]) {
+            try await $0.redis("ZADD", .string($0.keys.dead), 1, .string("\($0.strangers.capture)"))
+        },
+        Injury("a dead letter is in no list", [.deadLetterNotListed]) {
+            try await $0.redis("ZREM", .string($0.keys.dead), .string("\($0.dead.id)"))
+        },
+        Injury("a dead letter is queued as well", [.deadLetterInLane, .laneWithoutToken]) {
+            try await $0.redis("RPUSH", .string($0.keys.lane($0.dead.device)), .string("\($0.dead.id)"))
+        },
+        Injury("a waiting capture is listed as dead", [.deadLetterInLane]) {
+            try await $0.redis("ZADD", .string($0.keys.dead), 1, .string("\($0.waiting[2].id)"))
+        },
+        Injury("a settled capture is listed as dead", [.settledAmongDead]) {
+            try await $0.redis("ZADD", .string($0.keys.dead), 1, .string("\($0.settled.id)"))
+        },
+    ]
+
+    private static let bundles = [
+        Injury("a bundle is forgotten", [.bundleNotKnown]) {
+            try await $0.redis("DEL", .string($0.keys.accepted($0.waiting[0].bundleDigest)))
+        },
+        Injury("a bundle leads to another capture", [.bundleKnownAsOther], incurable: [.bundleKnownAsOther]) {
+            let key = $0.keys.accepted($0.waiting[0].bundleDigest)
+            try await $0.redis("SET", .string(key), .string("\($0.waiting[1].id)"))
+        },
+        Injury("a bundle leads nowhere", [.bundleOfNothing]) {
+            let key = $0.keys.accepted($0.strangers.digest)
+            try await $0.redis("SET", .string(key), .string("\($0.strangers.capture)"))
+        },
+    ]
+}
