@@ -27,7 +27,8 @@ struct QueueDoctorTests {
 
     @Test func `finds nothing in an empty queue`() async throws {
         try await QueueBench.with(partitions: 4) { bench in
-            #expect(try await QueueDoctor(queue: bench.queue()).examine().findings == [])
+            let examination = try await QueueDoctor(queue: bench.queue()).examine()
+            #expect(examination.findings == [])
         }
     }
 

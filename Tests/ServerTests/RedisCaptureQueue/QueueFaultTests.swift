@@ -60,7 +60,7 @@ struct QueueFaultTests {
                 faults.append(fault)
             }
             try await restarted
-            #expect(faults.allSatisfy(\.isTransient), "\(faults)")
+            #expect(faults.allSatisfy { $0.isTransient }, "\(faults)")
             #expect(faults.contains { $0.message.hasPrefix("LOADING") })
             #expect(try await queue.claimOne().jobs.count == 1)
         }
