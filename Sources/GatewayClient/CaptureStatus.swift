@@ -22,8 +22,6 @@ public struct CaptureStatus: Sendable, Equatable {
     public var fault: String?
     /// When one that was put off is tried again (RFC 3339).
     public var nextAttemptAt: String?
-    /// Whether an operator took it back from the dead letters.
-    public var redriven: Bool
     /// How much the evidence carries, once verified.
     public var confidence: Confidence?
     /// How often it was claimed.
@@ -43,7 +41,6 @@ public struct CaptureStatus: Sendable, Equatable {
         self.reason = data["reason"]?.string
         self.fault = data["fault"]?.string
         self.nextAttemptAt = data["next_attempt_at"]?.string
-        self.redriven = data["redriven"] == .bool(true)
         self.confidence = data["confidence"]?.string.flatMap(Confidence.init(rawValue:))
         self.attempts = data["attempts"]?.double.map { Int($0) }
         self.redriven = data["redriven"]?.bool

@@ -3,12 +3,14 @@ import PostgresClient
 /// Every statement of the record; the names are unique.
 enum Statements {
     /// All of them, for the tests.
-    static let all = [
-        settle, results, advanceRequestCounter, captureCounter, recordAudit, auditTrail, time, ensureCounters, lockKey,
-        keyHolder, supersede, insertDevice, devices, deviceRecord, revoke, listDevices, lockMigrations,
-        createMigrations,
-        hasMigrations, appliedMigrations, noteMigration, forgetMigration,
-    ] + intake
+    static let all =
+        [
+            settle, results, advanceRequestCounter, captureCounter, recordAudit, auditTrail, time, ensureCounters,
+            lockKey,
+            keyHolder, supersede, insertDevice, devices, deviceRecord, revoke, listDevices, lockMigrations,
+            createMigrations,
+            hasMigrations, appliedMigrations, noteMigration, forgetMigration,
+        ] + intake
 
     // MARK: Captures
 

@@ -77,12 +77,13 @@ struct TokenView {
         while true {
             let rows: [RedisValue]
             do throws(QueueError) {
-                rows = try await queue.send([
-                    RedisCommand(
-                        "XPENDING",
-                        [.string(keys.ready), "workers", .string(from), "+", .integer(Self.page)])
-                ])[0].array ?? []
-            } catch where error.message.hasPrefix("NOGROUP") {
+                rows =
+                    try await queue.send([
+                        RedisCommand(
+                            "XPENDING",
+                            [.string(keys.ready), "workers", .string(from), "+", .integer(Self.page)])
+                    ])[0].array ?? []
+            } catch  where error.message.hasPrefix("NOGROUP") {
                 return
             }
             for row in rows {
@@ -137,7 +138,7 @@ extension RedisCaptureQueue {
         let reply: RedisValue
         do throws(QueueError) {
             reply = try await send([RedisCommand("XINFO", [.string(what), .string(keys.ready)] + group)])[0]
-        } catch where error.code == .refused {
+        } catch  where error.code == .refused {
             // The stream or its group is not there.
             return []
         }

@@ -11,7 +11,8 @@ struct DeadFilter: ParsableArguments {
     @Option(help: ArgumentHelp("Those of this device.", valueName: "id"))
     var device: String?
 
-    @Option(help: ArgumentHelp("Those that were given up for this reason, as in ATTEMPTS_EXHAUSTED.", valueName: "code"))
+    @Option(
+        help: ArgumentHelp("Those that were given up for this reason, as in ATTEMPTS_EXHAUSTED.", valueName: "code"))
     var reason: String?
 
     /// Whether it leaves any out.

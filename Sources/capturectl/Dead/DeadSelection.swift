@@ -20,7 +20,9 @@ struct DeadSelection: ParsableArguments {
     var yes = false
 
     func validate() throws {
-        if captures.isEmpty != all { throw ValidationError("name captures, or --all with or without filters; not both") }
+        if captures.isEmpty != all {
+            throw ValidationError("name captures, or --all with or without filters; not both")
+        }
         if !all, !filter.isEmpty { throw ValidationError("filters go with --all") }
         for capture in captures where CaptureID(capture) == nil {
             throw ValidationError("'\(capture)' is not a capture's id")

@@ -34,12 +34,15 @@ struct DeadShowCommand: AsyncParsableCommand {
         try await OperatorSession.run(options) { session in
             guard let letter = try await session.queue.deadLetter(id) else {
                 let state = try await session.queue.status(of: [id]).first.flatMap { $0?.state.rawValue }
-                standardError("capturectl: \(id) is no dead letter; \(state.map { "it is \($0)" } ?? "the queue does not know it")\n")
+                standardError(
+                    "capturectl: \(id) is no dead letter; \(state.map { "it is \($0)" } ?? "the queue does not know it")\n"
+                )
                 return false
             }
             let trail = try await session.store.auditTrail(of: "\(id)", limit: 20)
             print(
-                json ? try JSONText.write(DeadLetterDocument(letter))
+                json
+                    ? try JSONText.write(DeadLetterDocument(letter))
                     : Self.text(letter, trail.map { "\($0.at.rfc3339)  \($0.action)  by \($0.actor)" }))
             return true
         }

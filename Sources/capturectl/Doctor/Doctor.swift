@@ -46,7 +46,8 @@ struct Doctor: Sendable {
         var report = try await view().report
         for index in report.checks.indices where report.checks[index].state == .ok {
             let name = report.checks[index].name
-            let count = mended.count { $0.fault.check == name } + (name == DoctorReport.results ? before.settledDead.count : 0)
+            let count =
+                mended.count { $0.fault.check == name } + (name == DoctorReport.results ? before.settledDead.count : 0)
             let was = before.report.checks.first { $0.name == name }
             guard count > 0 || was?.state == .problem else { continue }
             report.checks[index].state = .repaired

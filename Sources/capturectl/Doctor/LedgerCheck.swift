@@ -28,7 +28,8 @@ struct LedgerCheck: Sendable {
         // Settled and purged from the queue since the row was read: the second look tells.
         lost = try await unknown(lost)
         guard !lost.isEmpty else {
-            return .ok(DoctorReport.intake, "\(Wording.count(open, "open row")) older than a minute, each queued or settled")
+            return .ok(
+                DoctorReport.intake, "\(Wording.count(open, "open row")) older than a minute, each queued or settled")
         }
         return .problem(
             DoctorReport.intake, "\(Wording.count(lost.count, "open row")) with neither result nor queue entry",

@@ -52,7 +52,8 @@ extension QueueFault {
         case .tokenOutOfReach: "--fix replaces them"
         case .laneEntryWithoutJob: "--fix makes a dead letter of it"
         case .jobWithoutLane: "--fix puts them at the end of their lanes, marked as redriven"
-        case .jobWithoutBytes: "nothing here has them; the phone may send the bundle again once it is a discarded dead letter"
+        case .jobWithoutBytes:
+            "nothing here has them; the phone may send the bundle again once it is a discarded dead letter"
         case .jobUnreadable: "look at the key by hand"
         case .keptWithEnd: "--fix takes the expiry off"
         case .bytesWithoutJob: "--fix lets them expire after --orphan-age"

@@ -44,7 +44,8 @@ struct ServerChecks: Sendable {
         case .older(let version):
             return .problem(
                 DoctorReport.library, "another version \(version), this release brings \(own)",
-                "programs of this release miss functions until they load their own", repair: "--fix loads it, or capturectl migrate")
+                "programs of this release miss functions until they load their own",
+                repair: "--fix loads it, or capturectl migrate")
         case .absent:
             return .problem(
                 DoctorReport.library, "not loaded", "clients in other languages cannot enqueue; our programs load it",
@@ -83,7 +84,8 @@ struct ServerChecks: Sendable {
             return .ok(DoctorReport.clocks, text)
         }
         return .problem(
-            DoctorReport.clocks, text, "times in statuses and results contradict each other; certificates are judged by them",
+            DoctorReport.clocks, text,
+            "times in statuses and results contradict each other; certificates are judged by them",
             repair: "let all machines follow one time service (chrony, systemd-timesyncd)")
     }
 
@@ -104,10 +106,13 @@ struct ServerChecks: Sendable {
     func workers(_ examination: QueueExamination) async throws(QueueError) -> DoctorCheck {
         let lease = session.queue.configuration.leaseDuration
         let active = examination.consumers.filter { $0.idle < lease * 2 + .seconds(10) }
-        let gone = examination.consumers.filter { $0.lanes == 0 && $0.idle > session.queue.configuration.consumerIdleMax }
+        let gone = examination.consumers.filter {
+            $0.lanes == 0 && $0.idle > session.queue.configuration.consumerIdleMax
+        }
         let workers = Wording.count(active.count, "worker")
         if try await session.queue.load().isPaused {
-            return .note(DoctorReport.workers, "paused; \(workers)", "no captures are claimed until `capturectl resume`")
+            return .note(
+                DoctorReport.workers, "paused; \(workers)", "no captures are claimed until `capturectl resume`")
         }
         if let held = examination.longestHeld, held > lease * 3 + .seconds(10) {
             return .problem(
@@ -117,7 +122,8 @@ struct ServerChecks: Sendable {
         }
         if active.isEmpty, !examination.waiting.isEmpty {
             return .problem(
-                DoctorReport.workers, "none", "\(Wording.count(examination.waiting.count, "capture")) waiting for nobody",
+                DoctorReport.workers, "none",
+                "\(Wording.count(examination.waiting.count, "capture")) waiting for nobody",
                 repair: "start capture-worker")
         }
         if !gone.isEmpty {

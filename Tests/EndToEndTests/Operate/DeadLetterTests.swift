@@ -62,10 +62,12 @@ struct DeadLetterTests {
         let rest = try await stack.capturectlJSON(
             "dead", "list", "--after", try #require(page.object["next"] as? String))
         #expect(ids(page.object) + ids(rest.object) == ids(all.object), "pages fit together")
-        #expect(Set(ids(try await stack.capturectlJSON("dead", "list", "--device", "\(device)").object))
-            == Set(first.map(\.description)))
-        #expect(Set(ids(try await stack.capturectlJSON("dead", "list", "--reason", "INTERNAL").object))
-            == Set(second.map(\.description)))
+        #expect(
+            Set(ids(try await stack.capturectlJSON("dead", "list", "--device", "\(device)").object))
+                == Set(first.map(\.description)))
+        #expect(
+            Set(ids(try await stack.capturectlJSON("dead", "list", "--reason", "INTERNAL").object))
+                == Set(second.map(\.description)))
         let groups = try await stack.capturectlJSON("dead", "list", "--group").object["groups"] as? [[String: Any]]
         #expect(groups?.compactMap { $0["captures"] as? Int } == [3, 2])
         #expect(groups?.first?["fault"] as? String == "connection refused")
@@ -153,7 +155,7 @@ struct DeadLetterTests {
             let status = try await gateway.status(capture) { _ in .token(Stack.token) }
             guard status.state == .retrying else { return status.state == .failed }
             #expect(status.fault?.contains("55P03") == true)
-            #expect(status.nextAttemptAt != nil && !status.redriven)
+            #expect(status.nextAttemptAt != nil && status.redriven == false)
             return true
         }
     }

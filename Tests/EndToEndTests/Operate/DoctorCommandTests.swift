@@ -63,7 +63,8 @@ struct DoctorCommandTests {
     @Test func `functions and schema of another release are told apart from this one's`() async throws {
         let stack = try await Stack.start()
         try await stack.redis.cli("FUNCTION", "FLUSH")
-        try await stack.psql("DELETE FROM schema_migrations WHERE version = (SELECT max(version) FROM schema_migrations)")
+        try await stack.psql(
+            "DELETE FROM schema_migrations WHERE version = (SELECT max(version) FROM schema_migrations)")
         let report = try await stack.capturectlJSON("doctor")
         #expect(report.exitCode == 1)
         #expect(states(report.object)["function library"] == "problem")

@@ -102,7 +102,9 @@ struct RulingTests {
     }
 
     @Test func `conflicts without an end put off what is not decided`() async {
-        let store = PickyStore { _ in StoreError(.conflict, "canceling statement due to lock timeout", sqlState: "55P03") }
+        let store = PickyStore { _ in
+            StoreError(.conflict, "canceling statement due to lock timeout", sqlState: "55P03")
+        }
         let patience = Patience(
             backoff: Self.patience.backoff, hold: .seconds(60), redis: Self.patience.redis,
             postgres: Self.patience.postgres)

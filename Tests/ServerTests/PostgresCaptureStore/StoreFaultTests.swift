@@ -28,7 +28,9 @@ struct StoreFaultTests {
 
     private static let noRefusal = PostgresStatement("test_no_refusal", "DROP TRIGGER refuse ON captures")
 
-    @Test(arguments: ["40001", "40P01", "55P03", "57014", "53200", "53300", "57P01", "57P02", "57P03", "25006", "08006"])
+    @Test(arguments: [
+        "40001", "40P01", "55P03", "57014", "53200", "53300", "57P01", "57P02", "57P03", "25006", "08006",
+    ])
     func `a transient refusal is told as such, and the same batch is taken afterwards`(state: String) async throws {
         try await withPostgresStore(connections: 2) { store, client async throws in
             let device = try await store.registered()

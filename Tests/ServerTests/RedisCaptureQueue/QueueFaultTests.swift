@@ -74,7 +74,8 @@ struct QueueFaultTests {
             #expect(try await queue.load().captures == 0)
             try await bench.redis("CONFIG", "SET", "maxclients", 1)
             let late = RedisClient(
-                configuration: try RedisConfiguration(url: server.url), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+                configuration: try RedisConfiguration(url: server.url),
+                eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
                 logger: bench.logger)
             let running = Task { try await late.run() }
             let other = RedisCaptureQueue(
@@ -82,7 +83,9 @@ struct QueueFaultTests {
             let fault = await fault { () async throws(QueueError) in _ = try await other.load() }
             #expect(fault?.isTransient == true, "\(fault as Any)")
             try await bench.redis("CONFIG", "SET", "maxclients", 100)
-            try await eventually { await self.fault { () async throws(QueueError) in _ = try await other.load() } == nil }
+            try await eventually {
+                await self.fault { () async throws(QueueError) in _ = try await other.load() } == nil
+            }
             running.cancel()
             try await running.value
         }
