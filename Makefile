@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 RELEASE := --configuration release --scratch-path .build-release
 
-.PHONY: help run test chaos up down build release lint format clean
+.PHONY: help run test chaos fuzz tsan up down build release lint format clean
 
 help: ## Lists what there is
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -15,6 +15,12 @@ test: ## Runs every test against private servers of its own
 
 chaos: ## Breaks a private stack under load and audits what became of every capture: SEED=n SECONDS=n
 	@Config/local/chaos.sh $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS))
+
+fuzz: ## Fuzzes what reads bytes from outside: SECONDS=60 for each target, TARGET=name for one, JOBS=2 for two at once
+	@Config/local/fuzz.sh "$(or $(SECONDS),60)" "$(TARGET)" "$(or $(JOBS),1)"
+
+tsan: ## Runs every test under ThreadSanitizer
+	@Config/local/tsan.sh
 
 up: ## Starts a stack that stays (gateway, two workers, Redis, PostgreSQL)
 	@Config/local/up.sh
@@ -35,4 +41,4 @@ format: ## Formats the sources
 	@swift format --in-place --recursive --parallel Package.swift Sources Workers Tests
 
 clean: ## Removes what was built and the local stacks' data
-	@Config/local/down.sh; rm -rf .build .build-release .local
+	@Config/local/down.sh; rm -rf .build .build-release .build-fuzz .build-tsan .local

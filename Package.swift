@@ -207,12 +207,23 @@ let package = Package(
             path: "Tests/capture-chaos",
             swiftSettings: strict
         ),
+        // What hostile bytes can reach, one function each: `make fuzz` feeds them, PureTests replays Tests/Corpora.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureQueue", "Multipart",
+                "RedisCaptureQueue", "RedisClient", asn1, certificates, crypto, httpTypes, nioCore,
+            ],
+            path: "Tests/FuzzTargets",
+            swiftSettings: strict
+        ),
         .testTarget(
             name: "PureTests",
             dependencies: [
                 "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureProcessing",
                 "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit", "DeviceSimulator", "FaultPoints",
-                "FilesystemBundleStore", "GatewayClient", "Multipart", "Observability", "RedisClient", "TestSupport",
+                "FuzzTargets", "FilesystemBundleStore", "GatewayClient", "Multipart", "Observability", "RedisClient",
+                "TestSupport",
                 asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1, nioPosix,
             ],
@@ -240,3 +251,21 @@ let package = Package(
         ),
     ]
 )
+
+// For `make fuzz` alone: coverage and AddressSanitizer in our own targets, and the program that feeds them.
+if Context.environment["CAPTURE_FUZZING"] == "1" {
+    let instrumentation = ["-sanitize=fuzzer,address"]
+    for target in package.targets where target.type == .regular {
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(instrumentation)]
+    }
+    package.targets += [
+        .systemLibrary(name: "CLibFuzzer", path: "Tests/Fuzzing/CLibFuzzer"),
+        .executableTarget(
+            name: "capture-fuzz",
+            dependencies: ["CLibFuzzer", "FuzzTargets"],
+            path: "Tests/Fuzzing/capture-fuzz",
+            swiftSettings: strictMemory + [.unsafeFlags(instrumentation + ["-parse-as-library"])],
+            linkerSettings: [.unsafeFlags(instrumentation)]
+        ),
+    ]
+}

@@ -1,5 +1,6 @@
 import CaptureModel
 import FoundationEssentials
+package import HTTPTypes
 
 /// The JSON of a registration as it came ([R-RG-1]).
 struct RegistrationRequest: Decodable {
@@ -36,7 +37,7 @@ struct RegistrationRequest: Decodable {
 }
 
 /// A registration whose fields have been checked; what it claims has not.
-struct RegistrationClaim: Sendable {
+package struct RegistrationClaim: Sendable {
     /// What is to vouch for the key.
     enum Evidence: Sendable {
         /// Apple's attestation.
@@ -46,15 +47,24 @@ struct RegistrationClaim: Sendable {
     }
 
     let platform: String
-    let model: String
+    /// The model that the app names.
+    package let model: String
     let hasLidar: Bool
-    let challenge: [UInt8]
+    /// The challenge that the evidence is to answer, not yet used up.
+    package let challenge: [UInt8]
     let evidence: Evidence
 
     /// The longest attestation object; what has more is not one.
     private static let attestationBytesMax = 16 << 10
     /// The longest name of a model.
     private static let modelBytesMax = 64
+
+    /// Reads a request's body.
+    ///
+    /// - Throws: `VALIDATION_ERROR` that names the first field at fault; `UNSUPPORTED_MEDIA_TYPE`.
+    package init(body: [UInt8], headers: HTTPFields) throws(APIError) {
+        try self.init(JSONBody.decode(RegistrationRequest.self, from: body, headers: headers))
+    }
 
     /// Checks every field.
     /// - Throws: `VALIDATION_ERROR` that names the first field at fault.

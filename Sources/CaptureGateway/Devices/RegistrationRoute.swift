@@ -33,8 +33,7 @@ struct RegistrationRoute: Sendable {
 
     private func register(_ request: Request, _ context: GatewayContext) async throws(APIError) -> DeviceRegistration {
         let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
-        let claim = try RegistrationClaim(
-            JSONBody.decode(RegistrationRequest.self, from: bytes, headers: request.headers))
+        let claim = try RegistrationClaim(body: bytes, headers: request.headers)
         try await consume(claim.challenge)
         var generator = dependencies.generator
         let decision = try registrar.decide(claim, as: .make(using: &generator), at: dependencies.now())

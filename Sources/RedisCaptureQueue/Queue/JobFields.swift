@@ -1,9 +1,9 @@
-import CaptureModel
-import CaptureQueue
-import RedisClient
+package import CaptureModel
+package import CaptureQueue
+package import RedisClient
 
 /// The fields of a job's hash by name: written by whoever enqueued it, so every one is checked.
-struct JobFields {
+package struct JobFields {
     /// The field that is missing or wrong.
     struct Fault: Error {
         let field: String
@@ -27,7 +27,8 @@ struct JobFields {
 
     private let values: [String: RedisValue]
 
-    init(names: [String], values: some Sequence<RedisValue>) {
+    /// Takes values in the order of their names; of a name that is there twice, the first.
+    package init(names: [String], values: some Sequence<RedisValue>) {
         self.values = Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first })
     }
 
@@ -58,14 +59,15 @@ struct JobFields {
         text("bundle_store") == nil ? .redis : try required("bundle_store") { BundleStoreName($0) }
     }
 
-    private func size(_ name: String) throws(Fault) -> Int {
+    /// A number of things, so that whoever reckons with it meets no negative one.
+    private func count(_ name: String) throws(Fault) -> Int {
         try required(name) { Int($0).flatMap { $0 >= 0 ? $0 : nil } }
     }
 }
 
 extension JobFields {
     /// The claimed job of these fields.
-    func job(_ capture: CaptureID, claimedAt: Timestamp) -> ClaimedJob {
+    package func job(_ capture: CaptureID, claimedAt: Timestamp) -> ClaimedJob {
         do throws(Fault) {
             guard let receivedAt = moment("received_at") else { throw Fault(field: "received_at") }
             let submission = CaptureSubmission(
@@ -77,8 +79,8 @@ extension JobFields {
                 metadata: try bytes("metadata"),
                 photoDigest: try required("photo_sha256") { SHA256Digest(hex: $0) },
                 depthDigest: try required("depth_sha256") { SHA256Digest(hex: $0) },
-                photoBytes: try size("photo_bytes"),
-                depthBytes: try size("depth_bytes"),
+                photoBytes: try count("photo_bytes"),
+                depthBytes: try count("depth_bytes"),
                 receivedAt: receivedAt,
                 traceParent: text("traceparent"),
                 bundleStore: try bundleStore()
@@ -86,7 +88,7 @@ extension JobFields {
             return .valid(
                 CaptureJob(
                     submission: submission, receivedAt: receivedAt, claimedAt: claimedAt,
-                    attempts: try required("attempts") { Int($0) }, redriven: text("redriven") == "1"
+                    attempts: try count("attempts"), redriven: text("redriven") == "1"
                 )
             )
         } catch {
@@ -95,12 +97,12 @@ extension JobFields {
     }
 
     /// The status of these fields; `nil` when there is none.
-    func status(_ capture: CaptureID) -> JobStatus? {
+    package func status(_ capture: CaptureID) -> JobStatus? {
         guard let device = text("device").flatMap({ DeviceID($0) }),
             let state = text("state").flatMap(CaptureState.init(rawValue:))
         else { return nil }
         var status = JobStatus(
-            id: capture, device: device, state: state, attempts: text("attempts").flatMap { Int($0) } ?? 0,
+            id: capture, device: device, state: state, attempts: max(0, text("attempts").flatMap { Int($0) } ?? 0),
             reason: text("reason").flatMap(Reason.init(rawValue:)), fault: text("fault"),
             receivedAt: moment("received_at") ?? Timestamp(microsecondsSince1970: 0),
             claimedAt: moment("claimed_at"), settledAt: moment("settled_at"), nextAttemptAt: moment("next_attempt_at"),

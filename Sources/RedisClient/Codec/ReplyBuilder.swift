@@ -21,11 +21,12 @@ final class ReplyBuilder {
     }
 
     /// Hands out the complete reply and starts anew.
+    ///
+    /// One that is not complete keeps what it has cost so far: however it arrives, it has one bound.
     func takeReply() -> RedisValue? {
-        defer {
-            reply = nil
-            bytes = 0
-        }
+        guard let reply else { return nil }
+        self.reply = nil
+        bytes = 0
         return reply
     }
 
@@ -77,8 +78,10 @@ final class ReplyBuilder {
 }
 
 /// Why the bytes of a server cannot be read any further.
-enum ReplyFault: Error, Equatable {
+package enum ReplyFault: Error, Equatable {
+    /// A reply passes one of the bounds.
     case tooLarge
+    /// The bytes are not RESP2, in hiredis's words.
     case malformed(String)
 
     /// The fault as callers see it.

@@ -1,12 +1,12 @@
 import CHiredis
-import NIOCore
+package import NIOCore
 
 /// Reads replies out of the server's bytes, with hiredis's parser and values of our own.
 ///
 /// The one owner of a `redisReader`: hiredis keeps the unfinished bytes, ``ReplyBuilder`` the unfinished values, and
 /// both go when this goes. After a fault the reader answers with the same fault for ever.
 @safe
-struct ReplyReader: ~Copyable {
+package struct ReplyReader: ~Copyable {
     private let reader: UnsafeMutablePointer<redisReader>
     private let functions: UnsafeMutablePointer<redisReplyObjectFunctions>
     private let builder: ReplyBuilder
@@ -19,7 +19,7 @@ struct ReplyReader: ~Copyable {
     /// Makes a reader.
     ///
     /// - Throws: `malformed` if there is no memory for it.
-    init(limits: ReplyLimits) throws(ReplyFault) {
+    package init(limits: ReplyLimits) throws(ReplyFault) {
         self.limits = limits
         builder = ReplyBuilder(limits: limits)
         unsafe functions = .allocate(capacity: 1)
@@ -41,7 +41,7 @@ struct ReplyReader: ~Copyable {
     }
 
     /// Adds bytes from the server, in the order of arrival.
-    mutating func feed(_ bytes: ByteBuffer) {
+    package mutating func feed(_ bytes: ByteBuffer) {
         guard fault == nil, bytes.readableBytes > 0 else { return }
         let fed = unsafe bytes.withUnsafeReadableBytes { raw in
             unsafe redisReaderFeed(reader, raw.baseAddress?.assumingMemoryBound(to: CChar.self), raw.count)
@@ -52,7 +52,7 @@ struct ReplyReader: ~Copyable {
     /// The next complete reply, or nil until more bytes have come.
     ///
     /// - Throws: the fault that makes the rest of the stream worthless.
-    mutating func next() throws(ReplyFault) -> RedisValue? {
+    package mutating func next() throws(ReplyFault) -> RedisValue? {
         if let fault { throw fault }
         guard unsafe redisReaderGetReply(reader, nil) == REDIS_OK else {
             throw note(builder.fault ?? .malformed(hiredisReason))

@@ -69,6 +69,17 @@ struct ReplyReaderTests {
         }
     }
 
+    @Test(arguments: [1, 7, 1_000]) func `a reply that comes in pieces has no larger bound`(size: Int) throws {
+        let wire = Array(("*200\r\n" + String(repeating: ":1\r\n", count: 200)).utf8)
+        var reader = try ReplyReader(limits: ReplyLimits(bytesMax: 4_096))
+        #expect(throws: ReplyFault.tooLarge) {
+            for start in stride(from: 0, to: wire.count, by: size) {
+                reader.feed(ByteBuffer(bytes: wire[start..<min(start + size, wire.count)]))
+                _ = try reader.next()
+            }
+        }
+    }
+
     @Test func `the bound is of one reply, not of all together`() throws {
         var reader = try ReplyReader(limits: ReplyLimits(bytesMax: 10_000))
         let payload = ByteBuffer(repeating: 1, count: 9_000)

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Every test under ThreadSanitizer, the programs that the tests start included: tsan.sh [options of swift test]
+#
+# A race ends the process that had it with the code 66, so that it fails the test that started it; what is known of it is
+# in .local/tsan. Takes about ten minutes after the first build.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+Config/local/install.sh
+home=$PWD/.local/tsan
+scratch=$PWD/.build-tsan
+rm -rf "$home"
+mkdir -p "$home" "$scratch"
+# The toolchain's own clang: it knows Swift's calling convention.
+clang=$(dirname "$(readlink -f "$(command -v swift)")")/clang
+"$clang" -O1 -Wall -Wextra -Werror -fPIC -c Config/tsan/runtime.c -o "$scratch/runtime.o"
+swiftc -O -parse-as-library -module-name Continuations -emit-object Config/tsan/continuations.swift \
+    -o "$scratch/continuations.o"
+options=(--sanitize=thread --scratch-path "$scratch" -Xlinker "$scratch/runtime.o" -Xlinker "$scratch/continuations.o")
+echo "building …"
+if ! swift build --build-tests "${options[@]}" >"$home/build.log" 2>&1; then
+    grep -E 'error:' "$home/build.log" | sort -u | head -n 20
+    tail -n 5 "$home/build.log"
+    exit 1
+fi
+for name in $(compgen -e | grep '^CAPTURE_' | grep -v -e '^CAPTURE_TEST_' -e '^CAPTURE_VECTORS_DIR$' || true); do
+    unset "$name"
+done
+export TSAN_OPTIONS="suppressions=$PWD/Config/tsan/suppressions.txt halt_on_error=1 exitcode=66 second_deadlock_stack=1 history_size=4 log_path=$home/report"
+export SWIFT_BACKTRACE=enable=no
+status=0
+timeout --foreground 60m swift test --skip-build --disable-xctest "${options[@]}" \
+    --experimental-maximum-parallelization-width 3 "$@" 2>&1 | tee "$home/test.log" || status=$?
+shopt -s nullglob
+reports=("$home"/report.*)
+if [ ${#reports[@]} -gt 0 ]; then
+    printf '\nThreadSanitizer found:\n'
+    grep -h '^SUMMARY' "${reports[@]}" | sort | uniq -c
+    status=1
+fi
+exit "$status"

@@ -1,0 +1,58 @@
+/// A part of the system that takes bytes from outside, as a function that any bytes may be put into.
+///
+/// Each target calls the parser as the programs do and checks what must hold whatever the bytes are. The raw value names
+/// its folder in `Tests/Corpora`.
+public enum FuzzTarget: String, Sendable, CaseIterable {
+    /// The strict CBOR decoder and its encoder.
+    case cbor
+    /// Attestation objects, from CBOR to the certificate chain.
+    case attestation
+    /// The parts of an attestation that only a certified one reaches: leaf extensions and authenticator data.
+    case certified
+    /// Assertions, from CBOR to the signature.
+    case assertion
+    /// `multipart/form-data`, in any pieces.
+    case multipart
+    /// The JPEG walker with what it finds behind the picture.
+    case jpeg
+    /// The depth decoder: raw, gzip, zlib, deflate.
+    case depth
+    /// Redis's replies: hiredis's reader and the builder of values.
+    case replies
+    /// The fields of a job's hash in Redis.
+    case jobFields = "job-fields"
+    /// The metadata's JSON.
+    case metadata
+    /// The JSON of a registration.
+    case registration
+
+    /// Puts bytes in.
+    ///
+    /// - Throws: ``BrokenProperty`` when something does not hold that must hold for any bytes.
+    public func run(_ input: [UInt8]) throws(BrokenProperty) {
+        switch self {
+        case .cbor: try fuzzCBOR(input)
+        case .attestation: try fuzzAttestation(input)
+        case .certified: try fuzzCertified(input)
+        case .assertion: try fuzzAssertion(input)
+        case .multipart: try fuzzMultipart(input)
+        case .jpeg: try fuzzJPEG(input)
+        case .depth: try fuzzDepth(input)
+        case .replies: try fuzzReplies(input)
+        case .jobFields: try fuzzJobFields(input)
+        case .metadata: try fuzzMetadata(input)
+        case .registration: try fuzzRegistration(input)
+        }
+    }
+}
+
+/// Something that must hold for any input, and did not.
+public struct BrokenProperty: Error, CustomStringConvertible {
+    /// What should have held.
+    public let description: String
+}
+
+/// Throws unless a property holds; the text says what should hold.
+func property(_ holds: Bool, _ text: @autoclosure () -> String) throws(BrokenProperty) {
+    guard holds else { throw BrokenProperty(description: text()) }
+}
