@@ -252,7 +252,7 @@ extension Setting {
     )
     static let gatewayServerTimeout = Setting(
         "gateway.serverTimeout", .duration(.milliseconds(100) ... .seconds(60)), "2s",
-        "How long Redis or PostgreSQL may take to answer one question of a request; then 503."
+        "How long Redis or PostgreSQL may take to answer one question of a request, bytes twice that; then 503."
     )
     static let readTokens = Setting(
         "gateway.readTokens", .list, nil, secret: true, "SHA-256 (hex) of tokens that may read every status and result."

@@ -19,9 +19,13 @@ extension Settings {
     }
 
     /// How a gateway reaches Redis for what a request waits for: small questions, answered soon or not at all.
-    public func redisGatewayConfiguration(name: String) throws(SettingsError) -> RedisConfiguration {
+    /// - Parameter isForBytes: Bundles are large, and may take twice as long.
+    public func redisGatewayConfiguration(
+        name: String, isForBytes: Bool = false
+    ) throws(SettingsError) -> RedisConfiguration {
         var configuration = try redisConfiguration(name: name)
-        configuration.commandTimeout = min(configuration.commandTimeout, duration(.gatewayServerTimeout))
+        let limit = duration(.gatewayServerTimeout) * (isForBytes ? 2 : 1)
+        configuration.commandTimeout = min(configuration.commandTimeout, limit)
         return configuration
     }
 

@@ -29,7 +29,8 @@ struct Main {
         let name = "gateway-\(ProcessInfo.processInfo.hostName)"
         let redis = client(try settings.redisGatewayConfiguration(name: name), settings, logger)
         // Large values on connections of their own: they delay whatever follows them.
-        let bundleRedis = client(try settings.redisConfiguration(name: "\(name)-bundles"), settings, logger)
+        let bundleRedis = client(
+            try settings.redisGatewayConfiguration(name: "\(name)-bundles", isForBytes: true), settings, logger)
         // Nothing else may wait behind what waits for replicas.
         let replicaRedis =
             settings.replicas > 0

@@ -81,6 +81,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
+        if case .head(let head) = part, Self.isAmbiguous(head), !state.isClosing { return refuseHead(context) }
         let reading = state.read(part)
         tellWhetherIdle()
         guard reading == .discard else { return context.fireChannelRead(data) }
@@ -95,6 +96,19 @@ final class ConnectionGuard: ChannelDuplexHandler {
         // Behind the last answer nobody is left to tell.
         if state.isClosing { return }
         guard state.refuseHead() else { return context.fireErrorCaught(error) }
+        tellWhetherIdle()
+        answer(refusals.unreadableHead(), context)
+    }
+
+    /// A head with two ways of telling where its body ends, on which a proxy and this server may differ: what one takes
+    /// for the body is the next request for the other (RFC 9112 section 6.1).
+    private static func isAmbiguous(_ head: HTTPRequestHead) -> Bool {
+        head.headers.contains(name: "Transfer-Encoding") && head.headers.contains(name: "Content-Length")
+    }
+
+    /// Answers an ambiguous head as one that cannot be read; while other answers are owed the connection just ends.
+    private func refuseHead(_ context: ChannelHandlerContext) {
+        guard state.refuseHead() else { return context.close(promise: nil) }
         tellWhetherIdle()
         answer(refusals.unreadableHead(), context)
     }

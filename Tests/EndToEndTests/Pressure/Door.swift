@@ -48,7 +48,9 @@ struct Door: Sendable {
     func upload(_ signed: SignedCapture, as device: DeviceID) async throws -> Answer {
         try await ask(
             "/api/v1/captures", method: .POST,
-            headers: [("X-Device-Id", "\(device)"), ("Content-Type", "multipart/form-data; boundary=\(Self.boundary)")],
+            headers: [
+                ("X-Device-Id", "\(device)"), ("Content-Type", "multipart/form-data; boundary=\(Self.boundary)"),
+            ],
             body: Self.form(signed)
         )
     }
@@ -61,7 +63,8 @@ struct Door: Sendable {
         var body: [UInt8] = []
         func add(_ name: String, _ type: String, _ bytes: [UInt8]) {
             body += Array(
-                "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\nContent-Type: \(type)\r\n\r\n".utf8)
+                "--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\nContent-Type: \(type)\r\n\r\n"
+                    .utf8)
             body += bytes + [0x0D, 0x0A]
         }
         add("metadata", "application/json", capture.metadata)

@@ -17,10 +17,11 @@ struct HostileClientTests {
         static let shared = Once<Scene> { try await Scene() }
 
         init(_ settings: [String: String] = [:]) async throws {
-            stack = try await Stack.start(settings: [
-                "CAPTURE_GATEWAY_IDLE_TIMEOUT": "1s", "CAPTURE_GATEWAY_JSON_TIMEOUT": "500ms",
-                "CAPTURE_GATEWAY_UPLOAD_TIMEOUT": "1500ms", "CAPTURE_GATEWAY_UPLOAD_IDLE_TIMEOUT": "500ms",
-            ].merging(settings) { _, new in new })
+            stack = try await Stack.start(
+                settings: [
+                    "CAPTURE_GATEWAY_IDLE_TIMEOUT": "1s", "CAPTURE_GATEWAY_JSON_TIMEOUT": "500ms",
+                    "CAPTURE_GATEWAY_UPLOAD_TIMEOUT": "1500ms", "CAPTURE_GATEWAY_UPLOAD_IDLE_TIMEOUT": "500ms",
+                ].merging(settings) { _, new in new })
             let gateway = try await stack.gateway()
             self.gateway = gateway.process
             door = try await Door(gateway.process)

@@ -1,3 +1,4 @@
+import AppAttest
 import CaptureModel
 import CaptureQueue
 import CaptureStore
@@ -42,7 +43,9 @@ struct FairnessTests {
             try await memory.register(registration)
         }
         func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] { try await memory.devices(ids) }
-        func revoke(_ device: DeviceID, at moment: Timestamp, reason: String, actor: String) async throws(StoreError) {
+        func revoke(_ device: DeviceID, at moment: Timestamp, reason: String, actor: String) async throws(StoreError)
+            -> Bool
+        {
             try await memory.revoke(device, at: moment, reason: reason, actor: actor)
         }
         func record(of device: DeviceID) async throws(StoreError) -> DeviceRecord? {
