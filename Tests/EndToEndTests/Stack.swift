@@ -73,10 +73,13 @@ final class Stack: Sendable {
         return stack
     }
 
-    /// Runs statements in the stack's database as its owner.
-    func psql(_ statement: String) async throws {
-        let name = database.split(separator: "=").last.map(String.init) ?? ""
-        try await postgres.psql(statement, database: name)
+    /// The database's name within its server.
+    var databaseName: String { database.split(separator: "=").last.map(String.init) ?? "" }
+
+    /// Runs statements in the stack's database as its owner and gives what they print.
+    @discardableResult
+    func psql(_ statement: String) async throws -> String {
+        try await postgres.psql(statement, database: databaseName)
     }
 
     /// Starts a worker process.

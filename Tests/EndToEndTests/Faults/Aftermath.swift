@@ -58,15 +58,8 @@ struct Aftermath: Sendable {
 }
 
 extension Stack {
-    /// Runs one statement in the stack's database and returns what it prints.
-    func psql(_ statement: String) async throws -> String {
-        try await PrivatePostgres.shared().psql(statement, database: databaseName)
-    }
-
     /// Starts a session in the stack's database that runs statements, and does not wait for it.
-    func session(_ statements: String) async throws -> LeashedProcess {
-        try await PrivatePostgres.shared().session(statements, database: databaseName)
+    func session(_ statements: String) throws -> LeashedProcess {
+        try postgres.session(statements, database: databaseName)
     }
-
-    private var databaseName: String { database.split(separator: "=").last.map(String.init) ?? "" }
 }

@@ -67,7 +67,7 @@ struct CrashPointTests {
         let client = try await Client(of: stack)
         let verdicts = try await uploadSome(by: client)
         // Somebody else holds the devices' counters: the statement is sent and waits.
-        let holder = try await stack.session(
+        let holder = try stack.session(
             "BEGIN; SELECT 1 FROM counters FOR UPDATE; SELECT pg_sleep(600); COMMIT"
         )
         let sleeping = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"

@@ -19,15 +19,6 @@ extension Stack {
         let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
         return (run.exitCode, object ?? [:])
     }
-
-    /// The database's name within the shared server.
-    var databaseName: String { database.split(separator: "=").last.map(String.init) ?? "" }
-
-    /// Runs a statement in this stack's database.
-    @discardableResult
-    func psql(_ statement: String) async throws -> String {
-        try await PrivatePostgres.shared().psql(statement, database: databaseName)
-    }
 }
 
 extension RedisCaptureQueue {
