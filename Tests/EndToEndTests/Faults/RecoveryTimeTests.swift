@@ -17,8 +17,6 @@ struct RecoveryTimeTests {
         // Killed in the middle of its work, and of everybody else's.
         let victim = try stack.worker([Faults.Variable.point: "\(FaultPoint.afterVerify.rawValue):2"])
         try await victim.line(containing: "worker is ready")
-        try await eventually { try await stack.consumers().count == 1 }
-        let name = try #require(try await stack.consumers().first)
         let heirs = [try stack.worker(), try stack.worker()]
         for heir in heirs { try await heir.line(containing: "worker is ready") }
         try await stack.withBackstage { queue, bundles, store in
@@ -27,32 +25,15 @@ struct RecoveryTimeTests {
             async let uploads = crowd.enqueue(rounds: 10, sharing: capture, queue: queue, bundles: bundles)
             #expect(try await victim.exitCode() == 128 + SIGKILL)
             let died = ContinuousClock.now
-            let lost = try await stack.lanes(of: name).count
-            #expect(lost > 0)
             let accepted = try await uploads
-            try await eventually { try await stack.lanes(of: name).isEmpty }
             try await drain(queue)
             let took = died.duration(to: .now)
-            print("recovery: \(lost) lanes of a killed worker, and all others, were settled within \(took)")
+            print("recovery: \(accepted.count) captures, some in the hands of a killed worker, were settled in \(took)")
             #expect(took < Self.promise)
             let results = try await store.results(of: Array(accepted.keys))
             #expect(results.values.count { $0.verdict == .verified } == accepted.count)
             for heir in heirs { heir.signal(SIGTERM) }
             for heir in heirs { #expect(try await heir.exitCode() == 0) }
         }
-    }
-}
-
-extension Stack {
-    /// The names under which workers claim.
-    fileprivate func consumers() async throws -> [String] {
-        let lines = try await redis.cli("XINFO", "CONSUMERS", "{cq:0}:ready", "workers").split(separator: "\n")
-        return zip(lines, lines.dropFirst()).filter { $0.0 == "name" }.map { String($0.1) }
-    }
-
-    /// The tokens that are in a worker's hands.
-    fileprivate func lanes(of consumer: String) async throws -> [String] {
-        try await redis.cli("XPENDING", "{cq:0}:ready", "workers", "-", "+", "1000", consumer).split(separator: "\n")
-            .map(String.init).filter { $0.contains("-") && !$0.hasPrefix("worker-") }
     }
 }
