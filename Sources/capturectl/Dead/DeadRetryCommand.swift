@@ -1,3 +1,4 @@
+import PostgresCaptureStore
 import RedisCaptureQueue
 import ArgumentParser
 import CaptureQueue
