@@ -3,6 +3,7 @@ import CaptureModel
 import CaptureStore
 import DeviceSimulator
 import Logging
+import Observability
 import Synchronization
 import Testing
 
@@ -58,6 +59,7 @@ struct RulingTests {
         let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
         return Patience(
             backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: .milliseconds(20),
+            stop: StopSignal(),
             redis: OutageLog(server: "Redis", logger: logger), postgres: OutageLog(server: "PostgreSQL", logger: logger)
         )
     }()
@@ -106,7 +108,7 @@ struct RulingTests {
             StoreError(.conflict, "canceling statement due to lock timeout", sqlState: "55P03")
         }
         let patience = Patience(
-            backoff: Self.patience.backoff, hold: .seconds(60), redis: Self.patience.redis,
+            backoff: Self.patience.backoff, hold: .seconds(60), stop: StopSignal(), redis: Self.patience.redis,
             postgres: Self.patience.postgres)
         let ruling = await Ruling.of(store, on: captures(4, seed: 2), .strict, patience)
         guard case .fault(let fault) = ruling.interruption else {
