@@ -265,7 +265,8 @@ if Context.environment["CAPTURE_FUZZING"] == "1" {
             dependencies: ["CLibFuzzer", "FuzzTargets"],
             path: "Tests/Fuzzing/capture-fuzz",
             swiftSettings: strictMemory + [.unsafeFlags(instrumentation + ["-parse-as-library"])],
-            linkerSettings: [.unsafeFlags(instrumentation)]
+            // gold, the toolchain's own linker, warns about every symbol of AddressSanitizer.
+            linkerSettings: [.unsafeFlags(instrumentation + ["-use-ld=lld"])]
         ),
     ]
 }

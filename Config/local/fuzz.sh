@@ -20,9 +20,7 @@ bytes_max=150000
 Config/local/install.sh
 mkdir -p "$home"
 echo "building …"
-# gold, the toolchain's own linker, warns about every symbol of AddressSanitizer.
-if ! swift build --configuration release --scratch-path .build-fuzz --product capture-fuzz -Xswiftc -use-ld=lld \
-    >"$home/build.log" 2>&1; then
+if ! swift build --configuration release --scratch-path .build-fuzz --product capture-fuzz >"$home/build.log" 2>&1; then
     grep -E 'error:' "$home/build.log" | sort -u | head -n 20
     tail -n 5 "$home/build.log"
     exit 1
