@@ -30,7 +30,7 @@ public struct Violation: Sendable, Hashable {
         case leftoverKey = "leftover keys"
         /// A row of the ledger that still waits for a result.
         case leftoverRow = "open ledger rows"
-        /// Bytes of a bundle that should be gone.
+        /// Bundles whose files were left behind without a fault that explains it.
         case leftoverFile = "leftover files"
         /// A program that ended by itself.
         case crash = "crashes"

@@ -12,6 +12,7 @@ extension ChaosReport {
             ["settled within", settledWithin.map(Self.seconds).joined(separator: ", ") + " (50 %, 99 %, 100 %)"],
             ["sent", Self.list(sent)],
             ["answers", Self.list(answers)],
+            ["left to the sweeper", "\(orphans) bundles"],
             ["memory, MiB", Self.list(memory)],
         ]
         let times = recoveries.map { recovery in

@@ -20,6 +20,8 @@ public struct ChaosReport: Sendable {
     public let memory: [String: Int]
     /// How quickly it went on after faults.
     public let recoveries: [Recovery]
+    /// Bundles whose files are left to the workers' sweeper.
+    public let orphans: Int
     /// What should not have been.
     public let violations: [Violation]
     /// What is known about captures that violations are about.
@@ -36,7 +38,7 @@ public struct ChaosReport: Sendable {
 
 extension ChaosReport: Encodable {
     private enum CodingKeys: String, CodingKey {
-        case seed, seconds, accepted, sent, answers, results, recoveries, histories, clean, figures
+        case seed, seconds, accepted, sent, answers, results, recoveries, orphans, histories, clean, figures
         case drainSeconds = "drain_seconds"
         case settledWithin = "settled_within_seconds"
         case memoryMiB = "memory_mib"
@@ -55,6 +57,7 @@ extension ChaosReport: Encodable {
         try container.encode(drainSeconds, forKey: .drainSeconds)
         try container.encode(settledWithin, forKey: .settledWithin)
         try container.encode(memory, forKey: .memoryMiB)
+        try container.encode(orphans, forKey: .orphans)
         try container.encode(recoveries, forKey: .recoveries)
         let figures = Dictionary(uniqueKeysWithValues: figures.map { ($0.kind.rawValue, $0.count) })
         try container.encode(figures, forKey: .figures)

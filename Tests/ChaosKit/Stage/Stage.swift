@@ -163,12 +163,11 @@ final class Stage: Sendable {
         choice.programs.compactMap { links[$0]?[choice.server] }
     }
 
-    /// The files of bundles that lie in the programs' bundle folder, whatever they are.
-    func bundleFiles() -> [String] {
-        let files = FileManager.default.enumerator(at: bundles, includingPropertiesForKeys: [.isRegularFileKey])
-        return (files?.allObjects ?? []).compactMap { $0 as? URL }
-            .filter { (try? $0.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile) == true }
-            .map(\.lastPathComponent)
+    /// The captures whose bytes still lie in the programs' bundle folder.
+    func bundlesLeft() -> [String] {
+        let entries = FileManager.default.enumerator(atPath: bundles.path)?.allObjects ?? []
+        // <2 hex>/<capture>
+        return entries.compactMap { $0 as? String }.filter { $0.utf8.count == 39 }.map { String($0.dropFirst(3)) }
     }
 
     /// Where the programs keep bundles, when they keep them in files.

@@ -5,6 +5,7 @@ import Testing
 struct ChaosTests {
     @Test func `a few seconds in which everything breaks that can`() async throws {
         var options = ChaosOptions(seed: 20_261_121, duration: .seconds(8))
+        options.bundles = .filesystem
         options.devices = 12
         options.gap = .milliseconds(300) ... .milliseconds(600)
         let report = try await ChaosRun(options) { _ in }.run()
