@@ -232,8 +232,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "CaptureGateway", "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator",
-                "FilesystemBundleStore", "PostgresCaptureStore", "PostgresClient",
+                "AppAttest", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureQueue", "CaptureStore",
+                "DeviceSimulator", "FilesystemBundleStore", "PostgresCaptureStore", "PostgresClient",
                 "RedisCaptureQueue", "RedisClient", "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict

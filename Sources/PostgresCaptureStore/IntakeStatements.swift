@@ -51,7 +51,8 @@ extension Statements {
 
     static let acceptedIntake = PostgresStatement(
         "intake_accepted",
-        "SELECT capture_id, device_id, received_at, closed_at IS NULL AS is_open FROM intake WHERE capture_id = ANY ($1::uuid[])")
+        "SELECT capture_id, device_id, received_at, closed_at IS NULL AS is_open FROM intake WHERE capture_id = ANY ($1::uuid[])"
+    )
 
     static let noteDeadIntake = PostgresStatement(
         "intake_note_dead",

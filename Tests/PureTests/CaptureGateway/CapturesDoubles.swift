@@ -10,6 +10,8 @@ struct FaultyQueue: CaptureQueue {
         case away
         /// It is done, and nobody is told.
         case answerLost
+        /// Captures that were accepted before come first.
+        case restoring
         /// It is done once ``release()`` says so; ``untilHeld()`` returns when somebody waits.
         case held
     }
@@ -45,6 +47,7 @@ struct FaultyQueue: CaptureQueue {
         try answer()
         switch state.enqueueFault.withLock({ $0 }) {
         case .away: throw QueueError(.unavailable, "away")
+        case .restoring: throw QueueError(.restoring, "restoring")
         case .answerLost:
             _ = try await memory.enqueue(submission)
             throw QueueError(.outcomeUnknown, "the connection broke")

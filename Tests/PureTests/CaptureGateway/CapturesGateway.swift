@@ -6,6 +6,7 @@ import DeviceSimulator
 import Logging
 import NIOCore
 import ServiceLifecycle
+import Synchronization
 
 @testable import CaptureGateway
 
@@ -29,8 +30,13 @@ struct CapturesGateway: Sendable {
         let changes = MemoryStateChanges()
         let phone = SimulatedDevice(appID: CapturesGateway.appID)
         let device: DeviceID
+        /// Where there is one.
+        let ledger: MemoryIntakeLedger?
+        /// How often an upload found the queue waiting to be restored.
+        let kicks = Kicks()
 
-        init(limits: MemoryCaptureQueue.Configuration) {
+        init(limits: MemoryCaptureQueue.Configuration, hasLedger: Bool) {
+            ledger = hasLedger ? MemoryIntakeLedger(time: time.source) : nil
             queue = FaultyQueue(MemoryCaptureQueue(configuration: limits, time: time.source, bundles: bundles))
             store = MemoryCaptureStore(time: time.source)
             var generator = SystemRandomNumberGenerator()
@@ -38,7 +44,7 @@ struct CapturesGateway: Sendable {
         }
 
         var dependencies: GatewayDependencies {
-            GatewayDependencies(
+            var dependencies = GatewayDependencies(
                 queue: queue, bundles: bundles, store: store, challenges: NoChallenges(), limiter: NoLimit(),
                 changes: changes, metrics: nil, now: time.source,
                 random: {
@@ -46,6 +52,9 @@ struct CapturesGateway: Sendable {
                     return generator.next()
                 }, logger: CapturesGateway.quiet
             )
+            dependencies.intake = ledger
+            dependencies.onRestoring = { kicks.add() }
+            return dependencies
         }
     }
 
@@ -58,6 +67,7 @@ struct CapturesGateway: Sendable {
     /// Runs a gateway for as long as the test's body runs.
     static func run(
         configure: (inout Configuration) -> Void = { _ in }, limits: MemoryCaptureQueue.Configuration = .init(),
+        hasLedger: Bool = false,
         _ body: @Sendable (CapturesGateway) async throws -> Void
     ) async throws {
         guard let app = AppID(appID) else { throw UnexpectedGround() }
@@ -65,7 +75,7 @@ struct CapturesGateway: Sendable {
         configuration.port = 0
         configuration.readTokenDigests = [.hash(Array(readToken.utf8))]
         configure(&configuration)
-        let rooms = Rooms(limits: limits)
+        let rooms = Rooms(limits: limits, hasLedger: hasLedger)
         let (ports, bound) = AsyncStream<Int>.makeStream()
         let application = try CaptureGateway.application(
             configuration: configuration, dependencies: rooms.dependencies
@@ -141,6 +151,15 @@ struct CapturesGateway: Sendable {
     }
 
     static let dashboard = [("Authorization", "Bearer \(readToken)")]
+}
+
+/// Counts calls.
+final class Kicks: Sendable {
+    private let calls = Mutex(0)
+
+    var count: Int { calls.withLock { $0 } }
+
+    func add() { calls.withLock { $0 += 1 } }
 }
 
 /// Thrown when a test's own ground is not what it takes for granted.

@@ -48,6 +48,9 @@ final class IntakeJournal: Service, CustomStringConvertible {
     /// The kind of service, for logs.
     var description: String { "IntakeJournal" }
 
+    /// How many uploads wait for their group.
+    var waiting: Int { state.withLock { $0.backlog.count } }
+
     /// Writes group after group until the shutdown, and then what waits at that moment.
     func run() async throws {
         for await _ in arrivals.cancelOnGracefulShutdown() { await writeAll() }

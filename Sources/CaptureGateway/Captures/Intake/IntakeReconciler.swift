@@ -33,7 +33,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
     private let queue: any RestorableQueue
     private let ledger: any IntakeLedger
     private let configuration: Configuration
-    private let pass: IntakePass
+    let pass: IntakePass
     private let logger: Logger
     private let alarm = Alarm()
 

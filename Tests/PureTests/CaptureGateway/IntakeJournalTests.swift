@@ -1,0 +1,137 @@
+import CaptureModel
+import CaptureStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+/// A ledger that commits when it is told to.
+private actor SlowLedger {
+    private var groups: [Int] = []
+    private var commits: [CheckedContinuation<Void, Never>] = []
+    private var begun: [(Int, CheckedContinuation<Void, Never>)] = []
+
+    func record(_ submissions: [CaptureSubmission]) async -> [IntakeOutcome] {
+        groups.append(submissions.count)
+        for (count, waiter) in begun where groups.count >= count { waiter.resume() }
+        begun.removeAll { groups.count >= $0.0 }
+        await withCheckedContinuation { commits.append($0) }
+        return submissions.map { _ in .recorded }
+    }
+
+    func commit() {
+        for commit in commits { commit.resume() }
+        commits = []
+    }
+
+    /// Returns the groups' sizes once so many were begun.
+    func untilBegun(_ count: Int) async -> [Int] {
+        if groups.count < count { await withCheckedContinuation { begun.append((count, $0)) } }
+        return groups
+    }
+}
+
+/// The seam over it; nothing else of a ledger is asked for here.
+private struct RecordingLedger: IntakeLedger {
+    let slow: SlowLedger
+
+    func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
+        await slow.record(submissions)
+    }
+    func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int { 0 }
+    func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] { [] }
+    func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] { [] }
+    func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake] { [:] }
+    func noteDead(_ captures: [CaptureID]) async throws(StoreError) {}
+    func purge(closedFor age: Duration, limit: Int) async throws(StoreError) -> Int { 0 }
+    func exclusively<Value: Sendable>(_ body: @Sendable () async -> Value) async throws(StoreError) -> Value? {
+        await body()
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Uploads share commits` {
+    private func run(
+        groupMax: Int = 256, backlogMax: Int = 1024, waitMax: Duration = .seconds(50),
+        _ body: @Sendable (IntakeJournal, SlowLedger) async throws -> Void
+    ) async throws {
+        let slow = SlowLedger()
+        let journal = IntakeJournal(
+            ledger: RecordingLedger(slow: slow),
+            limits: IntakeJournal.Limits(groupMax: groupMax, backlogMax: backlogMax, waitMax: waitMax))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await journal.run() }
+            try await body(journal, slow)
+            await slow.commit()
+            group.cancelAll()
+        }
+    }
+
+    private static func submission(_ seed: UInt64) -> CaptureSubmission {
+        var maker = SubmissionMaker(seed: seed)
+        return maker.submission(of: maker.device())
+    }
+
+    @Test func `all that arrive during one commit are the next group, up to its size`() async throws {
+        try await run(groupMax: 6) { journal, slow in
+            try await withThrowingTaskGroup(of: IntakeOutcome.self) { uploads in
+                uploads.addTask { try await journal.record(Self.submission(0)) }
+                #expect(await slow.untilBegun(1) == [1])
+                for seed in 1...8 as ClosedRange<UInt64> {
+                    uploads.addTask { try await journal.record(Self.submission(seed)) }
+                }
+                try await eventually { journal.waiting == 8 }
+                await slow.commit()
+                #expect(await slow.untilBegun(2) == [1, 6])
+                await slow.commit()
+                #expect(await slow.untilBegun(3) == [1, 6, 2])
+                await slow.commit()
+                for try await outcome in uploads { #expect(outcome == .recorded) }
+            }
+        }
+    }
+
+    @Test func `too many are turned away at once`() async throws {
+        try await run(backlogMax: 2) { journal, slow in
+            try await withThrowingTaskGroup(of: IntakeOutcome.self) { uploads in
+                uploads.addTask { try await journal.record(Self.submission(0)) }
+                _ = await slow.untilBegun(1)
+                for seed in 1...2 as ClosedRange<UInt64> {
+                    uploads.addTask { try await journal.record(Self.submission(seed)) }
+                }
+                try await eventually { journal.waiting == 2 }
+                await #expect(throws: StoreError(.unavailable, "")) { try await journal.record(Self.submission(3)) }
+                await slow.commit()
+                _ = await slow.untilBegun(2)
+                await slow.commit()
+                try await uploads.waitForAll()
+            }
+        }
+    }
+
+    @Test func `nobody waits longer than told, and what was not begun never will be`() async throws {
+        try await run(waitMax: .milliseconds(50)) { journal, slow in
+            let begun = Task { try await journal.record(Self.submission(0)) }
+            _ = await slow.untilBegun(1)
+            await #expect(throws: StoreError(.unavailable, "")) { try await journal.record(Self.submission(1)) }
+            await #expect(throws: StoreError(.outcomeUnknown, "")) { try await begun.value }
+            await slow.commit()
+            async let next = journal.record(Self.submission(2))
+            #expect(await slow.untilBegun(2) == [1, 1])
+            await slow.commit()
+            #expect(try await next == .recorded)
+        }
+    }
+
+    @Test func `an alarm that rings before the wait ends it at once, and each ring only one`() async throws {
+        let alarm = Alarm()
+        alarm.ring()
+        await alarm.wait(atMost: .seconds(50))
+        let began = ContinuousClock.now
+        await alarm.wait(atMost: .milliseconds(20))
+        #expect(began.duration(to: .now) >= .milliseconds(20))
+        async let waited: Void = alarm.wait(atMost: .seconds(50))
+        alarm.ring()
+        await waited
+    }
+}

@@ -1,0 +1,113 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import DeviceSimulator
+import GatewayClient
+import NIOHTTP1
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `Uploading to a gateway with a ledger` {
+    @Test func `the row is there before the answer`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway in
+            let answer = try await gateway.upload(gateway.capture())
+            #expect(answer.status == 202)
+            let ledger = try #require(gateway.rooms.ledger)
+            #expect(
+                try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == [answer.captureID])
+        }
+    }
+
+    @Test func `without the ledger nothing is accepted and nothing is left`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway in
+            let ledger = try #require(gateway.rooms.ledger)
+            let capture = try gateway.capture()
+            await ledger.fail(with: StoreError(.unavailable, "the server at 10.0.0.8 is away"))
+            let answer = try await gateway.upload(capture)
+            #expect(answer.status == 503 && answer.code == "UNAVAILABLE")
+            #expect(answer.headers.first(name: "Retry-After") != nil)
+            #expect(gateway.rooms.bundles.count == 0)
+            await ledger.fail(with: nil)
+            #expect(try await gateway.upload(capture).status == 202)
+        }
+    }
+
+    @Test func `when it is unknown whether the row is there, the bytes stay`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway in
+            await gateway.rooms.ledger?.fail(with: StoreError(.outcomeUnknown, "the connection broke"))
+            #expect(try await gateway.upload(gateway.capture()).status == 503)
+            #expect(gateway.rooms.bundles.count == 1)
+        }
+    }
+
+    @Test func `a full queue leaves neither row nor bytes`() async throws {
+        var limits = MemoryCaptureQueue.Configuration()
+        limits.capturesMax = 1
+        try await CapturesGateway.run(limits: limits, hasLedger: true) { gateway in
+            #expect(try await gateway.upload(gateway.capture(seed: 1)).status == 202)
+            #expect(try await gateway.upload(gateway.capture(seed: 2)).code == "QUEUE_FULL")
+            #expect(gateway.rooms.bundles.count == 1)
+            #expect(try await gateway.rooms.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).count == 1)
+        }
+    }
+
+    @Test func `a queue that is away leaves neither row nor bytes`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway in
+            gateway.rooms.queue.fail(enqueue: .away)
+            #expect(try await gateway.upload(gateway.capture()).status == 503)
+            #expect(gateway.rooms.bundles.count == 0)
+            #expect(try await gateway.rooms.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty == true)
+        }
+    }
+
+    @Test func `after a lost answer row and bytes stay, and the retry has the same id`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway in
+            let capture = try gateway.capture()
+            gateway.rooms.queue.fail(enqueue: .answerLost)
+            #expect(try await gateway.upload(capture).status == 503)
+            #expect(gateway.rooms.bundles.count == 1)
+            let row = try await gateway.rooms.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).first
+            gateway.rooms.queue.fail(enqueue: nil)
+            let second = try await gateway.upload(capture)
+            #expect(second.status == 202 && second.captureID == row?.capture)
+            #expect(second.data?["duplicate"] == .bool(true))
+            #expect(gateway.rooms.bundles.count == 1)
+            #expect(try await gateway.rooms.queue.load().captures == 1)
+        }
+    }
+
+    @Test func `while the queue is restored an upload waits, and is refused in the end with its row kept`() async throws
+    {
+        try await CapturesGateway.run(configure: { $0.restoreWait = .milliseconds(60) }, hasLedger: true) { gateway in
+            let capture = try gateway.capture()
+            gateway.rooms.queue.fail(enqueue: .restoring)
+            let first = try await gateway.upload(capture)
+            #expect(first.status == 503 && first.code == "UNAVAILABLE")
+            #expect(gateway.rooms.kicks.count >= 1)
+            #expect(gateway.rooms.bundles.count == 1)
+            let row = try await gateway.rooms.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).first
+            gateway.rooms.queue.fail(enqueue: nil)
+            #expect(try await gateway.upload(capture).captureID == row?.capture)
+        }
+    }
+
+    @Test func `what the queue has lost is queued for those who ask`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway in
+            let ledger = try #require(gateway.rooms.ledger)
+            var generator = SystemRandomNumberGenerator()
+            let id = CaptureID.make(at: gateway.rooms.time.source(), using: &generator)
+            let submission = CaptureSubmission(
+                id: id, device: gateway.rooms.device, bundleDigest: .hash([1]), binding: .concatV1, assertion: [1],
+                metadata: [1], photoDigest: .hash([1]), depthDigest: .hash([2]), photoBytes: 1, depthBytes: 1,
+                receivedAt: gateway.rooms.time.source(), traceParent: nil)
+            _ = try await ledger.record([submission])
+            let path = "/api/v1/captures/\(id)"
+            let answer = try await gateway.send(.GET, path, headers: CapturesGateway.dashboard)
+            #expect(answer.status == 200 && answer.data?["status"] == .string("queued"))
+            let other = try await gateway.otherDevice()
+            let foreign = try await gateway.send(.GET, path, headers: gateway.credentials(other.phone, other.id))
+            #expect(foreign.status == 404, "and for nobody else")
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import AppAttest
+import CaptureInspection
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import FoundationEssentials
+import Logging
+import NIOCore
+import PostgresCaptureStore
+import PostgresClient
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+
+@testable import CaptureGateway
+
+/// A gateway's way of accepting captures over real servers of its own, with its ledger and its reconciler.
+struct IntakeBench: Sendable {
+    let queue: QueueBench
+    let store: PostgresCaptureStore
+    let ledger: PostgresIntakeLedger
+    let bundles: any BundleStore
+    let reconciler: IntakeReconciler
+    let acceptance: Acceptance
+
+    /// Runs a body on empty servers.
+    /// - Parameters:
+    ///   - restoreWait: How long an upload waits for the queue to be restored.
+    ///   - outside: A store for the bytes that is not Redis.
+    static func with(
+        partitions: Int = 1, restoreWait: Duration = .milliseconds(1), outside: MemoryBundleStore? = nil,
+        configure: (inout IntakeReconciler.Configuration) -> Void = { _ in },
+        _ body: (IntakeBench) async throws -> Void
+    ) async throws {
+        let server = try await PrivateRedis.start(["--appendfsync", "no"])
+        var limits = RedisQueueConfiguration()
+        limits.hasLedger = true
+        limits.leaseDuration = .zero
+        var configuration = IntakeReconciler.Configuration()
+        configuration.grace = .zero
+        configuration.pageMax = 7
+        configure(&configuration)
+        try await QueueBench.with(server, partitions: partitions, configuration: limits) { queue in
+            try await withPostgresStore { store, client async throws in
+                let bench = try IntakeBench(
+                    queue: queue, store: store, client: client, restoreWait: restoreWait, outside: outside,
+                    configuration: configuration)
+                try await body(bench)
+            }
+        }
+        try await server.stop()
+    }
+
+    private let journal: IntakeJournal
+
+    private init(
+        queue: QueueBench, store: PostgresCaptureStore, client: PostgresClient, restoreWait: Duration,
+        outside: MemoryBundleStore?, configuration: IntakeReconciler.Configuration
+    ) throws {
+        self.queue = queue
+        self.store = store
+        let ledger = PostgresIntakeLedger(client: client)
+        self.ledger = ledger
+        bundles = outside ?? queue.bundles
+        let random: @Sendable () -> UInt64 = {
+            var generator = SystemRandomNumberGenerator()
+            return generator.next()
+        }
+        let gateway = queue.queue("gateway")
+        let reconciler = IntakeReconciler(
+            queue: gateway, ledger: ledger, configuration: configuration, random: random, logger: quiet)
+        self.reconciler = reconciler
+        var dependencies = GatewayDependencies(
+            queue: gateway, bundles: bundles, store: store, challenges: RedisChallengeStore(client: queue.client),
+            limiter: RedisRateLimiter(client: queue.client, logger: quiet),
+            changes: RedisStateChanges(client: queue.client, keyspace: queue.keyspace, logger: quiet), metrics: nil,
+            now: { Timestamp(Date()) }, random: random, logger: quiet)
+        dependencies.intake = ledger
+        dependencies.onRestoring = { reconciler.kick() }
+        guard let app = AppID("TEAM000000.app.capture") else { throw QueueError(.refused, "no app") }
+        var settings = GatewayConfiguration(appIDs: [app])
+        settings.restoreWait = restoreWait
+        journal = IntakeJournal(ledger: ledger, limits: IntakeJournal.Limits(settings))
+        acceptance = Acceptance(configuration: settings, dependencies: dependencies, journal: journal)
+    }
+
+    /// Runs the services of a gateway beside a body.
+    func running(reconciling: Bool = false, _ body: () async throws -> Void) async throws {
+        let journal = journal, reconciler = reconciler
+        let tasks = [Task { try await journal.run() }] + (reconciling ? [Task { try await reconciler.run() }] : [])
+        defer { for task in tasks { task.cancel() } }
+        try await body()
+    }
+
+    /// Uploads what a device has signed with a counter.
+    func upload(_ counter: UInt32, of device: DeviceID) async throws(APIError) -> Acceptance.Receipt {
+        try await acceptance.accept(
+            UploadedBundle.signed(counter, of: device), of: device, traceParent: nil, logger: quiet)
+    }
+}
+
+extension UploadedBundle {
+    /// A bundle that stands for a counter, which it carries in its assertion.
+    static func signed(_ counter: UInt32, of device: DeviceID) -> UploadedBundle {
+        let photo = Array("photo \(counter) of \(device)".utf8)
+        let depth = Array("depth \(counter)".utf8)
+        let metadata = Array(
+            #"{"captured_at":"2026-03-14T09:26:53Z","device_model":"a","depth_map_dimensions":{"width":2,"height":2}}"#
+                .utf8)
+        guard let declared = try? CaptureMetadata.parse(metadata) else { preconditionFailure("metadata of the tests") }
+        return UploadedBundle(
+            media: CaptureBundle(photo: ByteBuffer(bytes: photo), depth: ByteBuffer(bytes: depth)),
+            assertion: withUnsafeBytes(of: counter.bigEndian, Array.init), metadata: metadata, declared: declared,
+            binding: .concatV1, photoDigest: .hash(photo), depthDigest: .hash(depth), metadataDigest: .hash(metadata),
+            pairHasher: nil)
+    }
+}
+
+extension CaptureSubmission {
+    /// The counter that the assertion of a test's bundle carries.
+    var counter: UInt32 { assertion.reduce(0) { $0 << 8 | UInt32($1) } }
+}

@@ -1,0 +1,225 @@
+import CaptureModel
+import CaptureStore
+import Foundation
+import PostgresCaptureStore
+import PostgresClient
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The intake ledger", .timeLimit(.minutes(3)))
+struct IntakeLedgerTests {
+    private static func uploads(_ count: Int, seed: UInt64 = 1) -> [CaptureSubmission] {
+        var maker = SubmissionMaker(seed: seed)
+        let device = maker.device()
+        return (0..<count).map { maker.submission(of: device, receivedAt: moment($0)) }
+    }
+
+    /// The same bundle under another id, as it is sent again.
+    private static func again(_ first: CaptureSubmission, seed: UInt64 = 99) -> CaptureSubmission {
+        var maker = SubmissionMaker(seed: seed)
+        return maker.submission(of: first.device, digest: first.bundleDigest, receivedAt: moment(50))
+    }
+
+    @Test(arguments: LedgerKind.allCases)
+    func `a bundle that is sent again is told under its first id`(_ kind: LedgerKind) async throws {
+        try await kind.withLedger { ledger, _ async throws in
+            let uploads = Self.uploads(3)
+            #expect(try await ledger.record(uploads) == [.recorded, .recorded, .recorded])
+            #expect(try await ledger.record([uploads[0]]) == [.recorded], "the same call again is harmless")
+            let other = Self.again(uploads[1])
+            let fresh = Self.uploads(1, seed: 7)
+            #expect(
+                try await ledger.record([other, fresh[0], other])
+                    == [.earlier(uploads[1].id, isOpen: true), .recorded, .earlier(uploads[1].id, isOpen: true)])
+            #expect(try await ledger.entries(of: [uploads[1].id, other.id]).map(\.submission) == [uploads[1]])
+        }
+    }
+
+    @Test(arguments: LedgerKind.allCases)
+    func `twice in one group is once`(_ kind: LedgerKind) async throws {
+        try await kind.withLedger { ledger, _ async throws in
+            let first = Self.uploads(1)[0]
+            let outcomes = try await ledger.record([first, Self.again(first)])
+            #expect(outcomes == [.recorded, .earlier(first.id, isOpen: true)])
+        }
+    }
+
+    @Test(arguments: LedgerKind.allCases)
+    func `open rows come in the order of acceptance, page by page`(_ kind: LedgerKind) async throws {
+        try await kind.withLedger { ledger, close async throws in
+            let uploads = Self.uploads(7)
+            // The clocks of gateways may say otherwise.
+            for upload in uploads.reversed() { _ = try await ledger.record([upload]) }
+            try await close([uploads[5].id])
+            let order = uploads.reversed().map(\.id).filter { $0 != uploads[5].id }
+            let first = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 4)
+            #expect(first.map(\.capture) == Array(order[..<4]))
+            let last = try #require(first.last)
+            let second = try await ledger.openIntake(after: last.place, olderThan: .zero, limit: 4)
+            #expect(second.map(\.capture) == Array(order[4...]))
+            #expect(second.allSatisfy { $0.device == uploads[0].device && !$0.isDead })
+            #expect(try await ledger.openIntake(after: 0, olderThan: .seconds(3600), limit: 4).isEmpty)
+        }
+    }
+
+    @Test(arguments: LedgerKind.allCases)
+    func `a withdrawn bundle is new again, a closed row cannot be withdrawn`(_ kind: LedgerKind) async throws {
+        try await kind.withLedger { ledger, close async throws in
+            let uploads = Self.uploads(2)
+            _ = try await ledger.record(uploads)
+            try await close([uploads[1].id])
+            #expect(try await ledger.withdraw(uploads.map(\.id)) == 1)
+            #expect(try await ledger.record([Self.again(uploads[0])]) == [.recorded])
+            #expect(
+                try await ledger.record([Self.again(uploads[1], seed: 5)])
+                    == [.earlier(uploads[1].id, isOpen: false)])
+        }
+    }
+
+    @Test(arguments: LedgerKind.allCases)
+    func `a closed row is known until it is purged, an open one is never purged`(_ kind: LedgerKind) async throws {
+        try await kind.withLedger { ledger, close async throws in
+            let uploads = Self.uploads(5)
+            _ = try await ledger.record(uploads)
+            try await close(uploads[..<4].map(\.id))
+            #expect(try await ledger.purge(closedFor: .seconds(3600), limit: 100) == 0)
+            let known = try await ledger.accepted(uploads.map(\.id))
+            #expect(known.count == 5)
+            #expect(
+                known[uploads[0].id] == AcceptedIntake(device: uploads[0].device, receivedAt: moment(0), isOpen: false))
+            #expect(known[uploads[4].id]?.isOpen == true)
+            #expect(try await ledger.purge(closedFor: .zero, limit: 3) == 3, "never more at once than asked")
+            #expect(try await ledger.purge(closedFor: .zero, limit: 3) == 1)
+            #expect(try await ledger.purge(closedFor: .zero, limit: 3) == 0)
+            #expect(Set(try await ledger.accepted(uploads.map(\.id)).keys) == [uploads[4].id])
+        }
+    }
+
+    @Test(arguments: LedgerKind.allCases)
+    func `a dead letter is noted and stays open`(_ kind: LedgerKind) async throws {
+        try await kind.withLedger { ledger, _ async throws in
+            let uploads = Self.uploads(2)
+            _ = try await ledger.record(uploads)
+            try await ledger.noteDead([uploads[0].id])
+            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.isDead) == [true, false])
+            #expect(try await ledger.entries(of: uploads.map(\.id)).map(\.isDead) == [true, false])
+        }
+    }
+
+    @Test(arguments: LedgerKind.allCases)
+    func `only one at a time has the ledger to itself`(_ kind: LedgerKind) async throws {
+        try await kind.withLedger { ledger, _ async throws in
+            let second = try await ledger.exclusively {
+                let inner: Int?? = try? await ledger.exclusively { 1 }
+                return inner == .some(nil)
+            }
+            #expect(second == true, "nobody else meanwhile")
+            #expect(try await ledger.exclusively { 2 } == 2)
+        }
+    }
+
+    @Test func `everything that the queue needs comes back as it was`() async throws {
+        try await LedgerKind.postgres.withLedger { ledger, _ async throws in
+            var maker = SubmissionMaker(seed: 3)
+            let upload = CaptureSubmission(
+                id: maker.submission(of: maker.device()).id, device: maker.device(), bundleDigest: .hash([9]),
+                binding: .framedV2, assertion: [0, 255, 1], metadata: Array("{\"ä\":\"\u{0}\"}".utf8),
+                photoDigest: .hash([1]), depthDigest: .hash([2]), photoBytes: 3_000_000_000, depthBytes: 0,
+                receivedAt: moment(3), traceParent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                bundleStore: .filesystem)
+            _ = try await ledger.record([upload])
+            #expect(try await ledger.entries(of: [upload.id]) == [IntakeEntry(submission: upload, isDead: false)])
+        }
+    }
+
+    @Test func `groups of two gateways with the same bundles never wait for each other in a circle`() async throws {
+        try await LedgerKind.postgres.withLedger { ledger, _ async throws in
+            let firsts = Self.uploads(60, seed: 11)
+            let seconds = firsts.reversed().enumerated().map { Self.again($1, seed: UInt64(1000 + $0)) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for round in 0..<6 {
+                    let uploads = round.isMultiple(of: 2) ? firsts : Array(seconds)
+                    group.addTask { _ = try await ledger.record(uploads) }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 1000).count == 60)
+        }
+    }
+
+    @Test func `results close their rows in the transaction that writes them`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let device = try await store.registered()
+            let captures = (1...3).map { VerifiedCapture.sample(device, counter: UInt32($0)) }
+            let uploads = captures.enumerated().map { index, capture in
+                var maker = SubmissionMaker(seed: UInt64(500 + index))
+                return maker.submission(of: device.id, id: capture.job.id, receivedAt: moment(index))
+            }
+            _ = try await ledger.record(uploads)
+            _ = try await store.settle(Array(captures[..<2]), policy: .strict)
+            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == [uploads[2].id])
+            // The record refuses results from now on: a batch that fails closes nothing.
+            try await client.withConnection { connection throws(PostgresError) in
+                try await connection.executeScript("ALTER TABLE captures ADD CHECK (id IS NULL) NOT VALID")
+            }
+            await #expect(throws: StoreError.self) { try await store.settle([captures[2]], policy: .strict) }
+            #expect(try await ledger.entries(of: uploads.map(\.id)).map(\.submission.id) == [uploads[2].id])
+        }
+    }
+
+    @Test func `closing goes by the index, however many rows there are`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let device = try await store.registered()
+            var maker = SubmissionMaker(seed: 8)
+            for round in 0..<4 {
+                let captures = (1...64).map { VerifiedCapture.sample(device, counter: UInt32(round * 64 + $0)) }
+                _ = try await ledger.record(
+                    captures.map { maker.submission(of: device.id, id: $0.job.id, receivedAt: moment(0)) })
+                _ = try await store.settle(captures, policy: .strict)
+            }
+            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
+            try await client.withConnection { connection throws(PostgresError) in
+                _ = try await connection.execute(Self.flush)
+            }
+            let read = try await client.execute(Self.read).first
+            #expect(try read?.int8("by_scan") == 0)
+        }
+    }
+
+    private static let flush = PostgresStatement("test_flush", "SELECT pg_stat_force_next_flush()::text AS done")
+    private static let read = PostgresStatement(
+        "test_read", "SELECT seq_tup_read::bigint AS by_scan FROM pg_stat_user_tables WHERE relname = 'intake'")
+}
+
+/// The ledgers that keep the same promises.
+enum LedgerKind: CaseIterable, Sendable {
+    case memory, postgres
+
+    /// Runs a body on an empty ledger, with what closes rows.
+    func withLedger(
+        _ body: (any IntakeLedger, @Sendable ([CaptureID]) async throws -> Void) async throws -> Void
+    ) async throws {
+        switch self {
+        case .memory:
+            let seconds = Mutex(0)
+            let ledger = MemoryIntakeLedger {
+                seconds.withLock { seconds in
+                    seconds += 1
+                    return moment(seconds)
+                }
+            }
+            try await body(ledger) { await ledger.close($0) }
+        case .postgres:
+            try await withPostgresStore { _, client async throws in
+                let close = PostgresStatement(
+                    "test_close", "UPDATE intake SET closed_at = clock_timestamp() WHERE capture_id = ANY ($1::uuid[])")
+                try await body(PostgresIntakeLedger(client: client)) { captures in
+                    _ = try await client.execute(close, [.uuidArray(captures.map(\.uuid))])
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import FoundationEssentials
+import PostgresCaptureStore
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite("The queue and the ledger agree", .timeLimit(.minutes(5)))
+struct IntakeReconcilerTests {
+    @Test(arguments: [1, 4])
+    func `through flushes, restarts, dead gateways and zombies every accepted capture is verified once, in order`(
+        partitions: Int
+    ) async throws {
+        let seed = testSeed("intake")
+        let bundles = MemoryBundleStore()
+        try await IntakeBench.with(partitions: partitions, outside: bundles) { bench in
+            try await bench.running {
+                let run = try await IntakeRun(bench: bench, seed: seed)
+                for step in 0..<250 {
+                    try await run.step()
+                    #expect(run.faults.isEmpty, "seed \(seed), step \(step): \(run.faults.joined(separator: "; "))")
+                    guard run.faults.isEmpty else { return }
+                }
+                try await run.finish()
+                let faults = try await run.audit()
+                #expect(faults.isEmpty, "seed \(seed), at the end: \(faults.joined(separator: "; "))")
+            }
+        }
+    }
+
+    @Test func `a new capture waits until the lost ones of its device are back`() async throws {
+        try await IntakeBench.with(restoreWait: .seconds(30)) { bench in
+            let device = DeviceID(UUID())
+            try await bench.running(reconciling: true) {
+                var ids: [CaptureID] = []
+                for counter in 1...3 as ClosedRange<UInt32> {
+                    ids.append(try await bench.upload(counter, of: device).id)
+                }
+                try await bench.queue.redis("FLUSHALL")
+                ids.append(try await bench.upload(4, of: device).id)
+                #expect(try await bench.queue.queue().claimOne(captures: 9).ids == ids)
+                // What is retried after the flush has its first id.
+                let again = try await bench.upload(2, of: device)
+                #expect(again.id == ids[1] && again.isDuplicate)
+            }
+        }
+    }
+
+    @Test func `an upload does not wait longer than it may, and its retry finds its row`() async throws {
+        try await IntakeBench.with { bench in
+            let device = DeviceID(UUID())
+            try await bench.running {
+                let error = await #expect(throws: APIError.self) { try await bench.upload(1, of: device) }
+                #expect(error?.code == .unavailable && error?.retryAfter != nil)
+                let row = try #require(try await bench.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).first)
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await bench.reconciler.turn(&round)
+                let receipt = try await bench.upload(1, of: device)
+                #expect(receipt == .init(id: row.capture, state: .queued, isDuplicate: true))
+                #expect(try await bench.queue.queue().claimOne().ids == [row.capture])
+                #expect(try await bench.bundles.fetch(bench.submissions()).allSatisfy { $0.bundle != nil })
+            }
+        }
+    }
+
+    @Test func `a row without queue entry is enqueued when its time has come, and a known one left alone`() async throws
+    {
+        try await IntakeBench.with(configure: { $0.grace = .seconds(3600) }) { bench in
+            var maker = SubmissionMaker(seed: 4)
+            let upload = maker.submission(of: maker.device(), receivedAt: moment(1))
+            var round = ReconcilerRound(IntakeReconciler.Configuration())
+            try await bench.reconciler.turn(&round)
+            _ = try await bench.ledger.record([upload])
+            try await bench.reconciler.turn(&round)
+            #expect(try await bench.queue.queue().load().captures == 0, "its gateway may be about to")
+        }
+        try await IntakeBench.with { bench in
+            var maker = SubmissionMaker(seed: 4)
+            let upload = maker.submission(of: maker.device(), receivedAt: moment(1))
+            var round = ReconcilerRound(IntakeReconciler.Configuration())
+            try await bench.reconciler.turn(&round)
+            try await bench.queue.store(upload)
+            _ = try await bench.ledger.record([upload])
+            for _ in 0..<3 {
+                try await bench.reconciler.turn(&round)
+                round = ReconcilerRound(IntakeReconciler.Configuration())
+            }
+            #expect(try await bench.queue.queue().load().captures == 1)
+            #expect(try await bench.queue.queue().claimOne().ids == [upload.id])
+        }
+    }
+
+    @Test func `bytes that went with Redis are named one by one`() async throws {
+        try await IntakeBench.with { bench in
+            var maker = SubmissionMaker(seed: 4)
+            let uploads = (0..<20).map { _ in maker.submission(of: maker.device(), receivedAt: moment(1)) }
+            _ = try await bench.ledger.record(uploads)
+            for upload in uploads[12...] { try await bench.queue.store(upload) }
+            let pass = bench.reconciler.pass
+            let tally = try await pass.restore([0])
+            #expect(tally.restored == 20)
+            #expect(tally.lost == uploads[..<12].map(\.id))
+        }
+    }
+
+    @Test func `a dead letter stays one, and comes back redriven when Redis has lost it`() async throws {
+        try await IntakeBench.with(outside: MemoryBundleStore()) { bench in
+            let queue = bench.queue.queue()
+            let device = DeviceID(UUID())
+            try await bench.running {
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await bench.reconciler.turn(&round)
+                let first = try await bench.upload(1, of: device).id
+                let lease = try await queue.claimOne()
+                let item = LaneSettlement.Item(id: first, disposition: .dead(.bundleCorrupt, fault: "test"))
+                let settlement = LaneSettlement(token: lease.token, device: device, items: [item], continuation: .ready)
+                #expect(try await queue.settle([settlement]) == [.settled])
+                round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await bench.reconciler.turn(&round)
+                let load = try await queue.load()
+                #expect(load.deadLetters == 1 && load.captures == 0)
+                try await bench.queue.redis("FLUSHALL")
+                try await bench.reconciler.turn(&round)
+                let again = try await queue.claimOne()
+                guard case .valid(let job) = try #require(again.jobs.first) else { return }
+                #expect(job.id == first && job.redriven)
+            }
+        }
+    }
+
+    @Test func `a discarded capture does not come back, and may be sent again`() async throws {
+        try await IntakeBench.with(outside: MemoryBundleStore()) { bench in
+            let device = DeviceID(UUID())
+            try await bench.running {
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await bench.reconciler.turn(&round)
+                let first = try await bench.upload(1, of: device).id
+                #expect(try await bench.ledger.withdraw([first]) == 1)
+                try await bench.queue.redis("FLUSHALL")
+                try await bench.reconciler.turn(&round)
+                #expect(try await bench.queue.queue().load().captures == 0)
+                let again = try await bench.upload(1, of: device)
+                #expect(again.id != first && !again.isDuplicate)
+            }
+        }
+    }
+
+    @Test func `a refused upload leaves neither row nor bytes`() async throws {
+        try await IntakeBench.with { bench in
+            try await bench.running {
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await bench.reconciler.turn(&round)
+                try await bench.queue.redis(
+                    "HSET", .string("{\(bench.queue.keyspace.queue):0}:limits"), "captures_max", 1)
+                let device = DeviceID(UUID())
+                _ = try await bench.upload(1, of: device)
+                let error = await #expect(throws: APIError.self) { try await bench.upload(2, of: device) }
+                #expect(error?.code == .queueFull)
+                #expect(try await bench.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).count == 1)
+                #expect(try await bench.queue.keys().filter { $0.contains(":photo:") }.count == 1)
+            }
+        }
+    }
+
+    @Test func `rows are purged when a bundle need not be known any more`() async throws {
+        try await IntakeBench.with(configure: { $0.retention = .zero }) { bench in
+            var maker = SubmissionMaker(seed: 4)
+            let device = try await bench.store.registered()
+            let capture = VerifiedCapture.sample(device, counter: 1)
+            let upload = maker.submission(of: device.id, id: capture.job.id, receivedAt: moment(1))
+            _ = try await bench.ledger.record([upload])
+            _ = try await bench.store.settle([capture], policy: .strict)
+            var round = ReconcilerRound(IntakeReconciler.Configuration())
+            try await bench.reconciler.turn(&round)
+            #expect(try await bench.ledger.accepted([upload.id]).count == 1, "restoring comes first")
+            try await bench.reconciler.turn(&round)
+            #expect(try await bench.ledger.accepted([upload.id]).isEmpty)
+        }
+    }
+}
+
+extension IntakeBench {
+    /// Everything that is open.
+    func submissions() async throws -> [CaptureSubmission] {
+        let open = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 100)
+        return try await ledger.entries(of: open.map(\.capture)).map(\.submission)
+    }
+}

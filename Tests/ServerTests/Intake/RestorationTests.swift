@@ -1,0 +1,222 @@
+import CaptureModel
+import CaptureQueue
+import Foundation
+import NIOCore
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+@Suite("A queue that may have lost data", .timeLimit(.minutes(3)))
+struct RestorationTests {
+    /// What takes data, or the knowledge of data, away.
+    enum Loss: CaseIterable, Sendable {
+        case flushed, restarted, restartedWithoutFile, functionsLoadedAgain, functionsGone
+
+        func happen(to bench: QueueBench) async throws {
+            switch self {
+            case .flushed: try await bench.redis("FLUSHALL")
+            case .restarted:
+                try await bench.server.kill()
+                try await bench.server.restart()
+            case .restartedWithoutFile:
+                try await bench.server.kill()
+                try FileManager.default.removeItem(at: bench.server.directory.appendingPathComponent("appendonlydir"))
+                try await bench.server.restart()
+            case .functionsLoadedAgain:
+                try await bench.redis("FUNCTION", "LOAD", "REPLACE", .string(FunctionLibrary.current.source))
+            case .functionsGone: try await bench.redis("FUNCTION", "FLUSH")
+            }
+            try await eventually { (try? await bench.redis("PING")) != nil }
+        }
+    }
+
+    private func withBench(_ body: (QueueBench) async throws -> Void) async throws {
+        let server = try await PrivateRedis.start()
+        var configuration = RedisQueueConfiguration()
+        configuration.hasLedger = true
+        try await QueueBench.with(server, configuration: configuration, body)
+        try await server.stop()
+    }
+
+    private static func mark(_ number: Int) -> RestorationMark {
+        RestorationMark(text: "00000000-0000-4000-8000-00000000000\(number)")
+    }
+
+    private func restored(_ queue: RedisCaptureQueue, _ number: Int) async throws {
+        let begun = try await queue.beginRestoration(of: 0, mark: Self.mark(number))
+        #expect(begun == .restoring(Self.mark(number)))
+        let finished = try await queue.finishRestoration(of: 0, mark: Self.mark(number))
+        #expect(finished == .restored(Self.mark(number)))
+    }
+
+    @Test func `takes nothing from gateways with a ledger before it is restored`() async throws {
+        try await withBench { bench in
+            var maker = SubmissionMaker(seed: 1)
+            let upload = maker.submission(of: maker.device())
+            await #expect(throws: QueueError(.restoring, "")) { try await bench.upload(upload) }
+            #expect(try await bench.queue().load().captures == 0)
+            _ = try await bench.queue().beginRestoration(of: 0, mark: Self.mark(1))
+            await #expect(throws: QueueError(.restoring, "")) { try await bench.upload(upload) }
+            _ = try await bench.queue().finishRestoration(of: 0, mark: Self.mark(1))
+            #expect(try await bench.upload(upload) == .accepted)
+        }
+    }
+
+    @Test func `takes everything from gateways without one`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 1)
+            #expect(try await bench.upload(maker.submission(of: maker.device())) == .accepted)
+        }
+    }
+
+    @Test func `still knows a bundle that it has`() async throws {
+        try await withBench { bench in
+            var maker = SubmissionMaker(seed: 1)
+            let upload = maker.submission(of: maker.device())
+            try await restored(bench.queue(), 1)
+            #expect(try await bench.upload(upload) == .accepted)
+            try await Loss.functionsLoadedAgain.happen(to: bench)
+            #expect(try await bench.upload(upload) == .accepted, "the same call again")
+            let again = maker.submission(of: upload.device, digest: upload.bundleDigest)
+            #expect(try await bench.upload(again) == .duplicate(of: upload.id))
+        }
+    }
+
+    @Test(arguments: Loss.allCases)
+    func `loses its mark with every way of losing data`(_ loss: Loss) async throws {
+        try await withBench { bench in
+            let queue = bench.queue()
+            try await restored(queue, 1)
+            #expect(try await queue.restorations() == [.restored(Self.mark(1))])
+            try await loss.happen(to: bench)
+            #expect(try await queue.restorations() == [.unmarked])
+            var maker = SubmissionMaker(seed: 1)
+            await #expect(throws: QueueError(.restoring, "")) {
+                try await bench.upload(maker.submission(of: maker.device()))
+            }
+            try await restored(queue, 2)
+            // A key that comes back from an older server is not the mark in force.
+            try await bench.redis(
+                "SET", .string("{\(bench.keyspace.queue):0}:restored"), .string("restored:\(Self.mark(1))"))
+            #expect(try await queue.restorations() == [.unmarked])
+        }
+    }
+
+    @Test(arguments: [Loss.flushed, .restarted, .functionsLoadedAgain])
+    func `that loses data while it is restored is not marked as restored`(_ loss: Loss) async throws {
+        try await withBench { bench in
+            let queue = bench.queue()
+            _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
+            try await loss.happen(to: bench)
+            var maker = SubmissionMaker(seed: 1)
+            let lost = LostCapture(submission: maker.submission(of: maker.device()), isRedriven: false)
+            await #expect(throws: QueueError(.restoring, "")) {
+                _ = try await queue.restore([lost], in: 0, under: Self.mark(1))
+            }
+            #expect(try await queue.finishRestoration(of: 0, mark: Self.mark(1)) == .unmarked)
+        }
+    }
+
+    @Test func `is restored by several at once under one mark`() async throws {
+        try await withBench { bench in
+            let queue = bench.queue()
+            _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
+            #expect(try await queue.beginRestoration(of: 0, mark: Self.mark(2)) == .restoring(Self.mark(1)))
+            #expect(try await queue.finishRestoration(of: 0, mark: Self.mark(2)) == .restoring(Self.mark(1)))
+            #expect(try await queue.finishRestoration(of: 0, mark: Self.mark(1)) == .restored(Self.mark(1)))
+        }
+    }
+
+    @Test func `gets captures back in their order, as they were, beyond all limits`() async throws {
+        try await withBench { bench in
+            let queue = bench.queue()
+            var maker = SubmissionMaker(seed: 5)
+            let device = maker.device()
+            let uploads = (0..<150).map { number in
+                maker.submission(
+                    of: device, receivedAt: Timestamp(millisecondsSince1970: 1_700_000_000_000 - Int64(number)))
+            }
+            _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
+            for upload in uploads { try await bench.store(upload) }
+            try await bench.redis("HSET", .string("{\(bench.keyspace.queue):0}:limits"), "captures_max", 1)
+            let outcomes = try await queue.restore(
+                uploads.map { LostCapture(submission: $0, isRedriven: false) }, in: 0, under: Self.mark(1))
+            #expect(outcomes == [RestoreOutcome](repeating: .restored, count: 150))
+            let again = try await queue.restore(
+                [LostCapture(submission: uploads[3], isRedriven: false)], in: 0, under: Self.mark(1))
+            #expect(again == [.known])
+            #expect(try await queue.presence(of: [(uploads[3].id, device)]) == [.known])
+            let lease = try await queue.claimOne(captures: 64)
+            #expect(lease.ids == uploads.prefix(64).map(\.id))
+            guard case .valid(let job) = lease.jobs[7] else { throw QueueError(.malformedReply, "") }
+            #expect(job.submission == uploads[7])
+            #expect(!job.redriven)
+            #expect(try await bench.bundles.fetch([uploads[149]])[0].bundle != nil)
+            let load = try await queue.load()
+            #expect(load.captures == 150 && load.bytes == 750 && load.readyLanes == 0 && load.leasedLanes == 1)
+        }
+    }
+
+    @Test func `names the captures whose bytes are gone, and says who was a dead letter`() async throws {
+        try await withBench { bench in
+            let queue = bench.queue()
+            var maker = SubmissionMaker(seed: 6)
+            let uploads = (0..<3).map { _ in maker.submission(of: maker.device(), receivedAt: moment(1)) }
+            _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
+            try await bench.store(uploads[1])
+            let outcomes = try await queue.restore(
+                uploads.enumerated().map { LostCapture(submission: $1, isRedriven: $0 == 2) }, in: 0,
+                under: Self.mark(1))
+            #expect(outcomes == [.lost, .restored, .lost])
+            let leases = try await queue.claimNow()
+            let jobs = leases.flatMap(\.jobs).compactMap { if case .valid(let job) = $0 { job } else { nil } }
+            #expect(Set(jobs.filter(\.redriven).map(\.id)) == [uploads[2].id])
+            #expect(try await bench.bundles.fetch(uploads).map { $0.bundle != nil } == [false, true, false])
+        }
+    }
+
+    @Test func `takes bytes that are stored again for a capture that it has`() async throws {
+        try await withBench { bench in
+            let queue = bench.queue()
+            var maker = SubmissionMaker(seed: 6)
+            let upload = maker.submission(of: maker.device())
+            _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
+            let lost = LostCapture(submission: upload, isRedriven: false)
+            #expect(try await queue.restore([lost], in: 0, under: Self.mark(1)) == [.lost])
+            #expect(try await bench.upload(upload) == .accepted)
+            let key = bench.keyspace.partition(of: upload.device).photo(upload.id)
+            #expect(try await bench.redis("PTTL", .string(key)).int == -1, "they belong to the capture")
+        }
+    }
+
+    @Test func `does not let one malformed capture keep the others out`() async throws {
+        try await withBench { bench in
+            let queue = bench.queue()
+            var maker = SubmissionMaker(seed: 6)
+            let device = maker.device()
+            let good = (0..<2).map { _ in maker.submission(of: device) }
+            let bad = CaptureSubmission(
+                id: maker.submission(of: device).id, device: device, bundleDigest: .hash([7]), binding: .concatV1,
+                assertion: [UInt8](repeating: 0, count: 20_000), metadata: [1], photoDigest: .hash([1]),
+                depthDigest: .hash([2]), photoBytes: 1, depthBytes: 1, receivedAt: nil, traceParent: nil)
+            _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
+            let outcomes = try await queue.restore(
+                [good[0], bad, good[1]].map { LostCapture(submission: $0, isRedriven: false) }, in: 0,
+                under: Self.mark(1))
+            #expect(outcomes == [.lost, .invalid("INVALID assertion: not 1 to 16384 bytes"), .lost])
+            #expect(try await queue.claimOne().ids == good.map(\.id))
+        }
+    }
+}
+
+extension QueueBench {
+    /// Stores a submission's bytes only.
+    func store(_ submission: CaptureSubmission) async throws {
+        let bundle = CaptureBundle(
+            photo: ByteBuffer(repeating: 1, count: submission.photoBytes),
+            depth: ByteBuffer(repeating: 2, count: submission.depthBytes)
+        )
+        try await bundles.put(bundle, of: submission)
+    }
+}
