@@ -73,7 +73,7 @@ private struct RecordingLedger: IntakeLedger {
     }
 
     @Test func `all that arrive during one commit are the next group, up to its size`() async throws {
-        try await run(groupMax: 6) { journal, slow in
+        try await run(groupMax: 6) { journal, slow async throws in
             try await withThrowingTaskGroup(of: IntakeOutcome.self) { uploads in
                 uploads.addTask { try await journal.record(Self.submission(0)) }
                 #expect(await slow.untilBegun(1) == [1])
@@ -92,7 +92,7 @@ private struct RecordingLedger: IntakeLedger {
     }
 
     @Test func `too many are turned away at once`() async throws {
-        try await run(backlogMax: 2) { journal, slow in
+        try await run(backlogMax: 2) { journal, slow async throws in
             try await withThrowingTaskGroup(of: IntakeOutcome.self) { uploads in
                 uploads.addTask { try await journal.record(Self.submission(0)) }
                 _ = await slow.untilBegun(1)
@@ -110,7 +110,7 @@ private struct RecordingLedger: IntakeLedger {
     }
 
     @Test func `nobody waits longer than told, and what was not begun never will be`() async throws {
-        try await run(waitMax: .milliseconds(50)) { journal, slow in
+        try await run(waitMax: .milliseconds(50)) { journal, slow async throws in
             let begun = Task { try await journal.record(Self.submission(0)) }
             _ = await slow.untilBegun(1)
             await #expect(throws: StoreError(.unavailable, "")) { try await journal.record(Self.submission(1)) }

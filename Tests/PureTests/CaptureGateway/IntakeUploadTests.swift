@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Uploading to a gateway with a ledger` {
     @Test func `the row is there before the answer`() async throws {
-        try await CapturesGateway.run(hasLedger: true) { gateway in
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let answer = try await gateway.upload(gateway.capture())
             #expect(answer.status == 202)
             let ledger = try #require(gateway.rooms.ledger)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `without the ledger nothing is accepted and nothing is left`() async throws {
-        try await CapturesGateway.run(hasLedger: true) { gateway in
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let ledger = try #require(gateway.rooms.ledger)
             let capture = try gateway.capture()
             await ledger.fail(with: StoreError(.unavailable, "the server at 10.0.0.8 is away"))
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `when it is unknown whether the row is there, the bytes stay`() async throws {
-        try await CapturesGateway.run(hasLedger: true) { gateway in
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             await gateway.rooms.ledger?.fail(with: StoreError(.outcomeUnknown, "the connection broke"))
             #expect(try await gateway.upload(gateway.capture()).status == 503)
             #expect(gateway.rooms.bundles.count == 1)
@@ -44,7 +44,7 @@ import Testing
     @Test func `a full queue leaves neither row nor bytes`() async throws {
         var limits = MemoryCaptureQueue.Configuration()
         limits.capturesMax = 1
-        try await CapturesGateway.run(limits: limits, hasLedger: true) { gateway in
+        try await CapturesGateway.run(limits: limits, hasLedger: true) { gateway async throws in
             #expect(try await gateway.upload(gateway.capture(seed: 1)).status == 202)
             #expect(try await gateway.upload(gateway.capture(seed: 2)).code == "QUEUE_FULL")
             #expect(gateway.rooms.bundles.count == 1)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `a queue that is away leaves neither row nor bytes`() async throws {
-        try await CapturesGateway.run(hasLedger: true) { gateway in
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             gateway.rooms.queue.fail(enqueue: .away)
             #expect(try await gateway.upload(gateway.capture()).status == 503)
             #expect(gateway.rooms.bundles.count == 0)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `after a lost answer row and bytes stay, and the retry has the same id`() async throws {
-        try await CapturesGateway.run(hasLedger: true) { gateway in
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let capture = try gateway.capture()
             gateway.rooms.queue.fail(enqueue: .answerLost)
             #expect(try await gateway.upload(capture).status == 503)
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `while the queue is restored an upload waits, and is refused in the end with its row kept`() async throws
     {
-        try await CapturesGateway.run(configure: { $0.restoreWait = .milliseconds(60) }, hasLedger: true) { gateway in
+        try await CapturesGateway.run(configure: { $0.restoreWait = .milliseconds(60) }, hasLedger: true) { gateway async throws in
             let capture = try gateway.capture()
             gateway.rooms.queue.fail(enqueue: .restoring)
             let first = try await gateway.upload(capture)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func `what the queue has lost is queued for those who ask`() async throws {
-        try await CapturesGateway.run(hasLedger: true) { gateway in
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let ledger = try #require(gateway.rooms.ledger)
             var generator = SystemRandomNumberGenerator()
             let id = CaptureID.make(at: gateway.rooms.time.source(), using: &generator)

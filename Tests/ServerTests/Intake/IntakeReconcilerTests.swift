@@ -18,7 +18,7 @@ struct IntakeReconcilerTests {
     ) async throws {
         let seed = testSeed("intake")
         let bundles = MemoryBundleStore()
-        try await IntakeBench.with(partitions: partitions, outside: bundles) { bench in
+        try await IntakeBench.with(partitions: partitions, outside: bundles) { bench async throws in
             try await bench.running {
                 let run = try await IntakeRun(bench: bench, seed: seed)
                 for step in 0..<250 {
@@ -34,7 +34,7 @@ struct IntakeReconcilerTests {
     }
 
     @Test func `a new capture waits until the lost ones of its device are back`() async throws {
-        try await IntakeBench.with(restoreWait: .seconds(30)) { bench in
+        try await IntakeBench.with(restoreWait: .seconds(30)) { bench async throws in
             let device = DeviceID(UUID())
             try await bench.running(reconciling: true) {
                 var ids: [CaptureID] = []
@@ -52,7 +52,7 @@ struct IntakeReconcilerTests {
     }
 
     @Test func `an upload does not wait longer than it may, and its retry finds its row`() async throws {
-        try await IntakeBench.with { bench in
+        try await IntakeBench.with { bench async throws in
             let device = DeviceID(UUID())
             try await bench.running {
                 let error = await #expect(throws: APIError.self) { try await bench.upload(1, of: device) }
@@ -70,7 +70,7 @@ struct IntakeReconcilerTests {
 
     @Test func `a row without queue entry is enqueued when its time has come, and a known one left alone`() async throws
     {
-        try await IntakeBench.with(configure: { $0.grace = .seconds(3600) }) { bench in
+        try await IntakeBench.with(configure: { $0.grace = .seconds(3600) }) { bench async throws in
             var maker = SubmissionMaker(seed: 4)
             let upload = maker.submission(of: maker.device(), receivedAt: moment(1))
             var round = ReconcilerRound(IntakeReconciler.Configuration())
@@ -79,7 +79,7 @@ struct IntakeReconcilerTests {
             try await bench.reconciler.turn(&round)
             #expect(try await bench.queue.queue().load().captures == 0, "its gateway may be about to")
         }
-        try await IntakeBench.with { bench in
+        try await IntakeBench.with { bench async throws in
             var maker = SubmissionMaker(seed: 4)
             let upload = maker.submission(of: maker.device(), receivedAt: moment(1))
             var round = ReconcilerRound(IntakeReconciler.Configuration())
@@ -96,7 +96,7 @@ struct IntakeReconcilerTests {
     }
 
     @Test func `bytes that went with Redis are named one by one`() async throws {
-        try await IntakeBench.with { bench in
+        try await IntakeBench.with { bench async throws in
             var maker = SubmissionMaker(seed: 4)
             let uploads = (0..<20).map { _ in maker.submission(of: maker.device(), receivedAt: moment(1)) }
             _ = try await bench.ledger.record(uploads)
@@ -109,7 +109,7 @@ struct IntakeReconcilerTests {
     }
 
     @Test func `a dead letter stays one, and comes back redriven when Redis has lost it`() async throws {
-        try await IntakeBench.with(outside: MemoryBundleStore()) { bench in
+        try await IntakeBench.with(outside: MemoryBundleStore()) { bench async throws in
             let queue = bench.queue.queue()
             let device = DeviceID(UUID())
             try await bench.running {
@@ -134,7 +134,7 @@ struct IntakeReconcilerTests {
     }
 
     @Test func `a discarded capture does not come back, and may be sent again`() async throws {
-        try await IntakeBench.with(outside: MemoryBundleStore()) { bench in
+        try await IntakeBench.with(outside: MemoryBundleStore()) { bench async throws in
             let device = DeviceID(UUID())
             try await bench.running {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())
@@ -151,7 +151,7 @@ struct IntakeReconcilerTests {
     }
 
     @Test func `a refused upload leaves neither row nor bytes`() async throws {
-        try await IntakeBench.with { bench in
+        try await IntakeBench.with { bench async throws in
             try await bench.running {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())
                 try await bench.reconciler.turn(&round)
@@ -168,7 +168,7 @@ struct IntakeReconcilerTests {
     }
 
     @Test func `rows are purged when a bundle need not be known any more`() async throws {
-        try await IntakeBench.with(configure: { $0.retention = .zero }) { bench in
+        try await IntakeBench.with(configure: { $0.retention = .zero }) { bench async throws in
             var maker = SubmissionMaker(seed: 4)
             let device = try await bench.store.registered()
             let capture = VerifiedCapture.sample(device, counter: 1)

@@ -51,7 +51,7 @@ struct RestorationTests {
     }
 
     @Test func `takes nothing from gateways with a ledger before it is restored`() async throws {
-        try await withBench { bench in
+        try await withBench { bench async throws in
             var maker = SubmissionMaker(seed: 1)
             let upload = maker.submission(of: maker.device())
             await #expect(throws: QueueError(.restoring, "")) { try await bench.upload(upload) }
@@ -64,14 +64,14 @@ struct RestorationTests {
     }
 
     @Test func `takes everything from gateways without one`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueBench.with { bench async throws in
             var maker = SubmissionMaker(seed: 1)
             #expect(try await bench.upload(maker.submission(of: maker.device())) == .accepted)
         }
     }
 
     @Test func `still knows a bundle that it has`() async throws {
-        try await withBench { bench in
+        try await withBench { bench async throws in
             var maker = SubmissionMaker(seed: 1)
             let upload = maker.submission(of: maker.device())
             try await restored(bench.queue(), 1)
@@ -85,7 +85,7 @@ struct RestorationTests {
 
     @Test(arguments: Loss.allCases)
     func `loses its mark with every way of losing data`(_ loss: Loss) async throws {
-        try await withBench { bench in
+        try await withBench { bench async throws in
             let queue = bench.queue()
             try await restored(queue, 1)
             #expect(try await queue.restorations() == [.restored(Self.mark(1))])
@@ -105,7 +105,7 @@ struct RestorationTests {
 
     @Test(arguments: [Loss.flushed, .restarted, .functionsLoadedAgain])
     func `that loses data while it is restored is not marked as restored`(_ loss: Loss) async throws {
-        try await withBench { bench in
+        try await withBench { bench async throws in
             let queue = bench.queue()
             _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
             try await loss.happen(to: bench)
@@ -119,7 +119,7 @@ struct RestorationTests {
     }
 
     @Test func `is restored by several at once under one mark`() async throws {
-        try await withBench { bench in
+        try await withBench { bench async throws in
             let queue = bench.queue()
             _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
             #expect(try await queue.beginRestoration(of: 0, mark: Self.mark(2)) == .restoring(Self.mark(1)))
@@ -129,7 +129,7 @@ struct RestorationTests {
     }
 
     @Test func `gets captures back in their order, as they were, beyond all limits`() async throws {
-        try await withBench { bench in
+        try await withBench { bench async throws in
             let queue = bench.queue()
             var maker = SubmissionMaker(seed: 5)
             let device = maker.device()
@@ -159,7 +159,7 @@ struct RestorationTests {
     }
 
     @Test func `names the captures whose bytes are gone, and says who was a dead letter`() async throws {
-        try await withBench { bench in
+        try await withBench { bench async throws in
             let queue = bench.queue()
             var maker = SubmissionMaker(seed: 6)
             let uploads = (0..<3).map { _ in maker.submission(of: maker.device(), receivedAt: moment(1)) }
@@ -177,7 +177,7 @@ struct RestorationTests {
     }
 
     @Test func `takes bytes that are stored again for a capture that it has`() async throws {
-        try await withBench { bench in
+        try await withBench { bench async throws in
             let queue = bench.queue()
             var maker = SubmissionMaker(seed: 6)
             let upload = maker.submission(of: maker.device())
@@ -191,7 +191,7 @@ struct RestorationTests {
     }
 
     @Test func `does not let one malformed capture keep the others out`() async throws {
-        try await withBench { bench in
+        try await withBench { bench async throws in
             let queue = bench.queue()
             var maker = SubmissionMaker(seed: 6)
             let device = maker.device()
