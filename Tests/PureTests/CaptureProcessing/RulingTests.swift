@@ -60,7 +60,7 @@ struct RulingTests {
         return Patience(
             backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: .milliseconds(20),
             stop: StopSignal(),
-            redis: OutageLog(server: "Redis", logger: logger), postgres: OutageLog(server: "PostgreSQL", logger: logger)
+            redis: OutageLog(.redis, logger: logger), postgres: OutageLog(.postgres, logger: logger)
         )
     }()
 
