@@ -63,7 +63,7 @@ struct FairnessTests {
         func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
             try await memory.results(of: captures)
         }
-        func recordAudit(_ entry: AuditEntry) async throws(StoreError) { try await memory.recordAudit(entry) }
+        func recordAudit(_ entries: [AuditEntry]) async throws(StoreError) { try await memory.recordAudit(entries) }
         func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry] {
             try await memory.auditTrail(of: subject, limit: limit)
         }
@@ -78,7 +78,7 @@ struct FairnessTests {
         let flooding = maker.device()
         @Sendable func enqueue(_ submission: CaptureSubmission) async throws {
             let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2]))
-            try await bundles.put(bundle, for: submission.id, device: submission.device)
+            try await bundles.put(bundle, of: submission)
             #expect(try await queue.enqueue(submission) == .accepted)
         }
         for _ in 0..<10_000 { try await enqueue(maker.submission(of: flooding)) }
