@@ -39,6 +39,11 @@ public struct QueueDoctor: Sendable {
         examination.lanes = lanes.values.reduce(0) { $0 + $1.count }
         try await compareLevels(&examination)
         try await readConsumers(&examination)
+        // Met by its bytes alone a capture is in no lane and no list, as nobody knows whose it is.
+        let entries = Set(
+            examination.findings.filter { [.laneEntryWithoutJob, .deadLetterWithoutJob].contains($0.fault) }
+                .map(\.subject))
+        examination.findings.removeAll { $0.fault == .bytesWithoutJob && entries.contains($0.subject) }
         examination.findings.sort { ($0.fault, $0.subject) < ($1.fault, $1.subject) }
         return examination
     }

@@ -16,7 +16,9 @@ extension Stack {
     func capturectlJSON(_ arguments: String...) async throws -> (exitCode: Int32, object: [String: Any]) {
         let run = try await LeashedProcess.run(
             Programs.path("capturectl"), arguments + ["--json"], environment: environment)
-        let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+        // The object is the last line; before it may be what the command says on the error stream.
+        let line = run.output.split(separator: "\n").last ?? ""
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         return (run.exitCode, object ?? [:])
     }
 }
