@@ -56,7 +56,7 @@ struct OutageTests {
         init() async throws {
             postgres = try await PrivatePostgres.start()
             stack = try await Stack.start(
-                settings: ["CAPTURE_WORKER_OUTAGE_HOLD": "500ms", "CAPTURE_GATEWAY_SERVER_TIMEOUT": "500ms"],
+                settings: ["CAPTURE_WORKER_OUTAGE_HOLD": "500ms", "CAPTURE_GATEWAY_SERVER_TIMEOUT": "1s"],
                 postgres: postgres
             )
             let gateway = try await stack.gateway()
@@ -72,8 +72,11 @@ struct OutageTests {
         outage: Outage
     ) async throws {
         let scene = try await Scene()
+        let warmed = ContinuousClock.now
         let warm = try await scene.phone.settled(try await scene.phone.upload(try scene.phone.shoot(seed: 1)))
         #expect(warm.state == .verified)
+        // What one capture takes on this machine at this time anyway.
+        let ordinary = warmed.duration(to: .now)
 
         // Some are in the queue, in a worker's hands or at the door when it happens.
         let early = try (2...9).map { try scene.phone.shoot(seed: $0) }
@@ -93,7 +96,7 @@ struct OutageTests {
         for capture in accepted { #expect(try await scene.phone.settled(capture).state == .verified) }
         let settled = returned.duration(to: .now)
         print("outage \(outage.rawValue): ready after \(ready), everything settled after \(settled)")
-        #expect(settled < .seconds(2), "\(settled)")
+        #expect(settled < .seconds(2) + ordinary * 4, "\(settled), one capture takes \(ordinary)")
         try await expectFewWords(scene, about: outage)
     }
 
@@ -113,7 +116,7 @@ struct OutageTests {
             #expect(ready.status == 503 && ready.retryAfter != nil)
         }
         print("slowest refusal \(slowest)")
-        #expect(slowest < .seconds(3), "three questions at the most, each bounded by half a second and its grace")
+        #expect(slowest < .seconds(5), "two questions at the most wait, each bounded by two seconds, not by the outage")
         let used = try #require(scene.worker.processorTime) - (try #require(spent))
         print("worker used \(used)")
         #expect(used < length / 4, "the worker spun: \(used)")
@@ -128,7 +131,7 @@ struct OutageTests {
                 return process.output.contains("\(outage.server) is back")
             }
             let lines = process.output.split(separator: "\n").filter { line in
-                ["is away", "is back", "reachable", "waiting"].contains { line.contains($0) }
+                line.contains(outage.server) && ["is away", "is back", "reachable"].contains { line.contains($0) }
             }
             #expect(lines.count == 2, "\(lines)")
             #expect(lines.first?.contains("\(outage.server) is away") == true, "\(lines)")

@@ -145,6 +145,7 @@ struct FunctionLibraryTests {
             try await server.kill()
             await #expect(throws: QueueError.self) { try await queue.load() }
             try await server.restart()
+            try await eventually { bench.client.isConnected }
             // The client comes back by itself; until then the settlement is not done.
             var outcome: [SettleOutcome]?
             while outcome == nil { outcome = try? await queue.settle([lease.settling()]) }

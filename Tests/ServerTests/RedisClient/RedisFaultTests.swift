@@ -54,7 +54,10 @@ struct RedisFaultTests {
     @Test func `a client outlives the restart of its server`() async throws {
         let server = try await PrivateRedis.start()
         let lines = LineCollector()
-        try await RedisFixture.withClient(server.url, logger: lines.logger) { redis in
+        try await RedisFixture.withClient(server.url, logger: lines.logger) {
+            $0.sendTimeout = .seconds(60)
+            $0.reconnectGrace = .seconds(60)
+        } _: { redis in
             _ = try await redis.send(RedisCommand("SET", ["kept", "yes"]))
             for _ in 0..<2 {
                 try await server.kill()
