@@ -246,7 +246,9 @@ final class LinkCore {
         if pipeline.hasUnansweredExpired(now: now) {
             handler?.close(because: RedisError(.timeout, "the server did not answer in time"))
         }
-        if let next = pipeline.earliestDeadline { setAlarm(for: next) }
+        if let next = pipeline.earliestDeadline {
+            setAlarm(for: pipeline.backlog.isEmpty ? next : min(next, graceEnd ?? next))
+        }
     }
 
     // MARK: End
