@@ -16,7 +16,7 @@ export SWIFT_BACKTRACE=enable=no CAPTURE_FUZZING=1
 export LSAN_OPTIONS=suppressions=$PWD/Tests/Fuzzing/leaks.txt:print_suppressions=0
 # What is kept of a target at most, so that the repository stays small and the replay quick.
 files_max=60
-bytes_max=150000
+bytes_max=100000
 
 Config/local/install.sh
 mkdir -p "$home"
@@ -58,19 +58,22 @@ report() { # target
         "$([ "$code" -eq 0 ] && echo none || echo "yes, see $home/$1.log and $home/crashes/$1")"
 }
 
-# The fewest files that cover what all cover; the small ones first, up to the bounds.
+# Of the fewest files that cover what all cover, the first ones as far as the bounds let them: libFuzzer writes first what
+# covers most that the ones before do not.
 keep() { # target
-    local target=$1 merged kept=0 total=0 file size
+    local target=$1 folder=Tests/Corpora/$1 merged files bytes size file
     merged=$(mktemp -d)
-    CAPTURE_FUZZ_TARGET=$target "$fuzz" -set_cover_merge=1 -max_len="$(bytes_of "$target")" "$merged" \
-        "Tests/Corpora/$target" "$home/corpus/$target" >"$home/$target.merge.log" 2>&1
-    for file in $(find "Tests/Corpora/$target" -type f -printf '%p\n') $(find "$merged" -type f -printf '%s %p\n' | sort -n | cut -d ' ' -f 2); do
-        size=$(stat -c %s "$file")
-        kept=$((kept + 1)) total=$((total + size))
-        case $file in Tests/*) continue ;; esac
-        [ "$kept" -le "$files_max" ] && [ "$total" -le "$bytes_max" ] || break
-        cmp -s "$file" "Tests/Corpora/$target/$(basename "$file")" || cp "$file" "Tests/Corpora/$target/"
-    done
+    CAPTURE_FUZZ_TARGET=$target "$fuzz" -set_cover_merge=1 -max_len="$(bytes_of "$target")" "$merged" "$folder" \
+        "$home/corpus/$target" >"$home/$target.merge.log" 2>&1
+    files=$(find "$folder" -type f | wc -l)
+    bytes=$(find "$folder" -type f -printf '%s\n' | awk '{ sum += $1 } END { print sum + 0 }')
+    while read -r _ size file; do
+        [ ! -e "$folder/$(basename "$file")" ] || continue
+        [ "$files" -lt "$files_max" ] || break
+        [ $((bytes + size)) -le "$bytes_max" ] || continue
+        cp "$file" "$folder/"
+        files=$((files + 1)) bytes=$((bytes + size))
+    done < <(find "$merged" -type f -printf '%T@ %s %p\n' | sort -n)
     rm -rf "$merged"
 }
 
