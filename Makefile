@@ -13,8 +13,9 @@ run: ## Starts a private stack, sends captures of every kind through it, prints 
 test: ## Runs every test against private servers of its own
 	@Config/local/test.sh
 
-chaos: ## Breaks a private stack under load and audits what became of every capture: SEED=n SECONDS=n
-	@Config/local/chaos.sh $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS))
+chaos: ## Breaks a private stack under load and audits what became of every capture: SEED=n SECONDS=n BUNDLES=redis
+	@Config/local/chaos.sh $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) \
+		--bundles $(or $(BUNDLES),filesystem)
 
 fuzz: ## Fuzzes what reads bytes from outside: SECONDS=60 for each target, TARGET=name for one, JOBS=2 for two at once
 	@Config/local/fuzz.sh "$(or $(SECONDS),60)" "$(TARGET)" "$(or $(JOBS),1)"

@@ -63,6 +63,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
                     }
                     group.addTask { await every(configuration.takeOverInterval, until: stop, takeOverLanes) }
                     group.addTask { await every(configuration.promoteInterval, until: stop, promoteLanes) }
+                    group.addTask { await every(configuration.promoteInterval, until: stop, lookForStore) }
                     await group.waitForAll()
                 }
             } onCancel: {
@@ -149,6 +150,12 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
 
     private func promoteLanes(until stop: StopSignal) async {
         _ = await patience.withQueue(.untilStop) { () async throws(QueueError) in try await queue.promote() }
+    }
+
+    /// An idle worker asks nothing of the record, and would never see that it is back.
+    private func lookForStore(until stop: StopSignal) async {
+        guard patience.isStoreAway else { return }
+        _ = await patience.withStore { () async throws(StoreError) in try await processor.store.ping() }
     }
 
     private func every(

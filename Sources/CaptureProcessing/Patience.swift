@@ -48,6 +48,9 @@ struct Patience: Sendable {
     /// Whether the queue was away a moment ago.
     var isQueueAway: Bool { redis.isAway }
 
+    /// Whether the record was away a moment ago.
+    var isStoreAway: Bool { postgres.isAway }
+
     func withQueue<Value: Sendable>(
         _ limit: Limit, _ call: @Sendable () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {

@@ -17,7 +17,7 @@ struct Reconciliation {
         // Two of its own, so that it never waits behind uploads: one holds the lock, one works.
         var configuration = settings.postgresConfiguration(name: "capture-gateway-intake")
         configuration.connectionsMax = 2
-        client = PostgresClient(configuration: configuration, logger: logger)
+        client = PostgresClient(configuration: configuration, logger: logger.ofClients)
         reconciler = IntakeReconciler(
             queue: queue, ledger: PostgresIntakeLedger(client: client),
             configuration: settings.reconcilerConfiguration, random: random, logger: logger

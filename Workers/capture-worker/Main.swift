@@ -77,7 +77,7 @@ struct Main {
         var configuration = OrphanSweeper<RedisCaptureQueue, FilesystemBundleStore>.Configuration()
         configuration.age = settings.orphanAge
         let ledger = PostgresIntakeLedger(client: postgres)
-        let openInLedger: @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID] = { captures throws(StoreError) in
+        let openInLedger = { @Sendable (captures: [CaptureID]) async throws(StoreError) -> [CaptureID] in
             try await ledger.accepted(captures).filter(\.value.isOpen).map(\.key)
         }
         return OrphanSweeper(
