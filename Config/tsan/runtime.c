@@ -1,7 +1,7 @@
 // Tells ThreadSanitizer what two parts of Swift's runtime order, which the toolchain ships without instrumentation.
 //
-// These functions take the runtime's place at link time, let it do the work, and say what it did. So nothing has to be
-// suppressed, and a real race behind a Mutex or a continuation is still found.
+// These functions take the runtime's place at link time, let it do the work, and say what it did. So neither needs a
+// suppression, and a real race behind a Mutex or a continuation is still found.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
