@@ -2,7 +2,7 @@
 # Every test under ThreadSanitizer, the programs that the tests start included: tsan.sh [options of swift test]
 #
 # A race ends the process that had it with the code 66, so that it fails the test that started it; what is known of it is
-# in .local/tsan. Takes about ten minutes after the first build.
+# in .local/tsan. Takes the better part of an hour on two cores.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -30,7 +30,7 @@ export TSAN_OPTIONS="suppressions=$PWD/Config/tsan/suppressions.txt log_path=$ho
 TSAN_OPTIONS+=" halt_on_error=1 exitcode=66 second_deadlock_stack=1 history_size=4"
 export SWIFT_BACKTRACE=enable=no
 status=0
-timeout --foreground 60m swift test --skip-build --disable-xctest "${options[@]}" \
+timeout --foreground 90m swift test --skip-build --disable-xctest "${options[@]}" \
     --experimental-maximum-parallelization-width 3 "$@" 2>&1 | tee "$home/test.log" || status=$?
 shopt -s nullglob
 reports=("$home"/report.*)
