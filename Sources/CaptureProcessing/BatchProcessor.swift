@@ -137,7 +137,8 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     private func settle(_ conclusions: [LaneConclusion]) async -> [LaneSettlement] {
         let started = ContinuousClock.now
         faults.reach(.beforeCommit)
-        let ruling = await Ruling.of(store, on: conclusions.flatMap(\.decidable), configuration.counterPolicy, patience)
+        var ruling = await Ruling.of(store, on: conclusions.flatMap(\.decidable), configuration.counterPolicy, patience)
+        await ruling.recall(conclusions.flatMap(\.withoutBytes), from: store, patience)
         if ruling.interruption == nil { faults.reach(.afterCommit) }
         let settleTime = started.duration(to: .now)
         CaptureMetrics.stage(.settle, took: settleTime)

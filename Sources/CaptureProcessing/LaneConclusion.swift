@@ -21,6 +21,14 @@ struct LaneConclusion: Sendable {
         return captures
     }
 
+    /// The captures whose bytes are gone.
+    var withoutBytes: [CaptureID] {
+        zip(portion.jobs, findings).compactMap { claimed, finding in
+            guard case .dead(.bundleMissing, _) = finding else { return nil }
+            return claimed.id
+        }
+    }
+
     /// The settlement, once the record has decided.
     /// - Parameters:
     ///   - ruling: What the record said to the captures of ``decidable``.
@@ -41,20 +49,28 @@ struct LaneConclusion: Sendable {
                     guard case .fault(let fault) = ruling.interruption else { return give(items, .handedBack) }
                     return putOff(items, claimed, nil, fault, attemptsMax: attemptsMax, retry: retry)
                 }
-                let timings = CaptureTimings(
-                    queue: capture.job.claimedAt.since(capture.job.receivedAt), verify: verifyTimes[index],
-                    settle: settleTime
-                )
-                items.append(
-                    .init(id: claimed.id, disposition: .settled(decision.verdict, decision.reason, timings))
-                )
+                items.append(settled(capture.job, decision, verify: verifyTimes[index], settle: settleTime))
             case .dead(let reason, let fault):
-                items.append(.init(id: claimed.id, disposition: .dead(reason, fault: fault)))
+                if case .valid(let job) = claimed, let decision = ruling.decisions[claimed.id] {
+                    items.append(settled(job, decision, verify: verifyTimes[index], settle: settleTime))
+                } else if reason == .bundleMissing, ruling.interruption != nil {
+                    // Whether it has a result is not known.
+                    return give(items, .handedBack)
+                } else {
+                    items.append(.init(id: claimed.id, disposition: .dead(reason, fault: fault)))
+                }
             case .fault(let reason, let fault):
                 return putOff(items, claimed, reason, fault, attemptsMax: attemptsMax, retry: retry)
             }
         }
         return give(items, portion.leavesSome ? .handedBack : .ready)
+    }
+
+    private func settled(
+        _ job: CaptureJob, _ decision: SettledCapture, verify: Duration, settle: Duration
+    ) -> LaneSettlement.Item {
+        let timings = CaptureTimings(queue: job.claimedAt.since(job.receivedAt), verify: verify, settle: settle)
+        return .init(id: job.id, disposition: .settled(decision.verdict, decision.reason, timings))
     }
 
     /// Gives the lane back with nothing done and nothing counted.

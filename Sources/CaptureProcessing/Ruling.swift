@@ -50,4 +50,22 @@ struct Ruling: Sendable {
         }
         return ruling
     }
+
+    /// Looks up what was decided before of captures whose bytes are gone.
+    ///
+    /// The worker that settled one may have been declared dead while it did, and have had the bytes removed: that is a
+    /// result, and no loss.
+    mutating func recall(_ captures: [CaptureID], from store: some CaptureStore, _ patience: Patience) async {
+        guard !captures.isEmpty, interruption == nil else { return }
+        let outcome = await patience.withStore { () async throws(StoreError) in try await store.results(of: captures) }
+        switch outcome {
+        case .done(let results):
+            for (id, result) in results {
+                decisions[id] = SettledCapture(
+                    id: id, verdict: result.verdict, reason: result.reason, settledBefore: true)
+            }
+        case .fault(let fault): interruption = .fault(fault.description)
+        case .away: interruption = .away
+        }
+    }
 }

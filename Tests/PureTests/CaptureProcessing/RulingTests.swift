@@ -1,5 +1,6 @@
 @testable import CaptureProcessing
 import CaptureModel
+import CaptureQueue
 import CaptureStore
 import DeviceSimulator
 import Logging
@@ -71,6 +72,41 @@ struct RulingTests {
 
     private func ruling(_ store: PickyStore, _ captures: [VerifiedCapture]) async -> Ruling {
         await Ruling.of(store, on: captures, .strict, Self.patience)
+    }
+
+    private func settlement(_ jobs: [ClaimedJob], _ ruling: Ruling) -> LaneSettlement {
+        var generator = SeededGenerator(seed: 1)
+        let lease = Work.lease(1, jobs, generator: &generator)
+        return LaneConclusion(
+            portion: LanePortion(lease: lease, jobs: jobs[...]),
+            findings: jobs.map { _ in .dead(.bundleMissing, "gone") },
+            verifyTimes: jobs.map { _ in .zero }
+        ).settlement(ruling: ruling, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
+    }
+
+    @Test func `a capture without bytes that has a result ends with it, one without becomes a dead letter`()
+        async throws
+    {
+        var generator = SeededGenerator(seed: 11)
+        let jobs = (0..<2).map { _ in Work.job(bytes: 1, generator: &generator) }
+        let store = PickyStore { _ in nil }
+        _ = try await store.settle(jobs[..<1].compactMap(Work.capture), policy: .strict)
+        var ruling = Ruling()
+        await ruling.recall(jobs.map(\.id), from: store, Self.patience)
+        let items = settlement(jobs, ruling).items
+        #expect(items.map(\.id) == jobs.map(\.id))
+        guard case .settled(.rejected, .deviceUnknown, _) = items[0].disposition else {
+            Issue.record("\(items[0].disposition)")
+            return
+        }
+        #expect(items[1].disposition == .dead(.bundleMissing, fault: "gone"))
+    }
+
+    @Test func `while the record is away nobody tells whether a capture without bytes is lost`() async {
+        var generator = SeededGenerator(seed: 12)
+        let settlement = settlement([Work.job(bytes: 1, generator: &generator)], Ruling(interruption: .away))
+        #expect(settlement.items.isEmpty)
+        #expect(settlement.continuation == .handedBack)
     }
 
     @Test(arguments: 0..<30 as Range<UInt64>)
