@@ -1,12 +1,12 @@
 import ChaosKit
 import Testing
 
-@Suite("Whatever dies, nothing accepted is lost and nothing counts twice", .timeLimit(.minutes(5)))
+@Suite("Whatever dies, nothing accepted is lost and nothing counts twice", .timeLimit(.minutes(15)))
 struct ChaosTests {
     @Test func `a few seconds in which everything breaks that can`() async throws {
         var options = ChaosOptions(seed: 20_261_121, duration: .seconds(8))
         options.bundles = .filesystem
-        options.devices = 12
+        options.devices = 8
         options.gap = .milliseconds(300) ... .milliseconds(600)
         let report = try await ChaosRun(options) { _ in }.run()
         #expect(report.isClean, "\(report.text)\n\(report.histories.joined(separator: "\n"))")
