@@ -17,7 +17,7 @@ public enum Poison: String, CaseIterable, Sendable {
     /// The verification takes memory without end.
     case memory
 
-    /// The most that ``memory`` takes before it gives up: enough for any limit of a test, and bearable for its machine.
+    /// The most that ``memory`` takes and then keeps: enough for any limit of a test, and bearable for its machine.
     private static let memoryBytesMax = 1 << 30
     private static let pieceBytes = 8 << 20
 
@@ -31,8 +31,6 @@ public enum Poison: String, CaseIterable, Sendable {
             while pieces.count < Self.memoryBytesMax / Self.pieceBytes {
                 // Filled with something: pages of zeros that nobody has touched take no memory.
                 pieces.append([UInt8](repeating: 1, count: Self.pieceBytes))
-                // Slowly enough for whoever watches.
-                usleep(2_000)
             }
             withExtendedLifetime(pieces) { Self.spin() }
         }

@@ -17,12 +17,14 @@ final class ThreadExecutor: SerialExecutor {
         }
 
         let state = Mutex(State())
-        // A thread has nothing to await: this is how its executor wakes it. Nobody else ever waits on it.
+        // A semaphore, because a bare thread cannot `await`: it is how the executor wakes its thread, and only that
+        // thread waits on it.
         let signal = DispatchSemaphore(value: 0)
 
         /// Everything that is waiting, in order; `nil` when the executor is gone.
         func next() -> [(job: UnownedJob, executor: ThreadExecutor)]? {
-            signal.wait()  // The connection's own thread, never one of the cooperative pool's.
+            // Blocks the connection's own thread, never one of the cooperative pool's: to be blocked is what it is for.
+            signal.wait()
             return state.withLock { state in
                 defer { state.jobs = [] }
                 return state.jobs.isEmpty && state.isClosed ? nil : state.jobs

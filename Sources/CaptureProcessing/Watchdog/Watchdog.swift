@@ -83,6 +83,8 @@ public final class Watchdog: Service {
         Thread.current.name = "watchdog"
         var last = ContinuousClock.now
         while !isStopped.load(ordering: .relaxed) {
+            // Blocks this thread and nobody else's. A timer would fire on a pool or an event loop, which the very
+            // capture that is watched for can hold up.
             Thread.sleep(forTimeInterval: interval / .seconds(1))
             let now = ContinuousClock.now
             let alarm = look(after: last.duration(to: now), memory: ResidentMemory.bytes())

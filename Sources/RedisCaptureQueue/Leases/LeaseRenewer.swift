@@ -71,6 +71,8 @@ public final class LeaseRenewer: Service {
         guard let client = connection.withLock({ $0 }) else { return }
         let replies = queue.surrenders(of: suspects, fault: fault).map { client.sendFuture($0, timeout: limit) }
         for reply in replies {
+            // Blocks the watchdog's own thread, within the limit of each call: the cooperative pool may be stuck, so
+            // nothing that awaits may be relied on, and the process ends when this returns.
             do { _ = try reply.wait() } catch {
                 logger.error("lanes are left to their leases", metadata: ["error": "\(error)"])
             }
