@@ -61,6 +61,8 @@ final class Stack: Sendable {
             "CAPTURE_APP_ROOTS": directory.appendingPathComponent("root.pem").path,
             "CAPTURE_GATEWAY_READ_TOKENS": digest, "CAPTURE_GATEWAY_CHALLENGE_LIMIT": "1000",
             "CAPTURE_LOG_FORMAT": "text",
+            // A server that starves among other tests is not away; tests of outages take a limit of their own.
+            "CAPTURE_GATEWAY_SERVER_TIMEOUT": "30s",
         ].merging(settings) { _, new in new }
         let stack = Stack(
             redis: redis, postgres: server, database: database, environment: environment, authority: authority,

@@ -48,6 +48,9 @@ actor Client {
                 deaths += 1
                 #expect(try await process.exitCode() == 128 + SIGKILL)
                 (process, gateway) = try await Self.start(stack, [:])
+            } catch GatewayError.refused(let refusal) where refusal.isTransient {
+                // Servers that starve on a busy machine: come back later, as the answer says.
+                try await pass(refusal.retryAfter ?? .milliseconds(100))
             }
         }
     }
