@@ -3,6 +3,7 @@ import CaptureModel
 import DeviceSimulator
 import Foundation
 import GatewayClient
+import TestSupport
 
 /// A run: phones send, things break, and at the end an auditor holds the record to what was answered.
 public struct ChaosRun: Sendable {
@@ -10,7 +11,7 @@ public struct ChaosRun: Sendable {
     private let say: @Sendable (String) -> Void
 
     /// Prepares a run.
-    /// - Parameter say: Is told of every fault as it begins, and of the progress every few seconds.
+    /// - Parameter say: Is told of every fault as it begins, and how much was accepted until then.
     public init(_ options: ChaosOptions, say: @escaping @Sendable (String) -> Void) {
         self.options = options
         self.say = say
@@ -32,18 +33,15 @@ public struct ChaosRun: Sendable {
     private func run(on stage: Stage, _ http: HTTPClient) async throws -> ChaosReport {
         let journal = Journal()
         let record = RecordReader(postgres: stage.postgres, database: stage.database)
-        let watch = CounterWatch(reader: record)
         return try await withThrowingTaskGroup(of: Void.self) { background in
             for slot in stage.slots { background.addTask { try await slot.supervise() } }
-            background.addTask { try await watch.run() }
-            background.addTask { try await tell(journal, record, stage) }
             do {
                 let load = try await sendAndBreak(stage, journal, http)
                 let drained = try await drain(stage, journal, record)
                 for slot in stage.slots { try await slot.stop() }
                 background.cancelAll()
                 let clerk = Clerk(stage: stage, journal: journal, record: record, faults: load, options: options)
-                return try await clerk.report(regressions: watch.regressions, drained: drained)
+                return try await clerk.report(drained: drained)
             } catch {
                 // Whoever waits for a program's end would wait for ever.
                 for slot in stage.slots { try await slot.destroy() }
@@ -83,7 +81,7 @@ public struct ChaosRun: Sendable {
                     return []
                 }
             }
-            let injector = FaultInjector(stage: stage, say: say)
+            let injector = FaultInjector(stage: stage) { say("\($0) (\(journal.acceptedCount) accepted)") }
             group.addTask { try await injector.carryOut(FaultSchedule(options)) }
             var records: [FaultRecord] = []
             for try await more in group { records += more }
@@ -111,28 +109,13 @@ public struct ChaosRun: Sendable {
         let accepted = journal.acceptedCount
         let queue = QueueReader(redis: stage.redis)
         say("load is over: waiting for the queue to be empty")
-        while ContinuousClock.now - start < options.drainLimit {
-            if try await record.count() >= accepted, try await queue.isDrained() { break }
+        // What is late shows in the audit.
+        _ = try await eventually(within: options.drainLimit) {
+            guard try await queue.isDrained() else { return false }
             // What is buried never reaches the record: nothing to wait for.
-            if try await queue.isDrained(), try await !queue.dead().isEmpty { break }
-            try await Task.sleep(for: .milliseconds(200))
+            if try await record.count() >= accepted { return true }
+            return try await !queue.dead().isEmpty
         }
         return ContinuousClock.now - start
-    }
-
-    /// Says every few seconds how far the run is, and measures the programs.
-    private func tell(_ journal: Journal, _ record: RecordReader, _ stage: Stage) async throws {
-        let start = ContinuousClock.now
-        var last = start
-        while !Task.isCancelled {
-            for slot in stage.slots { await slot.measure() }
-            if ContinuousClock.now - last > .seconds(5) {
-                last = ContinuousClock.now
-                // PostgreSQL may be away.
-                let settled = (try? await record.count()).map(String.init) ?? "?"
-                say("\((last - start).text): \(journal.acceptedCount) accepted, \(settled) settled")
-            }
-            try await Task.sleep(for: .milliseconds(500))
-        }
     }
 }

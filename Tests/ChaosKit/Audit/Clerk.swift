@@ -16,8 +16,8 @@ struct Clerk: Sendable {
     private static let orphansPerFault = 32
 
     /// Audits, and tells what is known about whatever is wrong.
-    func report(regressions: [String], drained: Duration) async throws -> ChaosReport {
-        let evidence = try await evidence(regressions: regressions)
+    func report(drained: Duration) async throws -> ChaosReport {
+        let evidence = try await evidence()
         let violations = Auditor(evidence, memoryBytesMax: options.memoryBytesMax).violations()
         var histories: [String] = []
         for violation in violations.prefix(Self.historiesMax) {
@@ -34,12 +34,12 @@ struct Clerk: Sendable {
         )
     }
 
-    private func evidence(regressions: [String]) async throws -> Evidence {
+    private func evidence() async throws -> Evidence {
         let queue = QueueReader(redis: stage.redis)
         var evidence = Evidence(
             entries: journal.entries, rows: try await record.rows(), counters: try await record.counters()
         )
-        evidence.regressions = regressions
+        evidence.regressions = try await stage.watch.regressions()
         evidence.dead = try await queue.dead()
         evidence.leftoverKeys = try await queue.leftovers(besides: evidence.dead)
         evidence.openRows = try await record.openRows()

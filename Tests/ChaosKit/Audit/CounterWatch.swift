@@ -1,42 +1,44 @@
 import CaptureModel
-import Synchronization
+import Foundation
+package import TestSupport
 
-/// Looks at the stored counters again and again while a run goes on: none may ever go down.
-final class CounterWatch: Sendable {
-    private struct State {
-        var highest: [DeviceID: UInt32] = [:]
-        var regressions: [String] = []
-        var samples = 0
+/// Sees every change that takes a stored counter down, while a run goes on: none ever may.
+///
+/// A trigger in the run's own database notes it within the transaction that does it, so that none is between two looks.
+package struct CounterWatch: Sendable {
+    private let postgres: PrivatePostgres
+    private let database: String
+
+    private static let installation = """
+        CREATE TABLE counter_regressions (
+            key_id bytea NOT NULL, before bigint NOT NULL, after bigint,
+            noted_at timestamptz NOT NULL DEFAULT clock_timestamp());
+        CREATE FUNCTION note_counter_regression() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+        BEGIN
+            INSERT INTO counter_regressions (key_id, before, after) VALUES
+                (OLD.key_id, OLD.capture_highest, CASE WHEN TG_OP = 'UPDATE' THEN NEW.capture_highest END);
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER counter_lowered AFTER UPDATE ON counters FOR EACH ROW
+            WHEN (NEW.capture_highest < OLD.capture_highest OR NEW.key_id <> OLD.key_id)
+            EXECUTE FUNCTION note_counter_regression();
+        CREATE TRIGGER counter_deleted AFTER DELETE ON counters FOR EACH ROW
+            EXECUTE FUNCTION note_counter_regression();
+        """
+
+    private static let regressions = """
+        SELECT 'key ' || encode(key_id, 'hex') || ': ' || before || ', then ' || coalesce(after::text, 'gone')
+            || ' at ' || noted_at FROM counter_regressions ORDER BY noted_at
+        """
+
+    /// Puts the trigger into a database that has its tables already.
+    package static func install(in database: String, of postgres: PrivatePostgres) async throws -> CounterWatch {
+        try await postgres.psql(installation, database: database)
+        return CounterWatch(postgres: postgres, database: database)
     }
 
-    private let reader: RecordReader
-    private let state = Mutex(State())
-
-    init(reader: RecordReader) {
-        self.reader = reader
-    }
-
-    /// What was seen to go down.
-    var regressions: [String] { state.withLock { $0.regressions } }
-
-    /// Samples until it is cancelled.
-    func run() async throws {
-        while !Task.isCancelled {
-            // PostgreSQL may be away: there is nothing to see then.
-            if let counters = try? await reader.counters() { note(counters) }
-            try await Task.sleep(for: .seconds(1))
-        }
-    }
-
-    private func note(_ counters: [DeviceID: UInt32]) {
-        let now = Timestamp.systemTime()
-        state.withLock { state in
-            state.samples += 1
-            for (device, before) in state.highest where (counters[device] ?? 0) < before {
-                let after = counters[device].map(String.init) ?? "gone"
-                state.regressions.append("device \(device): \(before), and \(after) at \(now.rfc3339)")
-            }
-            state.highest = counters
-        }
+    /// What went down.
+    package func regressions() async throws -> [String] {
+        try await postgres.psql(Self.regressions, database: database).split(separator: "\n").map(String.init)
     }
 }

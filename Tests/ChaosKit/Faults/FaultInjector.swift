@@ -1,4 +1,5 @@
 public import CaptureModel
+import TestSupport
 
 /// A fault that happened.
 public struct FaultRecord: Sendable {
@@ -23,7 +24,7 @@ struct FaultInjector: Sendable {
         let busy = Busy()
         return try await withThrowingTaskGroup(of: FaultRecord?.self) { group in
             for planned in schedule.faults {
-                try await Task.sleep(until: start + planned.at, clock: .continuous)
+                try await pass(start + planned.at - .now)
                 group.addTask { try await cause(planned, busy) }
             }
             var records: [FaultRecord] = []

@@ -1,6 +1,7 @@
 import CaptureModel
 import DeviceSimulator
 import GatewayClient
+import TestSupport
 
 /// Sends one phone's captures in their order, each as often as it takes until it is answered 202.
 struct Sender: Sendable {
@@ -36,7 +37,7 @@ struct Sender: Sendable {
                 if repertoire.forgetsAnAnswer() { _ = try await insist(item, place, from: first + 1) }
             }
             first += 1
-            try await Task.sleep(for: repertoire.pause(mean: pace))
+            try await pass(repertoire.pause(mean: pace))
         }
     }
 
@@ -58,7 +59,7 @@ struct Sender: Sendable {
                 journal.setback(place, "no answer")
             }
             guard ContinuousClock.now < patience else { return false }
-            try await Task.sleep(for: pause)
+            try await pass(pause)
             pause = min(pause * 2, .seconds(1))
         }
         return false

@@ -13,6 +13,9 @@ actor ProgramSlot {
     /// How long the place stays empty after the present process's end; `nil`: nobody has asked it to end.
     private var pauseAfterEnd: Duration?
     private var isClosing = false
+    private var isSupervised = false
+    /// Those who wait for the next process.
+    private var heirsAwaited: [CheckedContinuation<Void, Never>] = []
     /// How processes ended that nobody had killed.
     private(set) var crashes: [String] = []
     private(set) var peakBytes = 0
@@ -35,26 +38,41 @@ actor ProgramSlot {
 
     /// Starts the program again whenever it ends, until ``stop()`` or ``destroy()``.
     func supervise() async throws {
+        isSupervised = true
+        // Nobody waits for ever, however this ends.
+        defer {
+            isSupervised = false
+            tellOfHeir()
+        }
         while true {
             let code = try await current.exitCode()
             if isClosing { return }
             if let pause = pauseAfterEnd {
                 pauseAfterEnd = nil
-                try await Task.sleep(for: pause)
+                try await pass(pause)
             } else {
                 let tail = current.output.split(separator: "\n").suffix(5).joined(separator: "\n")
                 crashes.append("\(name) ended by itself with \(code):\n\(tail)")
             }
             if isClosing { return }
             processes.append(try Self.launch(name, arguments, environment))
+            tellOfHeir()
         }
     }
 
-    /// Ends the present process without a word; the next one starts after the pause.
+    private func tellOfHeir() {
+        for waiter in heirsAwaited { waiter.resume() }
+        heirsAwaited = []
+    }
+
+    /// Ends the present process without a word, and returns when the next one, after the pause, has been started.
     func kill(downFor pause: Duration) async throws {
+        measure()
         pauseAfterEnd = pause
+        let count = processes.count
         try await current.kill()
-        try await Task.sleep(for: pause)
+        // The supervisor may have been quicker, or given up.
+        if processes.count == count, isSupervised { await withCheckedContinuation { heirsAwaited.append($0) } }
     }
 
     /// Stops the present process where it is and lets it go on after a while.
@@ -63,11 +81,11 @@ actor ProgramSlot {
         process.signal(SIGSTOP)
         // Whoever ends the run before must not leave it frozen: it could not end in good order.
         defer { process.signal(SIGCONT) }
-        try await Task.sleep(for: time)
+        try await pass(time)
     }
 
-    /// Notes how much memory the present process has used.
-    func measure() {
+    /// Notes the most memory that the present process has used, which is known as long as it is there.
+    private func measure() {
         peakBytes = max(peakBytes, current.peakMemoryBytes ?? 0)
     }
 

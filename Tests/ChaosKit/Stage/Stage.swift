@@ -13,6 +13,7 @@ final class Stage: Sendable {
     let database: String
     let directory: URL
     let authority: TestCertificateAuthority
+    let watch: CounterWatch
     let slots: [ProgramSlot]
     /// Where the gateways listen.
     let gateways: [String]
@@ -20,7 +21,7 @@ final class Stage: Sendable {
 
     private init(
         redis: PrivateRedis, postgres: PrivatePostgres, database: String, directory: URL,
-        authority: TestCertificateAuthority, slots: [ProgramSlot], gateways: [String],
+        authority: TestCertificateAuthority, watch: CounterWatch, slots: [ProgramSlot], gateways: [String],
         links: [ProgramName: [LinkChoice.Server: Link]]
     ) {
         self.redis = redis
@@ -28,6 +29,7 @@ final class Stage: Sendable {
         self.database = database
         self.directory = directory
         self.authority = authority
+        self.watch = watch
         self.slots = slots
         self.gateways = gateways
         self.links = links
@@ -54,6 +56,7 @@ final class Stage: Sendable {
             ) { _, new in new }
         )
         guard migration.exitCode == 0 else { throw LeashedProcess.Failure(description: migration.output) }
+        let watch = try await CounterWatch.install(in: database, of: postgres)
         let redisSocket = redis.directory.appendingPathComponent("redis.sock").path
         let postgresSocket = postgres.directory.appendingPathComponent(".s.PGSQL.\(postgres.port)").path
         var links: [ProgramName: [LinkChoice.Server: Link]] = [:]
@@ -77,7 +80,7 @@ final class Stage: Sendable {
         }
         return Stage(
             redis: redis, postgres: postgres, database: database, directory: directory, authority: authority,
-            slots: slots, gateways: gateways, links: links
+            watch: watch, slots: slots, gateways: gateways, links: links
         )
     }
 
@@ -110,14 +113,14 @@ final class Stage: Sendable {
         case .redisFrozen(let time):
             redis.signal(SIGSTOP)
             defer { redis.signal(SIGCONT) }
-            try await Task.sleep(for: time)
+            try await pass(time)
         case .postgresRestarted(let pause):
             try await postgres.stop()
-            try await Task.sleep(for: pause)
+            try await pass(pause)
             try await postgres.restart()
         case .postgresKilled(let pause):
             try await postgres.kill()
-            try await Task.sleep(for: pause)
+            try await pass(pause)
             try await postgres.restart()
         case .sessionsTerminated:
             try await postgres.psql(
@@ -133,7 +136,7 @@ final class Stage: Sendable {
                 links.forEach { $0.cut() }
                 links.forEach { $0.restore() }
             }
-            try await Task.sleep(for: time)
+            try await pass(time)
         case .slowed(let choice, let delay, let time):
             try await upset(choice, for: time) { $0.slowDown(by: delay) }
         }
@@ -143,12 +146,12 @@ final class Stage: Sendable {
         let links = chosen(choice)
         links.forEach(change)
         defer { links.forEach { $0.restore() } }
-        try await Task.sleep(for: time)
+        try await pass(time)
     }
 
     private func restartRedis(downFor pause: Duration) async throws {
         try await redis.kill()
-        try await Task.sleep(for: pause)
+        try await pass(pause)
         try await redis.restart()
     }
 

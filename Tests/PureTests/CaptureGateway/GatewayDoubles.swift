@@ -69,7 +69,11 @@ struct AwayQueue: CaptureQueue {
     var hangs = false
 
     private func fail() async throws(QueueError) -> Never {
-        if hangs { try? await ContinuousClock().sleep(for: .seconds(3600)) }
+        if hangs {
+            let (never, open) = AsyncStream.makeStream(of: Void.self)
+            for await _ in never {}
+            open.finish()
+        }
         throw QueueError(.unavailable, "secret host is away")
     }
 
