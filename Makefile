@@ -15,7 +15,7 @@ test: ## Runs every test against private servers of its own
 
 chaos: ## Breaks a private stack under load and audits what became of every capture: SEED=n SECONDS=n BUNDLES=redis
 	@Config/local/chaos.sh $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) \
-		--bundles $(or $(BUNDLES),filesystem)
+		$(if $(BUNDLES),--bundles $(BUNDLES))
 
 fuzz: ## Fuzzes what reads bytes from outside: SECONDS=60 for each target, TARGET=name for one, JOBS=2 for two at once
 	@Config/local/fuzz.sh "$(or $(SECONDS),60)" "$(TARGET)" "$(or $(JOBS),1)"

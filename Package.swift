@@ -189,14 +189,15 @@ let package = Package(
         // MARK: Tests, by what they need.
         .target(
             name: "TestSupport",
-            dependencies: ["CaptureModel", "DeviceSimulator"],
+            dependencies: ["CaptureModel", "DeviceSimulator", logging],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
         .target(
             name: "ChaosKit",
             dependencies: [
-                "CaptureModel", "DeviceSimulator", "GatewayClient", "TestSupport", asyncHTTPClient, nioCore, nioPosix,
+                "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureStore", "DeviceSimulator",
+                "FilesystemBundleStore", "GatewayClient", "TestSupport", asyncHTTPClient, logging, nioCore, nioPosix,
             ],
             path: "Tests/ChaosKit",
             swiftSettings: strict

@@ -11,7 +11,7 @@ struct LedgerTests {
     @Test func `after a flush the lost captures are named, the new ones verified, and a retry has its first id`()
         async throws
     {
-        let stack = try await Stack.start(settings: ["CAPTURE_INTAKE_RESTORE_WAIT": "30s"])
+        let stack = try await Stack.start()
         let gateway = try await stack.gateway()
         let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
         let before = try (1...3).map { try phone.shoot(seed: $0) }

@@ -61,8 +61,9 @@ final class Stack: Sendable {
             "CAPTURE_APP_ROOTS": directory.appendingPathComponent("root.pem").path,
             "CAPTURE_GATEWAY_READ_TOKENS": digest, "CAPTURE_GATEWAY_CHALLENGE_LIMIT": "1000",
             "CAPTURE_LOG_FORMAT": "text",
-            // A server that starves among other tests is not away; tests of outages take a limit of their own.
-            "CAPTURE_GATEWAY_SERVER_TIMEOUT": "30s",
+            // What starves among other tests is not away; tests of outages take limits of their own.
+            "CAPTURE_GATEWAY_SERVER_TIMEOUT": "30s", "CAPTURE_INTAKE_WAIT": "30s",
+            "CAPTURE_INTAKE_RESTORE_WAIT": "30s",
         ].merging(settings) { _, new in new }
         let stack = Stack(
             redis: redis, postgres: server, database: database, environment: environment, authority: authority,
@@ -91,12 +92,17 @@ final class Stack: Sendable {
         )
     }
 
-    /// Starts a gateway process on a free port and waits until it listens.
-    func gateway(_ settings: [String: String] = [:]) async throws -> (process: LeashedProcess, client: GatewayClient) {
-        let process = try LeashedProcess(
+    /// Starts a gateway process on a free port.
+    func launchGateway(_ settings: [String: String] = [:]) throws -> LeashedProcess {
+        try LeashedProcess(
             Programs.path("capture-gateway"), ["--gateway-port", "0"],
             environment: environment.merging(settings) { _, new in new }
         )
+    }
+
+    /// Starts a gateway process on a free port and waits until it listens.
+    func gateway(_ settings: [String: String] = [:]) async throws -> (process: LeashedProcess, client: GatewayClient) {
+        let process = try launchGateway(settings)
         let line = try await process.line(containing: "listening on http://")
         let url = line.split(separator: " ").first { $0.hasPrefix("http://") }.map(String.init) ?? ""
         return (process, GatewayClient(GatewayConfiguration(url: url), http: Self.http))

@@ -38,9 +38,6 @@ public final class FsyncRecorder: Sendable {
     /// Makes the disk take its time: no file's bytes reach it before ``release()``.
     public func hold() throws { try Data().write(to: holdFile) }
 
-    /// Lets the disk go on.
-    public func release() throws { try FileManager.default.removeItem(at: holdFile) }
-
     /// Whether the child waits for the disk that is held.
     public func isHolding() throws -> Bool { try lines().last?.hasPrefix("h ") ?? false }
 

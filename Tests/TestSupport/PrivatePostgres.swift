@@ -89,7 +89,10 @@ public final class PrivatePostgres: Sendable {
     public func signal(_ signal: Int32) { process.withLock { $0 }.signal(signal) }
 
     /// Sends every process of the server a signal, for example SIGSTOP and SIGCONT.
+    ///
+    /// The postmaster is stopped first: it would start more of them meanwhile, and those would go on after a SIGKILL.
     public func signalAll(_ signal: Int32) async throws {
+        self.signal(SIGSTOP)
         let file = directory.appendingPathComponent("data/postmaster.pid")
         let postmaster =
             try String(contentsOf: file, encoding: .utf8).split(separator: "\n").first.map(String.init) ?? ""

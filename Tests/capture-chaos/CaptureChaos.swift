@@ -31,7 +31,7 @@ struct CaptureChaos: AsyncParsableCommand {
     var durability = ChaosOptions.Durability.ledger
 
     @Option(help: "Where bytes are kept: redis or filesystem. With ledger and filesystem, Redis is flushed as well.")
-    var bundles = ChaosOptions.Bundles.redis
+    var bundles = ChaosOptions.Bundles.filesystem
 
     @Option(help: "A folder, which is there, for what the programs print.")
     var logs: String?

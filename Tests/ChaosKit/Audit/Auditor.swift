@@ -109,7 +109,7 @@ public struct Auditor: Sendable {
     private func remains() -> [Violation] {
         evidence.leftoverKeys.map { Violation(.leftoverKey, nil, $0) }
             + evidence.openRows.map { Violation(.leftoverRow, nil, $0) }
-            + evidence.orphans.dropFirst(evidence.orphansMax).map { Violation(.leftoverFile, nil, $0) }
+            + evidence.leftoverFiles.map { Violation(.leftoverFile, nil, $0) }
             + evidence.crashes.map { Violation(.crash, nil, $0) }
             + evidence.memory.filter { $0.value > memoryBytesMax }.map {
                 Violation(.memory, nil, "\($0.key): \($0.value >> 20) MiB")

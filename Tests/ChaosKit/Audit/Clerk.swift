@@ -12,9 +12,6 @@ struct Clerk: Sendable {
     /// Histories of more captures than these help nobody.
     private static let historiesMax = 12
 
-    /// What one worker has in its hands at once, more or less.
-    private static let orphansPerFault = 32
-
     /// Audits, and tells what is known about whatever is wrong.
     func report(drained: Duration) async throws -> ChaosReport {
         let evidence = try await evidence()
@@ -30,7 +27,7 @@ struct Clerk: Sendable {
             settledWithin: Recovery.latencies(entries: evidence.entries, rows: evidence.rows),
             memory: evidence.memory.mapValues { $0 >> 20 },
             recoveries: Recovery.times(of: faults, entries: evidence.entries, rows: evidence.rows),
-            orphans: evidence.orphans.count, violations: violations, histories: histories
+            orphans: evidence.orphans, violations: violations, histories: histories
         )
     }
 
@@ -43,9 +40,9 @@ struct Clerk: Sendable {
         evidence.dead = try await queue.dead()
         evidence.leftoverKeys = try await queue.leftovers(besides: evidence.dead)
         evidence.openRows = try await record.openRows()
-        evidence.orphans = stage.bundlesLeft()
-        evidence.orphansMax =
-            evidence.entries.reduce(0) { $0 + $1.setbacks.count } + faults.count * Self.orphansPerFault
+        evidence.orphans = try stage.bundlesLeft().count
+        try await stage.sweepBundles()
+        evidence.leftoverFiles = try stage.bundlesLeft()
         for slot in stage.slots {
             evidence.crashes += await slot.crashes
             evidence.memory[slot.name.description] = await slot.peakBytes

@@ -45,13 +45,10 @@ public struct Evidence: Sendable {
     public var leftoverKeys: [String] = []
     /// Rows of the ledger that wait for a result.
     public var openRows: [String] = []
-    /// Captures whose files are left to the workers' sweeper, which removes them after `bundles.orphanAge`.
-    public var orphans: [String] = []
-    /// How many of these faults explain.
-    ///
-    /// An upload that was not answered 202 may leave its bytes, and a worker that dies between a settlement and the
-    /// removal those of its batch.
-    public var orphansMax = 0
+    /// How many captures have left files to the workers' sweeper, which removes them after `bundles.orphanAge`.
+    public var orphans = 0
+    /// Files that the sweeper leaves.
+    public var leftoverFiles: [String] = []
     /// Ends of programs that nobody had asked for.
     public var crashes: [String] = []
     /// The most memory that each program used, in bytes.

@@ -166,12 +166,20 @@ final class Stage: Sendable {
         choice.programs.compactMap { links[$0]?[choice.server] }
     }
 
-    /// The captures whose bytes still lie in the programs' bundle folder.
-    func bundlesLeft() -> [String] {
-        let entries = FileManager.default.enumerator(atPath: bundles.path)?.allObjects ?? []
+    /// The captures whose bytes still lie in the programs' bundle folder, and whatever else lies there.
+    func bundlesLeft() throws -> [String] {
+        guard keepsBundlesInFiles else { return [] }
         // <2 hex>/<capture>
-        return entries.compactMap { $0 as? String }.filter { $0.utf8.count == 39 }.map { String($0.dropFirst(3)) }
+        return try FileManager.default.subpathsOfDirectory(atPath: bundles.path)
+            .filter { $0.split(separator: "/").count == 2 }
     }
+
+    /// Has the bundle folder swept as the workers do.
+    func sweepBundles() async throws {
+        if keepsBundlesInFiles { try await Sweep(directory: bundles.path).run() }
+    }
+
+    private var keepsBundlesInFiles: Bool { FileManager.default.fileExists(atPath: bundles.path) }
 
     /// Where the programs keep bundles, when they keep them in files.
     private var bundles: URL { directory.appendingPathComponent(Self.bundlesFolder) }

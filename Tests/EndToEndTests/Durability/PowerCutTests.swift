@@ -32,7 +32,7 @@ struct PowerCutTests {
         let answers = Answers()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<4 {
-                let phone = try await Phone.register(with: gateway, authority: stack.authority).impatient
+                let phone = try await Phone.register(with: gateway, authority: stack.authority)
                 group.addTask {
                     while !Task.isCancelled {
                         let signed = try phone.shoot(seed: UInt64(number))

@@ -26,7 +26,7 @@ struct StartupCheckTests {
     func `gateway and worker name what is wrong with Redis`(wrong: Wrong) async throws {
         let redis = try await PrivateRedis.start(wrong.redis)
         let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_DURABILITY": wrong.level], redis: redis)
-        for program in [try await stack.gateway().process, try stack.worker()] {
+        for program in [try stack.launchGateway(), try stack.worker()] {
             #expect(try await program.exitCode() == 1)
             for words in wrong.words { #expect(program.output.contains(words)) }
         }
@@ -36,7 +36,7 @@ struct StartupCheckTests {
         let stack = try await Stack.start()
         let url = stack.database + " options='-c synchronous_commit=off'"
         for program in [
-            try await stack.gateway(["CAPTURE_POSTGRES_URL": url]).process,
+            try stack.launchGateway(["CAPTURE_POSTGRES_URL": url]),
             try stack.worker(["CAPTURE_POSTGRES_URL": url]),
         ] {
             #expect(try await program.exitCode() == 1)

@@ -26,8 +26,9 @@ actor Client {
         _ stack: Stack, _ settings: [String: String]
     ) async throws -> (LeashedProcess, GatewayClient) {
         let started = try await stack.gateway(settings)
-        // No answer is the client's to deal with here, not the library's.
-        let configuration = GatewayConfiguration(url: started.client.configuration.url, attemptsMax: 1)
+        // No answer is the client's to deal with here, not the library's; and it means that the gateway is dead.
+        let configuration = GatewayConfiguration(
+            url: started.client.configuration.url, requestTimeout: .seconds(240), attemptsMax: 1)
         return (started.process, GatewayClient(configuration, http: Stack.http))
     }
 

@@ -57,8 +57,9 @@ struct CrashPointTests {
         }
         let died = ContinuousClock.now
         let heir = try stack.worker()
-        try await Aftermath(stack: stack, verdicts: verdicts).check()
+        try await stack.withBackstage { queue, _, _ in try await drain(queue) }
         #expect(died.duration(to: .now) < .seconds(1) + Self.margin)
+        try await Aftermath(stack: stack, verdicts: verdicts).check()
         heir.signal(SIGTERM)
         #expect(try await heir.exitCode() == 0)
     }

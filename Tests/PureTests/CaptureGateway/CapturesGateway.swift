@@ -4,6 +4,7 @@ import CaptureQueue
 import CaptureStore
 import DeviceSimulator
 import Logging
+import TestSupport
 import NIOCore
 import ServiceLifecycle
 import Synchronization

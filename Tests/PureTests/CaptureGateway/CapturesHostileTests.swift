@@ -152,7 +152,9 @@ import Testing
             let body = FormPart.form([FormPart("photo", "image/jpeg", Array(repeating: 0xFF, count: 10 << 20))])
             let head = Array(gateway.uploadHead("Content-Length: \(body.count)").utf8)
             for _ in 0..<4 {
-                let answer = try await BlockingSender.exchange(head + body, port: gateway.port)
+                let connection = try RawConnection(port: gateway.port)
+                try await connection.send(head + body)
+                let answer = try await connection.read()
                 #expect(answer.hasPrefix("HTTP/1.1 413"))
                 #expect(answer.contains("\"field\":\"body\""))
             }

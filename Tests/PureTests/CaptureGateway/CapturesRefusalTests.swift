@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import DeviceSimulator
+import TestSupport
 import Testing
 
 @testable import CaptureGateway

@@ -5,6 +5,7 @@ import DeviceSimulator
 import GatewayClient
 import NIOCore
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import CaptureGateway

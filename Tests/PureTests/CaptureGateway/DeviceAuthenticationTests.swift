@@ -4,6 +4,7 @@ import Crypto
 import DeviceSimulator
 import HTTPTypes
 import FoundationEssentials
+import TestSupport
 import Testing
 
 @testable import CaptureGateway

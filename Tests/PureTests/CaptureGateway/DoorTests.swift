@@ -5,6 +5,7 @@ import FoundationEssentials
 import HTTPTypes
 import NIOHTTP1
 import Observability
+import TestSupport
 import Testing
 
 @testable import CaptureGateway
@@ -135,6 +136,7 @@ import Testing
         }
         for hangs in [false, true] {
             bench.dependencies.queue = AwayQueue(hangs: hangs)
+            if hangs { bench.configuration.readinessTimeout = .milliseconds(200) }
             try await bench.run { gateway in
                 let answer = try await gateway.get("/readyz")
                 #expect(answer.status == 503 && answer.data["dependencies"]["redis"] == "down")

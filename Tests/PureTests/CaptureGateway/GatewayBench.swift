@@ -12,6 +12,7 @@ import NIOHTTP1
 import Observability
 import ServiceLifecycle
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CaptureGateway
@@ -22,7 +23,7 @@ struct GatewayBench: Sendable {
     static let readToken = "read-token"
     static let operatorToken = "operator-token"
 
-    let time = GatewayTime(Timestamp(microsecondsSince1970: 1_780_000_000_000_000))
+    let time = ManualTime(Timestamp(microsecondsSince1970: 1_780_000_000_000_000))
     let authority: TestCertificateAuthority
     let challenges: MemoryChallengeStore
     let store: MemoryCaptureStore
@@ -41,7 +42,7 @@ struct GatewayBench: Sendable {
         configuration.roots = [try TrustRoot(pem: authority.rootPEM)]
         configuration.readTokenDigests = [.hash(Array(Self.readToken.utf8))]
         configuration.operatorTokenDigests = [.hash(Array(Self.operatorToken.utf8))]
-        configuration.readinessTimeout = .milliseconds(200)
+        configuration.readinessTimeout = .seconds(10)
         var logger = Logger(label: "gateway")
         logger.logLevel = .critical
         dependencies = GatewayDependencies(

@@ -1,26 +1,15 @@
 import CaptureModel
 import CaptureQueue
 import Synchronization
-
-/// A clock that moves only when it is told to.
-final class GatewayTime: Sendable {
-    private let current: Mutex<Timestamp>
-
-    init(_ start: Timestamp) { current = Mutex(start) }
-
-    var now: Timestamp { current.withLock { $0 } }
-    var source: TimeSource { { self.now } }
-
-    func advance(by duration: Duration) { current.withLock { $0 = $0.advanced(by: duration) } }
-}
+import TestSupport
 
 /// Challenges in memory, with a fault on demand.
 final class MemoryChallengeStore: ChallengeStore {
-    private let time: GatewayTime
+    private let time: ManualTime
     private let issued = Mutex<[[UInt8]: Timestamp]>([:])
     private let fault = Mutex<QueueError?>(nil)
 
-    init(time: GatewayTime) { self.time = time }
+    init(time: ManualTime) { self.time = time }
 
     func fail(with fault: QueueError?) { self.fault.withLock { $0 = fault } }
 
@@ -38,10 +27,10 @@ final class MemoryChallengeStore: ChallengeStore {
 
 /// Request counts in memory: exact times of a sliding window.
 final class MemoryRateLimiter: RateLimiter {
-    private let time: GatewayTime
+    private let time: ManualTime
     private let admitted = Mutex<[String: [Timestamp]]>([:])
 
-    init(time: GatewayTime) { self.time = time }
+    init(time: ManualTime) { self.time = time }
 
     func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision {
         let now = time.now

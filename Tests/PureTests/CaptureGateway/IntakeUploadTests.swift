@@ -4,6 +4,7 @@ import CaptureStore
 import DeviceSimulator
 import GatewayClient
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import CaptureGateway

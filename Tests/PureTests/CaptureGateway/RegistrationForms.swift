@@ -2,6 +2,7 @@ import CaptureModel
 import Crypto
 import DeviceSimulator
 import FoundationEssentials
+import TestSupport
 
 @testable import CaptureGateway
 

@@ -4,6 +4,7 @@ import CaptureStore
 import Crypto
 import DeviceSimulator
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import CaptureGateway

@@ -6,11 +6,12 @@ import DeviceSimulator
 import Logging
 import Observability
 import Synchronization
+import TestSupport
 import Testing
 
 /// A record that refuses what a test tells it to, and notes in which order it was asked.
-private final class PickyStore: CaptureStore {
-    private let memory = MemoryCaptureStore(time: { Timestamp(millisecondsSince1970: 0) })
+private final class PickyStore: ForwardingStore {
+    let memory = MemoryCaptureStore(time: { Timestamp(millisecondsSince1970: 0) })
     private let refuses: @Sendable ([CaptureID]) -> StoreError?
     /// Every batch that was asked about.
     let asked = Mutex<[[CaptureID]]>([])
@@ -24,40 +25,12 @@ private final class PickyStore: CaptureStore {
         if let fault = refuses(batch.map(\.job.id)) { throw fault }
         return try await memory.settle(batch, policy: policy)
     }
-
-    func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome {
-        try await memory.register(registration)
-    }
-    func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] { try await memory.devices(ids) }
-    func revoke(
-        _ device: DeviceID, at moment: Timestamp, reason: String, actor: String
-    ) async throws(StoreError) -> Bool {
-        try await memory.revoke(device, at: moment, reason: reason, actor: actor)
-    }
-    func record(of device: DeviceID) async throws(StoreError) -> DeviceRecord? { try await memory.record(of: device) }
-    func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [Device] {
-        try await memory.listDevices(after: after, limit: limit)
-    }
-    func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool {
-        try await memory.advanceRequestCounter(of: key, to: counter)
-    }
-    func highestCaptureCounter(of key: KeyID) async throws(StoreError) -> UInt32 {
-        try await memory.highestCaptureCounter(of: key)
-    }
-    func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
-        try await memory.results(of: captures)
-    }
-    func recordAudit(_ entries: [AuditEntry]) async throws(StoreError) { try await memory.recordAudit(entries) }
-    func auditTrail(of subject: String, limit: Int) async throws(StoreError) -> [AuditEntry] {
-        try await memory.auditTrail(of: subject, limit: limit)
-    }
-    func ping() async throws(StoreError) { try await memory.ping() }
 }
 
 @Suite("What the record refuses", .timeLimit(.minutes(1)))
 struct RulingTests {
     private static let patience: Patience = {
-        let logger = Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() }
+        let logger = Logger.quiet
         return Patience(
             backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: .milliseconds(20),
             stop: StopSignal(),

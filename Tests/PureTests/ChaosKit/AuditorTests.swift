@@ -97,10 +97,7 @@ struct AuditorTests {
         Doctoring("an upload was never answered", [.unanswered]) { $0.entries[0].accepted = [] },
         Doctoring("a key is left", [.leftoverKey]) { $0.leftoverKeys = ["{cq:0}:lane:x"] },
         Doctoring("a row of the ledger is open", [.leftoverRow]) { $0.openRows = ["capture"] },
-        Doctoring("one bundle's files more are left than faults explain", [.leftoverFile]) { evidence in
-            evidence.orphans = ["first", "second"]
-            evidence.orphansMax = 1
-        },
+        Doctoring("a file is left that is not swept", [.leftoverFile]) { $0.leftoverFiles = ["0f/first"] },
         Doctoring("a program ended by itself", [.crash]) { $0.crashes = ["worker-1 ended"] },
         Doctoring("a program used too much memory", [.memory]) { $0.memory = ["worker-1": 2 << 20] },
     ])

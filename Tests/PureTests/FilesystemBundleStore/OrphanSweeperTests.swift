@@ -23,7 +23,7 @@ struct OrphanSweeperTests {
         let sweeper = OrphanSweeper(
             bundles: folder.store, queue: try #require(queue as? MemoryCaptureQueue),
             openInLedger: { asked in asked.filter { open.contains($0) } }, configuration: configuration, now: now,
-            start: SweepPosition(part: 7), logger: Logger(label: "t", factory: { _ in SwiftLogNoOpLogHandler() })
+            start: SweepPosition(part: 7), logger: .quiet
         )
         var position = SweepPosition(part: 7)
         repeat { position = try await sweeper.step(from: position) } while position != SweepPosition(part: 7)
@@ -107,7 +107,7 @@ struct OrphanSweeperTests {
         let sweeper = OrphanSweeper(
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
             openInLedger: { _ throws(StoreError) in throw StoreError(.unavailable, "away") }, now: Self.future,
-            start: SweepPosition(part: 0), logger: Logger(label: "t", factory: { _ in SwiftLogNoOpLogHandler() })
+            start: SweepPosition(part: 0), logger: .quiet
         )
         let shard = try #require(Int(BundleDirectory.shard(of: captures[0].id), radix: 16))
         await #expect(throws: StoreError.self) { try await sweeper.step(from: SweepPosition(part: shard)) }

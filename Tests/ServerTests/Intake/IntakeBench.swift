@@ -70,13 +70,13 @@ struct IntakeBench: Sendable {
         }
         let gateway = queue.queue("gateway")
         let reconciler = IntakeReconciler(
-            queue: gateway, ledger: ledger, configuration: configuration, random: random, logger: quiet)
+            queue: gateway, ledger: ledger, configuration: configuration, random: random, logger: .quiet)
         self.reconciler = reconciler
         var dependencies = GatewayDependencies(
             queue: gateway, bundles: bundles, store: store, challenges: RedisChallengeStore(client: queue.client),
-            limiter: RedisRateLimiter(client: queue.client, logger: quiet),
-            changes: RedisStateChanges(client: queue.client, keyspace: queue.keyspace, logger: quiet), metrics: nil,
-            now: { Timestamp(Date()) }, random: random, logger: quiet)
+            limiter: RedisRateLimiter(client: queue.client, logger: .quiet),
+            changes: RedisStateChanges(client: queue.client, keyspace: queue.keyspace, logger: .quiet), metrics: nil,
+            now: { Timestamp(Date()) }, random: random, logger: .quiet)
         dependencies.intake = ledger
         dependencies.onRestoring = { reconciler.kick() }
         guard let app = AppID("TEAM000000.app.capture") else { throw QueueError(.refused, "no app") }
@@ -97,7 +97,7 @@ struct IntakeBench: Sendable {
     /// Uploads what a device has signed with a counter.
     func upload(_ counter: UInt32, of device: DeviceID) async throws(APIError) -> Acceptance.Receipt {
         try await acceptance.accept(
-            UploadedBundle.signed(counter, of: device), of: device, traceParent: nil, logger: quiet)
+            UploadedBundle.signed(counter, of: device), of: device, traceParent: nil, logger: .quiet)
     }
 }
 

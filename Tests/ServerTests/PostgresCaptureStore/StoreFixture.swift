@@ -20,8 +20,6 @@ enum StoreKind: CaseIterable, Sendable {
     }
 }
 
-let quiet = Logger(label: "tests", factory: { _ in SwiftLogNoOpLogHandler() })
-
 /// Runs a body on a fresh, migrated database of the shared server.
 func withPostgresStore(
     connections: Int = 4, _ body: (PostgresCaptureStore, PostgresClient) async throws -> Void
@@ -46,7 +44,7 @@ func withClient(
     configuration.statementTimeout = .seconds(60)
     configuration.lockTimeout = .seconds(60)
     configure(&configuration)
-    let client = PostgresClient(configuration: configuration, logger: quiet)
+    let client = PostgresClient(configuration: configuration, logger: .quiet)
     do {
         try await body(client)
     } catch {

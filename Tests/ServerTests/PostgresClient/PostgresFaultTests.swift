@@ -28,9 +28,11 @@ struct PostgresFaultTests {
             try await client.ping()
             let database = conninfo.split(separator: "=").last ?? ""
             // The second number: how many sessions are left when the server has let go of them.
-            while try await server.psql(
-                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '\(database)'") != "0"
-            {}
+            try await eventually {
+                try await server.psql(
+                    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '\(database)'"
+                ) == "0"
+            }
             try await client.ping()
         }
     }
@@ -96,9 +98,9 @@ struct PostgresFaultTests {
                     }
                 }
                 // Seen from outside: the statement under way is the one that sleeps.
-                while try await server.psql(
-                    "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") != "1"
-                {}
+                try await eventually {
+                    try await server.psql("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") == "1"
+                }
                 try await server.kill()
                 await #expect(throws: PostgresError(code, "")) { try await victim.value }
             }

@@ -1,42 +1,11 @@
 import Logging
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import PostgresClient
 
 @Suite("Reconnecting")
 struct ReconnectGateTests {
-    private final class Recorder: LogHandler, Sendable {
-        let lines = Mutex<[String]>([])
-
-        var logLevel: Logger.Level {
-            get { .trace }
-            set {}
-        }
-        var metadata: Logger.Metadata {
-            get { [:] }
-            set {}
-        }
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { nil }
-            set {}
-        }
-
-        func log(event: LogEvent) {
-            lines.withLock { $0.append("\(event.message)") }
-        }
-    }
-
-    private final class ManualTime: Sendable {
-        private let instant = Mutex(ContinuousClock.now)
-
-        var now: ContinuousClock.Instant { instant.withLock { $0 } }
-
-        func advance(by duration: Duration) {
-            instant.withLock { $0 += duration }
-        }
-    }
-
     private let fault = PostgresError(.connection, "refused")
 
     @Test func `attempts pause for twice as long each time, up to the cap`() {
@@ -68,18 +37,18 @@ struct ReconnectGateTests {
     }
 
     @Test func `an outage is logged once when it begins and once when it ends`() {
-        let recorder = Recorder()
-        let gate = gate(ManualTime(), Logger(label: "gate", factory: { _ in recorder }))
+        let recorder = LogRecorder()
+        let gate = gate(ManualTime(), recorder.logger)
         gate.noteSuccess()
         for _ in 0..<5 { gate.noteFailure(fault) }
         gate.noteSuccess()
         gate.noteSuccess()
-        #expect(recorder.lines.withLock { $0 } == ["postgres is away", "postgres is back"])
+        #expect(recorder.lines.map { $0.drop { $0 != " " }.dropFirst() } == ["postgres is away", "postgres is back"])
     }
 
-    private func gate(_ time: ManualTime, _ logger: Logger = quiet) -> ReconnectGate {
+    private func gate(_ time: ManualTime, _ logger: Logger = .quiet) -> ReconnectGate {
         ReconnectGate(
-            base: .milliseconds(100), cap: .milliseconds(500), logger: logger, jitter: { 1 }, now: { time.now })
+            base: .milliseconds(100), cap: .milliseconds(500), logger: logger, jitter: { 1 }, now: { time.monotonic })
     }
 }
 

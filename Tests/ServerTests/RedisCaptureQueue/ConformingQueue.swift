@@ -3,6 +3,7 @@ import CaptureQueue
 import Foundation
 import RedisCaptureQueue
 import Synchronization
+import TestSupport
 import Testing
 
 /// The queues that the conformance suite runs against.
@@ -20,7 +21,7 @@ enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendabl
     ) async throws {
         switch self {
         case .memory:
-            let time = MovableTime()
+            let time = ManualTime()
             var configuration = MemoryCaptureQueue.Configuration()
             configuration.capturesMax = capturesMax
             configuration.capturesPerDeviceMax = capturesPerDeviceMax
@@ -67,17 +68,6 @@ struct Conformance: Sendable {
     /// All leases lapse, all delays are over.
     let passTime: @Sendable () async throws -> Void
     let setPaused: @Sendable (Bool) async throws -> Void
-}
-
-/// A clock that moves when told.
-private final class MovableTime: Sendable {
-    private let now = Mutex(Timestamp(millisecondsSince1970: 1_800_000_000_000))
-
-    var source: TimeSource { { self.now.withLock { $0 } } }
-
-    func advance(by duration: Duration) {
-        now.withLock { $0 = $0.advanced(by: duration) }
-    }
 }
 
 extension Lease {

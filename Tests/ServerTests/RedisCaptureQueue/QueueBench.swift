@@ -34,7 +34,7 @@ final class QueueBench: Sendable {
         _ body: (QueueBench) async throws -> Void
     ) async throws {
         let server = if let server { server } else { try await PrivateRedis.shared() }
-        let logger = Logger(label: "queue-tests", factory: { _ in SwiftLogNoOpLogHandler() })
+        let logger = Logger.quiet
         let client = RedisClient(
             configuration: try RedisConfiguration(url: server.url),
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger

@@ -8,7 +8,7 @@ import TestSupport
 enum RedisFixture {
     /// Runs a client against a URL for the length of a test.
     static func withClient(
-        _ url: String, connections: Int = 1, logger: Logger = quiet,
+        _ url: String, connections: Int = 1, logger: Logger = .quiet,
         configure: (inout RedisConfiguration) -> Void = { _ in },
         _ body: (RedisClient) async throws -> Void
     ) async throws {
@@ -25,7 +25,4 @@ enum RedisFixture {
             try await body(client)
         }
     }
-
-    /// A logger that keeps silent: the faults are made on purpose.
-    static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }

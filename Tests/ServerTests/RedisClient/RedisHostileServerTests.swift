@@ -94,10 +94,10 @@ struct RedisHostileServerTests {
         try await FakeRedis.with { _ in
             ByteBuffer(string: "+OK\r\n+EXTRA\r\n")
         } _: { server in
-            let lines = LineCollector()
+            let lines = LogRecorder()
             try await RedisFixture.withClient(server.url, logger: lines.logger) { redis in
                 #expect(try await redis.send(Self.ping) == .simple("OK"))
-                try await eventually { lines.all.contains("warning redis is not reachable") }
+                try await eventually { lines.lines.contains("warning redis is not reachable") }
             }
         }
     }

@@ -50,7 +50,7 @@ struct RedisSubscriptionTests {
         let server = try await PrivateRedis.start()
         try await RedisFixture.withClient(server.url) {
             $0.subscriptionPingInterval = .milliseconds(20)
-            $0.commandTimeout = .seconds(1)
+            $0.commandTimeout = .seconds(10)
         } _: { redis in
             let subscription = try await redis.subscribe(to: ["events"])
             // Several pings are answered between messages before it falls silent.

@@ -1,0 +1,47 @@
+public import Logging
+import Synchronization
+
+/// Keeps what is logged, one line for each event: `error redis is away`.
+public final class LogRecorder: LogHandler, Sendable {
+    private let recorded = Mutex<[String]>([])
+    private let level: Logger.Level
+
+    /// Keeps events of a level and the more severe ones.
+    public init(from level: Logger.Level = .info) {
+        self.level = level
+    }
+
+    /// Everything so far.
+    public var lines: [String] { recorded.withLock { $0 } }
+
+    /// A logger that writes here.
+    public var logger: Logger { Logger(label: "test") { _ in self } }
+
+    /// Keeps an event.
+    public func log(event: LogEvent) {
+        recorded.withLock { $0.append("\(event.level) \(event.message)") }
+    }
+
+    /// Metadata are not kept.
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { nil }
+        set {}
+    }
+
+    /// Metadata are not kept.
+    public var metadata: Logger.Metadata {
+        get { [:] }
+        set {}
+    }
+
+    /// The level, which stays.
+    public var logLevel: Logger.Level {
+        get { level }
+        set {}
+    }
+}
+
+extension Logger {
+    /// One that keeps silent: the faults of a test are made on purpose.
+    public static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
+}
