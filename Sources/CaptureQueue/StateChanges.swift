@@ -23,6 +23,8 @@ public struct StateChange: Sendable, Equatable {
 /// then reads the state, then waits with a limit, then reads the state again.
 public protocol StateChanges: Sendable {
     /// The changes of one capture from now on; `nil` when there are too many watchers already.
+    ///
+    /// Ends when a change may have been missed: it is time to look at the state again.
     func changes(of capture: CaptureID) -> AsyncStream<StateChange>?
 
     /// The changes of all captures from now on; `nil` when there are too many watchers already.

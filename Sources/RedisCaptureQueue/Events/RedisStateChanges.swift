@@ -6,6 +6,9 @@ public import RedisClient
 public import ServiceLifecycle
 
 /// State changes as the functions publish them, from one subscription for the whole process.
+///
+/// A subscription that was lost and made again ends the streams of single captures: whoever waits on one looks at the
+/// state once more, instead of waiting in vain for a change that nobody heard.
 public final class RedisStateChanges: StateChanges, Service {
     private let client: RedisClient
     private let keyspace: Keyspace
@@ -51,6 +54,8 @@ public final class RedisStateChanges: StateChanges, Service {
                 var messages = try await client.subscribe(to: keyspace.all.map(\.events)).makeAsyncIterator()
                 if failures > 0 { logger.notice("state changes are heard again") }
                 failures = 0
+                // What happened until now was not heard.
+                watchers.finishWaits()
                 while let message = try await messages.next() {
                     let text = String(decoding: message.payload.readableBytesView, as: UTF8.self)
                     if let change = StateChange(message: text) { watchers.tell(change) }

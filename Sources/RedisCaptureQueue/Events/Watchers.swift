@@ -56,6 +56,12 @@ final class Watchers: Sendable {
         for continuation in concerned { continuation.yield(change) }
     }
 
+    /// Ends the watching of single captures: changes may have been missed.
+    func finishWaits() {
+        let waiting = guarded.withLock { $0.byCapture.values.flatMap(\.values) }
+        for continuation in waiting { continuation.finish() }
+    }
+
     /// Ends all watching: the process stops.
     func finish() {
         let all = guarded.withLock { guarded in

@@ -34,7 +34,7 @@ struct StatusWatch: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for await change in changes where change.state != state { return }
-                // The stream may end early, as when its server goes away; the wait is then over, too.
+                // The stream ends early when a change may have been missed; the wait is then over, too.
             }
             group.addTask {
                 // Cancelled: there was a change.
