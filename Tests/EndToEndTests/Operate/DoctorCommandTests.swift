@@ -27,6 +27,22 @@ struct DoctorCommandTests {
         #expect(table.exitCode == 0 && table.output.hasSuffix("healthy") && !table.output.contains("\u{1B}"))
     }
 
+    @Test func `names what was accepted and is nowhere any more`() async throws {
+        let stack = try await Stack.start()
+        let gateway = try await stack.gateway()
+        let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
+        let capture = try await phone.upload(try phone.shoot(seed: 1))
+        // Nobody is there to put it back.
+        try await gateway.process.kill()
+        try await stack.redis.cli("FLUSHALL")
+        try await stack.psql("UPDATE intake SET recorded_at = recorded_at - interval '2 minutes'")
+        let report = try await stack.capturectlJSON("doctor")
+        #expect(report.exitCode == 1)
+        let check = (report.object["checks"] as? [[String: Any]] ?? []).first { $0["name"] as? String == "ledger" }
+        #expect(check?["state"] as? String == "problem", "\(report.object)")
+        #expect(check?["examples"] as? [String] == [capture.description], "\(report.object)")
+    }
+
     @Test func `names what is wrong, repairs it when told to, and notes who told it`() async throws {
         let stack = try await Stack.start()
         try await stack.withBackstage { queue, bundles, store in
