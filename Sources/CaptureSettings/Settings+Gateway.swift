@@ -25,7 +25,6 @@ extension Settings {
         configuration.intakeWait = duration(.intakeWait)
         configuration.intakeGroupMax = integer(.intakeGroupMax)
         configuration.intakeBacklogMax = integer(.intakeBacklogMax)
-        configuration.intakeGrace = duration(.intakeGrace)
         configuration.restoreWait = duration(.intakeRestoreWait)
         configuration.connectionsMax = integer(.gatewayConnectionsMax)
         configuration.idleTimeout = duration(.gatewayIdleTimeout)

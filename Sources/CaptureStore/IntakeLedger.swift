@@ -11,10 +11,15 @@ public protocol IntakeLedger: Sendable {
     /// Their `receivedAt` is set. Recording the same upload again is harmless.
     func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome]
 
-    /// Takes open rows back whose captures the queue did not take, or that an operator has discarded; tells how many.
+    /// Takes open rows back whose captures the queue did not take, unless somebody has claimed them; tells how many.
+    ///
+    /// The bundle may be sent again and is new then. A claimed one may be in the queue: its row and bytes stay.
+    func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int
+
+    /// Deletes open rows, claimed or not, whose captures an operator has discarded; tells how many.
     ///
     /// The bundle may be sent again and is new then.
-    func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int
+    func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int
 
     /// The open rows after a place, in the order of acceptance.
     /// - Parameters:
@@ -25,10 +30,10 @@ public protocol IntakeLedger: Sendable {
         after place: Int64, olderThan age: Duration, limit: Int
     ) async throws(StoreError) -> [OpenIntake]
 
-    /// Everything on those of some captures whose rows are open, in the order of acceptance.
+    /// Marks those of some captures whose rows are open, and returns everything on them in the order of acceptance.
     ///
-    /// A row whose capture has a result all the same is closed, and missing from the answer.
-    func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry]
+    /// Whoever enqueues a capture from its row claims it first; from then on its row cannot be withdrawn.
+    func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry]
 
     /// What is known of captures whether their rows are open or closed; those without a row are missing.
     func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake]
@@ -49,10 +54,20 @@ public protocol IntakeLedger: Sendable {
 public enum IntakeOutcome: Sendable, Equatable {
     /// Under the id that was given.
     case recorded
-    /// Under that of the first time it was sent; `isOpen` while that capture waits for its result.
-    case earlier(CaptureID, isOpen: Bool)
+    /// Under that of the first time it was sent.
+    case earlier(CaptureID, IntakeStanding)
     /// The row that stood against it was withdrawn at this very moment: record it again.
     case contested
+}
+
+/// How far a capture is whose bundle was recorded before.
+public enum IntakeStanding: Sendable, Equatable {
+    /// It has no result, and nobody but the gateway that recorded it has tried to enqueue it.
+    case waiting
+    /// It has no result, and was enqueued again from its row, or is being; its bytes may be gone.
+    case claimed
+    /// It has a result.
+    case closed
 }
 
 /// The outline of an open row.

@@ -7,7 +7,10 @@ public actor MemoryIntakeLedger: IntakeLedger {
         let submission: CaptureSubmission
         let recordedAt: Timestamp
         var isDead = false
+        var isClaimed = false
         var closedAt: Timestamp?
+
+        var standing: IntakeStanding { closedAt != nil ? .closed : isClaimed ? .claimed : .waiting }
     }
 
     private let time: TimeSource
@@ -47,7 +50,7 @@ public actor MemoryIntakeLedger: IntakeLedger {
         return submissions.map { submission in
             if let first = rows.values.first(where: { $0.submission.bundleDigest == submission.bundleDigest }) {
                 let id = first.submission.id
-                return id == submission.id ? .recorded : .earlier(id, isOpen: first.closedAt == nil)
+                return id == submission.id ? .recorded : .earlier(id, first.standing)
             }
             lastPlace += 1
             rows[submission.id] = Row(place: lastPlace, submission: submission, recordedAt: time())
@@ -55,10 +58,19 @@ public actor MemoryIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Takes open rows back; tells how many.
+    /// Takes open rows back that nobody has claimed; tells how many.
     public func withdraw(_ captures: [CaptureID]) throws(StoreError) -> Int {
+        try remove(captures) { $0.standing == .waiting }
+    }
+
+    /// Deletes open rows; tells how many.
+    public func discard(_ captures: [CaptureID]) throws(StoreError) -> Int {
+        try remove(captures) { $0.closedAt == nil }
+    }
+
+    private func remove(_ captures: [CaptureID], where isMeant: (Row) -> Bool) throws(StoreError) -> Int {
         try answer()
-        let found = Set(captures).filter { rows[$0] != nil && rows[$0]?.closedAt == nil }
+        let found = Set(captures).filter { rows[$0].map(isMeant) ?? false }
         for capture in found { rows[capture] = nil }
         return found.count
     }
@@ -75,9 +87,10 @@ public actor MemoryIntakeLedger: IntakeLedger {
         }
     }
 
-    /// Everything on those of some captures whose rows are open.
-    public func entries(of captures: [CaptureID]) throws(StoreError) -> [IntakeEntry] {
+    /// Marks those of some captures whose rows are open, and returns everything on them.
+    public func claim(_ captures: [CaptureID]) throws(StoreError) -> [IntakeEntry] {
         try answer()
+        for capture in captures { rows[capture]?.isClaimed = true }
         return open.filter { captures.contains($0.submission.id) }.map {
             IntakeEntry(submission: $0.submission, isDead: $0.isDead)
         }

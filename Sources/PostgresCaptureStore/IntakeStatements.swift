@@ -5,19 +5,23 @@ extension Statements {
 
     /// Those of the ledger.
     static let intake = [
-        recordIntake, withdrawIntake, openIntake, closeDecided, intakeEntries, acceptedIntake, noteDeadIntake,
+        recordIntake, withdrawIntake, discardIntake, openIntake, claimIntake, acceptedIntake, noteDeadIntake,
         purgeIntake, lockIntake, unlockIntake,
     ]
 
     static let recordIntake = PostgresStatement(
         "intake_record",
         """
-        SELECT number, first_id, is_open
+        SELECT number, first_id, is_open, is_claimed
         FROM capture_intake_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         """)
 
     static let withdrawIntake = PostgresStatement(
-        "intake_withdraw", "DELETE FROM intake WHERE capture_id = ANY ($1::uuid[]) AND closed_at IS NULL")
+        "intake_withdraw",
+        "DELETE FROM intake WHERE capture_id = ANY ($1::uuid[]) AND closed_at IS NULL AND claimed_at IS NULL")
+
+    static let discardIntake = PostgresStatement(
+        "intake_discard", "DELETE FROM intake WHERE capture_id = ANY ($1::uuid[]) AND closed_at IS NULL")
 
     static let openIntake = PostgresStatement(
         "intake_open",
@@ -30,22 +34,16 @@ extension Statements {
         LIMIT $3
         """)
 
-    /// For rows whose result was written without closing them: by nobody, unless the trigger was switched off.
-    static let closeDecided = PostgresStatement(
-        "intake_close_decided",
+    static let claimIntake = PostgresStatement(
+        "intake_claim",
         """
-        UPDATE intake SET closed_at = clock_timestamp(), assertion = '', metadata = ''
-        FROM captures
-        WHERE intake.capture_id = ANY ($1::uuid[]) AND intake.closed_at IS NULL AND captures.id = intake.capture_id
-        """)
-
-    static let intakeEntries = PostgresStatement(
-        "intake_entries",
-        """
+        WITH claimed AS (
+            UPDATE intake SET claimed_at = clock_timestamp()
+            WHERE capture_id = ANY ($1::uuid[]) AND closed_at IS NULL
+            RETURNING *)
         SELECT capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
             photo_bytes, depth_bytes, received_at, traceparent, bundle_store, buried_at IS NOT NULL AS is_dead
-        FROM intake
-        WHERE capture_id = ANY ($1::uuid[]) AND closed_at IS NULL
+        FROM claimed
         ORDER BY place
         """)
 

@@ -30,6 +30,9 @@ public struct Migration: Sendable, Equatable {
             2, "capture_settle", up: PackageResources._002_capture_settle_up_sql,
             down: PackageResources._002_capture_settle_down_sql),
         Migration(3, "intake", up: PackageResources._003_intake_up_sql, down: PackageResources._003_intake_down_sql),
+        Migration(
+            4, "intake_claims", up: PackageResources._004_intake_claims_up_sql,
+            down: PackageResources._004_intake_claims_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

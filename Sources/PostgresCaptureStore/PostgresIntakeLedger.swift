@@ -27,9 +27,9 @@ public struct PostgresIntakeLedger: IntakeLedger {
                 let index = try Int(row.int8("number")) - 1
                 guard submissions.indices.contains(index) else { throw PostgresError(.decoding, "an unknown upload") }
                 let first = try CaptureID(row.uuid("first_id"))
-                outcomes[index] =
-                    first == submissions[index].id
-                    ? .recorded : .earlier(first, isOpen: try row.bool("is_open"))
+                let standing: IntakeStanding =
+                    try !row.bool("is_open") ? .closed : row.bool("is_claimed") ? .claimed : .waiting
+                outcomes[index] = first == submissions[index].id ? .recorded : .earlier(first, standing)
             }
             return outcomes
         }
@@ -37,6 +37,10 @@ public struct PostgresIntakeLedger: IntakeLedger {
 
     public func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int {
         try await change(Statements.withdrawIntake, captures)
+    }
+
+    public func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int {
+        try await change(Statements.discardIntake, captures)
     }
 
     public func openIntake(
@@ -55,12 +59,11 @@ public struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
-    public func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
+    public func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
         guard !captures.isEmpty else { return [] }
-        _ = try await change(Statements.closeDecided, captures)
         return try await recorded { () throws(PostgresError) in
             var entries: [IntakeEntry] = []
-            for row in try await client.execute(Statements.intakeEntries, [captures.ids]).rows {
+            for row in try await client.execute(Statements.claimIntake, [captures.ids]).rows {
                 try entries.append(row.intakeEntry())
             }
             return entries

@@ -31,7 +31,7 @@ extension GatewayConfiguration {
             ("challengeWindow", challengeWindow), ("challengeLifetime", challengeLifetime),
             ("requestWindow", requestWindow),
             ("uploadIdleTimeout", uploadIdleTimeout), ("uploadTimeout", uploadTimeout), ("waitMax", waitMax),
-            ("intakeWait", intakeWait), ("restoreWait", restoreWait), ("intakeGrace", intakeGrace),
+            ("intakeWait", intakeWait), ("restoreWait", restoreWait),
         ]
         for (key, value) in durations where value < .milliseconds(1) || value > .seconds(86_400) {
             throw ConfigurationError(key: key, allowed: "from 1 ms to 24 h")

@@ -175,10 +175,6 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default 2 s.
     public var restoreWait: Duration = .seconds(2)
-    /// After what time a row without result or queue entry is enqueued by the reconciler.
-    ///
-    /// Default 30 s.
-    public var intakeGrace: Duration = .seconds(30)
     /// The longest that a status answer is held back.
     ///
     /// Default 30 s.

@@ -64,7 +64,7 @@ struct DeadDiscardCommand: AsyncParsableCommand {
             alwaysAsks: true
         ) { session, capture in
             // The ledger first: the reconciler would put back what is only gone from the queue.
-            _ = try await session.ledger.withdraw([capture])
+            _ = try await session.ledger.discard([capture])
             return try await session.queue.discard(capture)
         }
         try await action.run(selection, options, actor)

@@ -1,7 +1,64 @@
 import CaptureModel
 import CaptureQueue
+import CaptureStore
 import FoundationEssentials
 import Synchronization
+
+/// Where a call waits until a test lets it go on.
+final class Gate: Sendable {
+    private let arrivals = AsyncStream<Void>.makeStream()
+    private let departures = AsyncStream<Void>.makeStream()
+
+    /// Waits until the gate is opened.
+    func pass() async {
+        arrivals.continuation.yield()
+        for await _ in departures.stream {}
+    }
+
+    /// Returns when somebody waits.
+    func untilReached() async {
+        for await _ in arrivals.stream { return }
+    }
+
+    /// Lets everybody through.
+    func open() { departures.continuation.finish() }
+}
+
+/// The ledger in memory, of which a test may hold back whoever claims rows.
+final class GatedLedger: IntakeLedger {
+    let memory: MemoryIntakeLedger
+    private let gate = Mutex<Gate?>(nil)
+
+    init(_ memory: MemoryIntakeLedger) {
+        self.memory = memory
+    }
+
+    func hold(claimsAt gate: Gate) { self.gate.withLock { $0 = gate } }
+
+    func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
+        await gate.withLock { $0 }?.pass()
+        return try await memory.claim(captures)
+    }
+
+    func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
+        try await memory.record(submissions)
+    }
+    func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int { try await memory.withdraw(captures) }
+    func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int { try await memory.discard(captures) }
+    func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] {
+        try await memory.openIntake(after: after, olderThan: olderThan, limit: limit)
+    }
+    func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake] {
+        try await memory.accepted(captures)
+    }
+    func noteDead(_ captures: [CaptureID]) async throws(StoreError) { try await memory.noteDead(captures) }
+    func purge(closedFor age: Duration, limit: Int) async throws(StoreError) -> Int {
+        try await memory.purge(closedFor: age, limit: limit)
+    }
+    func exclusively<Value: Sendable>(_ body: @Sendable () async -> Value) async throws(StoreError) -> Value? {
+        try await memory.exclusively(body)
+    }
+}
 
 /// A queue in memory that can be told to be away or to lose an answer.
 struct FaultyQueue: CaptureQueue {
@@ -14,6 +71,8 @@ struct FaultyQueue: CaptureQueue {
         case restoring
         /// It is done once ``release()`` says so; ``untilHeld()`` returns when somebody waits.
         case held
+        /// Nothing is done once ``release()`` says so.
+        case heldAndAway
     }
 
     let memory: MemoryCaptureQueue
@@ -22,15 +81,12 @@ struct FaultyQueue: CaptureQueue {
     private final class FaultState: Sendable {
         let enqueueFault = Mutex<Fault?>(nil)
         let isSilent = Mutex(false)
-        let arrivals = AsyncStream<Void>.makeStream()
-        let departures = AsyncStream<Void>.makeStream()
+        let gate = Gate()
     }
 
-    func untilHeld() async {
-        for await _ in state.arrivals.stream { return }
-    }
+    func untilHeld() async { await state.gate.untilReached() }
 
-    func release() { state.departures.continuation.finish() }
+    func release() { state.gate.open() }
 
     init(_ memory: MemoryCaptureQueue) {
         self.memory = memory
@@ -52,9 +108,11 @@ struct FaultyQueue: CaptureQueue {
             _ = try await memory.enqueue(submission)
             throw QueueError(.outcomeUnknown, "the connection broke")
         case .held:
-            state.arrivals.continuation.yield()
-            for await _ in state.departures.stream {}
+            await state.gate.pass()
             return try await memory.enqueue(submission)
+        case .heldAndAway:
+            await state.gate.pass()
+            throw QueueError(.unavailable, "away")
         case nil: return try await memory.enqueue(submission)
         }
     }

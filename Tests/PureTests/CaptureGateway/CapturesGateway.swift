@@ -33,11 +33,14 @@ struct CapturesGateway: Sendable {
         let device: DeviceID
         /// Where there is one.
         let ledger: MemoryIntakeLedger?
+        /// The way to it.
+        let gatedLedger: GatedLedger?
         /// How often an upload found the queue waiting to be restored.
         let kicks = Kicks()
 
         init(limits: MemoryCaptureQueue.Configuration, hasLedger: Bool) {
             ledger = hasLedger ? MemoryIntakeLedger(time: time.source) : nil
+            gatedLedger = ledger.map(GatedLedger.init)
             queue = FaultyQueue(MemoryCaptureQueue(configuration: limits, time: time.source, bundles: bundles))
             store = MemoryCaptureStore(time: time.source)
             var generator = SystemRandomNumberGenerator()
@@ -53,7 +56,7 @@ struct CapturesGateway: Sendable {
                     return generator.next()
                 }, logger: CapturesGateway.quiet
             )
-            dependencies.intake = ledger
+            dependencies.intake = gatedLedger
             dependencies.onRestoring = { kicks.add() }
             return dependencies
         }

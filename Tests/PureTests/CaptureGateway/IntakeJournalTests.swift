@@ -40,8 +40,9 @@ private struct RecordingLedger: IntakeLedger {
         await slow.record(submissions)
     }
     func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int { 0 }
+    func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int { 0 }
     func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] { [] }
-    func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] { [] }
+    func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] { [] }
     func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake] { [:] }
     func noteDead(_ captures: [CaptureID]) async throws(StoreError) {}
     func purge(closedFor age: Duration, limit: Int) async throws(StoreError) -> Int { 0 }

@@ -78,6 +78,48 @@ import Testing
         }
     }
 
+    @Test func `of two uploads of one bundle the refused one does not take back what the other has enqueued`()
+        async throws
+    {
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
+            let capture = try gateway.capture()
+            gateway.rooms.queue.fail(enqueue: .heldAndAway)
+            async let first = gateway.upload(capture)
+            await gateway.rooms.queue.untilHeld()
+            gateway.rooms.queue.fail(enqueue: nil)
+            let second = try await gateway.upload(capture)
+            gateway.rooms.queue.release()
+            #expect(try await first.status == 503)
+            #expect(second.status == 202 && second.data?["duplicate"] == .bool(true))
+            let ledger = try #require(gateway.rooms.ledger)
+            let rows = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9)
+            #expect(rows.map(\.capture) == [second.captureID], "it outlives a flush")
+            #expect(gateway.rooms.bundles.count == 1)
+            #expect(try await gateway.rooms.queue.load().captures == 1)
+        }
+    }
+
+    @Test func `of two uploads of one bundle none is accepted when the first was withdrawn meanwhile`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
+            let capture = try gateway.capture()
+            let gate = Gate()
+            gateway.rooms.gatedLedger?.hold(claimsAt: gate)
+            gateway.rooms.queue.fail(enqueue: .heldAndAway)
+            async let first = gateway.upload(capture)
+            await gateway.rooms.queue.untilHeld()
+            async let second = gateway.upload(capture)
+            await gate.untilReached()
+            gateway.rooms.queue.release()
+            #expect(try await first.status == 503)
+            gate.open()
+            let answer = try await second
+            #expect(answer.status == 503 && answer.code == "UNAVAILABLE")
+            #expect(gateway.rooms.bundles.count == 0)
+            gateway.rooms.queue.fail(enqueue: nil)
+            #expect(try await gateway.upload(capture).data?["duplicate"] == .bool(false))
+        }
+    }
+
     @Test func `while the queue is restored an upload waits, and is refused in the end with its row kept`() async throws
     {
         try await CapturesGateway.run(configure: { $0.restoreWait = .milliseconds(60) }, hasLedger: true) {

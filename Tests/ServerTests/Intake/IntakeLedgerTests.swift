@@ -31,8 +31,8 @@ struct IntakeLedgerTests {
             let fresh = Self.uploads(1, seed: 7)
             #expect(
                 try await ledger.record([other, fresh[0], other])
-                    == [.earlier(uploads[1].id, isOpen: true), .recorded, .earlier(uploads[1].id, isOpen: true)])
-            #expect(try await ledger.entries(of: [uploads[1].id, other.id]).map(\.submission) == [uploads[1]])
+                    == [.earlier(uploads[1].id, .waiting), .recorded, .earlier(uploads[1].id, .waiting)])
+            #expect(try await ledger.claim([uploads[1].id, other.id]).map(\.submission) == [uploads[1]])
         }
     }
 
@@ -41,7 +41,7 @@ struct IntakeLedgerTests {
         try await kind.withLedger { ledger, _ async throws in
             let first = Self.uploads(1)[0]
             let outcomes = try await ledger.record([first, Self.again(first)])
-            #expect(outcomes == [.recorded, .earlier(first.id, isOpen: true)])
+            #expect(outcomes == [.recorded, .earlier(first.id, .waiting)])
         }
     }
 
@@ -73,7 +73,36 @@ struct IntakeLedgerTests {
             #expect(try await ledger.record([Self.again(uploads[0])]) == [.recorded])
             #expect(
                 try await ledger.record([Self.again(uploads[1], seed: 5)])
-                    == [.earlier(uploads[1].id, isOpen: false)])
+                    == [.earlier(uploads[1].id, .closed)])
+        }
+    }
+
+    @Test(arguments: LedgerKind.allCases)
+    func `a claimed row can be discarded, and not withdrawn`(_ kind: LedgerKind) async throws {
+        try await kind.withLedger { ledger, close async throws in
+            let uploads = Self.uploads(4)
+            _ = try await ledger.record(uploads)
+            try await close([uploads[3].id])
+            #expect(
+                try await ledger.claim([uploads[3].id, uploads[1].id, uploads[0].id]).map(\.submission)
+                    == uploads[..<2].map(\.self))
+            #expect(try await ledger.withdraw(uploads.map(\.id)) == 1)
+            #expect(
+                try await ledger.record([Self.again(uploads[0])]) == [.earlier(uploads[0].id, .claimed)])
+            #expect(try await ledger.claim([uploads[2].id]).isEmpty, "what was withdrawn cannot be claimed")
+            #expect(try await ledger.discard(uploads.map(\.id)) == 2)
+            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
+        }
+    }
+
+    @Test(arguments: LedgerKind.allCases)
+    func `places follow the order in which uploads arrived in their group`(_ kind: LedgerKind) async throws {
+        try await kind.withLedger { ledger, _ async throws in
+            let uploads = Self.uploads(20)
+            _ = try await ledger.record(uploads)
+            let open = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 99)
+            #expect(open.map(\.capture) == uploads.map(\.id))
+            #expect(try await ledger.claim(uploads.reversed().map(\.id)).map(\.submission) == uploads)
         }
     }
 
@@ -103,7 +132,7 @@ struct IntakeLedgerTests {
             _ = try await ledger.record(uploads)
             try await ledger.noteDead([uploads[0].id])
             #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.isDead) == [true, false])
-            #expect(try await ledger.entries(of: uploads.map(\.id)).map(\.isDead) == [true, false])
+            #expect(try await ledger.claim(uploads.map(\.id)).map(\.isDead) == [true, false])
         }
     }
 
@@ -128,7 +157,7 @@ struct IntakeLedgerTests {
                 receivedAt: moment(3), traceParent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
                 bundleStore: .filesystem)
             _ = try await ledger.record([upload])
-            #expect(try await ledger.entries(of: [upload.id]) == [IntakeEntry(submission: upload, isDead: false)])
+            #expect(try await ledger.claim([upload.id]) == [IntakeEntry(submission: upload, isDead: false)])
         }
     }
 
@@ -164,7 +193,7 @@ struct IntakeLedgerTests {
                 try await connection.executeScript("ALTER TABLE captures ADD CHECK (id IS NULL) NOT VALID")
             }
             await #expect(throws: StoreError.self) { try await store.settle([captures[2]], policy: .strict) }
-            #expect(try await ledger.entries(of: uploads.map(\.id)).map(\.submission.id) == [uploads[2].id])
+            #expect(try await ledger.claim(uploads.map(\.id)).map(\.submission.id) == [uploads[2].id])
         }
     }
 

@@ -91,7 +91,21 @@ struct IntakeReconcilerTests {
                 round = ReconcilerRound(IntakeReconciler.Configuration())
             }
             #expect(try await bench.queue.queue().load().captures == 1)
+            #expect(try await bench.ledger.withdraw([upload.id]) == 0, "its gateway cannot take it back any more")
             #expect(try await bench.queue.queue().claimOne().ids == [upload.id])
+        }
+    }
+
+    @Test func `what a device has in flight at once comes back in the order of arrival`() async throws {
+        try await IntakeBench.with { bench async throws in
+            var maker = SubmissionMaker(seed: 9)
+            let device = maker.device()
+            let uploads = (0..<20).map { maker.submission(of: device, receivedAt: moment($0)) }
+            for upload in uploads { try await bench.queue.store(upload) }
+            _ = try await bench.ledger.record(uploads)
+            var round = ReconcilerRound(IntakeReconciler.Configuration())
+            try await bench.reconciler.turn(&round)
+            #expect(try await bench.queue.queue().claimOne(captures: 64).ids == uploads.map(\.id))
         }
     }
 
@@ -140,7 +154,7 @@ struct IntakeReconcilerTests {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())
                 try await bench.reconciler.turn(&round)
                 let first = try await bench.upload(1, of: device).id
-                #expect(try await bench.ledger.withdraw([first]) == 1)
+                #expect(try await bench.ledger.discard([first]) == 1)
                 try await bench.queue.redis("FLUSHALL")
                 try await bench.reconciler.turn(&round)
                 #expect(try await bench.queue.queue().load().captures == 0)
@@ -188,6 +202,6 @@ extension IntakeBench {
     /// Everything that is open.
     func submissions() async throws -> [CaptureSubmission] {
         let open = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 100)
-        return try await ledger.entries(of: open.map(\.capture)).map(\.submission)
+        return try await ledger.claim(open.map(\.capture)).map(\.submission)
     }
 }

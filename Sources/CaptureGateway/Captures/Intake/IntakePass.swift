@@ -106,7 +106,7 @@ struct IntakePass: Sendable {
         let entries: [IntakeEntry]
         do throws(StoreError) {
             if !dead.isEmpty { try await ledger.noteDead(dead) }
-            entries = unknown.isEmpty ? [] : try await ledger.entries(of: unknown)
+            entries = unknown.isEmpty ? [] : try await ledger.claim(unknown)
         } catch {
             throw .ledger(error)
         }

@@ -24,14 +24,9 @@ struct Acceptance: Sendable {
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, journal: IntakeJournal?) {
         self.dependencies = dependencies
-        let handOff = HandOff(
+        handOff = HandOff(
             queue: dependencies.queue, restoreWait: configuration.restoreWait, onRestoring: dependencies.onRestoring)
-        self.handOff = handOff
-        intake = dependencies.intake.flatMap { ledger in
-            journal.map {
-                IntakeDoor(ledger: ledger, journal: $0, withdrawalAgeMax: configuration.intakeGrace / 2)
-            }
-        }
+        intake = dependencies.intake.flatMap { ledger in journal.map { IntakeDoor(ledger: ledger, journal: $0) } }
     }
 
     /// Accepts a bundle for good, or throws.
@@ -55,20 +50,16 @@ struct Acceptance: Sendable {
             throw .unavailable(error)
         }
         dependencies.faults.reach(.afterBytesStored)
-        guard let intake else { return try await enqueue(submission, bytes, recording: nil) }
-        let recording = try await intake.record(submission, bytes)
+        guard let intake else { return try await enqueue(submission, bytes) }
+        let outcome = try await intake.record(submission, bytes)
         dependencies.faults.reach(.afterIntake)
-        guard case .earlier(let first, let isOpen) = recording.outcome else {
-            return try await enqueue(submission, bytes, recording: recording)
-        }
-        if isOpen, let entry = try await intake.entry(of: first) { try await enqueueAgain(entry, bundle.media, logger) }
+        guard case .earlier(let first, let standing) = outcome else { return try await enqueue(submission, bytes) }
         await bytes.remove()
-        return Receipt(id: first, state: try await state(of: first), isDuplicate: true)
+        let state = try await resume(first, standing, bundle.media, intake, logger)
+        return Receipt(id: first, state: state, isDuplicate: true)
     }
 
-    private func enqueue(
-        _ submission: CaptureSubmission, _ bytes: Bytes, recording: IntakeDoor.Recording?
-    ) async throws(APIError) -> Receipt {
+    private func enqueue(_ submission: CaptureSubmission, _ bytes: Bytes) async throws(APIError) -> Receipt {
         let outcome: EnqueueOutcome
         do throws(QueueError) {
             outcome = try await handOff.enqueue(submission, bytes)
@@ -76,7 +67,7 @@ struct Acceptance: Sendable {
             // With an unknown outcome the capture may have been accepted, and the bytes be all there is of it. Bytes
             // that belong to no capture are removed by their store after a while. While the queue is being restored
             // the capture may be put back from its row at any moment: row and bytes stay.
-            if error.hasFailedForSure { await takeBack(bytes, recording) }
+            if error.hasFailedForSure { await takeBack(bytes) }
             throw .unavailable(error)
         }
         dependencies.faults.reach(.afterEnqueue)
@@ -85,24 +76,38 @@ struct Acceptance: Sendable {
         // The queue's client had asked twice.
         case .duplicate(of: submission.id): return Receipt(id: submission.id, state: .queued, isDuplicate: false)
         case .duplicate(of: let first):
-            await takeBack(bytes, recording)
-            return Receipt(id: first, state: try await state(of: first), isDuplicate: true)
+            await takeBack(bytes)
+            return Receipt(id: first, state: try await knownState(of: first) ?? .queued, isDuplicate: true)
         case .full:
-            await takeBack(bytes, recording)
+            await takeBack(bytes)
             throw .queueFull
         }
     }
 
     /// Row first: as long as it stands, the capture may be put back from it, and needs its bytes.
-    private func takeBack(_ bytes: Bytes, _ recording: IntakeDoor.Recording?) async {
-        if let recording, let intake {
-            guard await intake.withdraw(recording, bytes.logger) else { return }
-        }
+    private func takeBack(_ bytes: Bytes) async {
+        if let intake, await !intake.withdraw(bytes.submission.id, bytes.logger) { return }
         await bytes.remove()
     }
 
-    /// Makes sure that a capture which was recorded earlier is in the queue, with its bytes: the first attempt may have
-    /// ended between the two, and the queue may have lost it since.
+    /// Where a capture stands that was recorded earlier, once it is certain that it is not lost.
+    ///
+    /// The first attempt may have ended between row and queue, or have taken the row back since; and the queue may have
+    /// lost the capture.
+    private func resume(
+        _ first: CaptureID, _ standing: IntakeStanding, _ media: CaptureBundle, _ intake: IntakeDoor, _ logger: Logger
+    ) async throws(APIError) -> CaptureState {
+        if let entry = try await intake.claim(first) {
+            try await enqueueAgain(entry, media, logger)
+            return try await knownState(of: first) ?? .queued
+        }
+        guard let state = try await knownState(of: first) else {
+            throw .unavailable(StoreError(.conflict, "the first upload of the bundle was withdrawn just now"))
+        }
+        return state
+    }
+
+    /// Puts a capture into the queue that was claimed, with its bytes.
     private func enqueueAgain(
         _ entry: IntakeEntry, _ media: CaptureBundle, _ logger: Logger
     ) async throws(APIError) {
@@ -118,15 +123,15 @@ struct Acceptance: Sendable {
         if outcome == .full { throw .queueFull }
     }
 
-    private func state(of capture: CaptureID) async throws(APIError) -> CaptureState {
+    /// Where a capture stands; `nil` when neither the queue nor the record knows it.
+    private func knownState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
         do throws(QueueError) {
             if let status = try await dependencies.queue.status(of: [capture])[0] { return status.state }
         } catch {
             throw .unavailable(error)
         }
         do throws(StoreError) {
-            let result = try await dependencies.store.results(of: [capture])[capture]
-            return result.map { CaptureState($0.verdict) } ?? .queued
+            return try await dependencies.store.results(of: [capture])[capture].map { CaptureState($0.verdict) }
         } catch {
             throw .unavailable(error)
         }
