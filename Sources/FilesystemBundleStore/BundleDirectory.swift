@@ -2,6 +2,12 @@ import CaptureModel
 import CaptureQueue
 import NIOCore
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// The layout of a bundle directory, and the order of steps that makes its files survive a power cut.
 ///
 /// ```
@@ -53,50 +59,47 @@ struct BundleDirectory: Sendable {
 
     // MARK: Bundles
 
-    /// Writes a capture's files; all of it is on the disk when this returns, and nothing of it is left when it throws.
+    /// Writes a capture's files; all of it is on the disk when this returns.
+    ///
+    /// Several attempts may write one capture at once. None takes away what another has finished, so what a failed one has
+    /// finished stays too: it is for the caller to remove, or for the sweeper.
     func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) throws(QueueError) {
         let root = try root()
         do throws(FileFault) {
             let shard = try root.folder(Self.shard(of: submission.id))
             let name = submission.id.description
-            var made: [String] = []
-            do throws(FileFault) {
-                try shard.makeFolder(name)
-                let folder = try shard.folder(name)
-                for (file, bytes) in [(submission.photoFile, bundle.photo), (submission.depthFile, bundle.depth)] {
-                    // There already: the same upload was tried before.
-                    if try folder.hasFile(file) { continue }
-                    made.append(file)
-                    try folder.create(file + Self.partial, bytes)
-                    try folder.rename(file + Self.partial, to: file)
-                }
-                try folder.sync()
-                try shard.sync()
-            } catch {
-                takeBack(made, of: name, in: shard)
-                throw error
+            try shard.makeFolder(name)
+            let folder = try shard.folder(name)
+            for (file, bytes) in [(submission.photoFile, bundle.photo), (submission.depthFile, bundle.depth)] {
+                // There already: the same upload was tried before.
+                if try folder.hasFile(file) { continue }
+                try folder.rename(createPartial(file, bytes, in: folder), to: file)
             }
+            try folder.sync()
+            try shard.sync()
         } catch {
             throw error.queueError
         }
     }
 
-    private static let partial = ".partial"
-
-    /// What cannot be taken back now is swept as an orphan later.
-    private func takeBack(_ files: [String], of capture: String, in shard: borrowing Folder) {
-        do throws(FileFault) {
-            let folder = try shard.folder(capture)
-            for file in files {
-                try folder.removeFile(file + Self.partial)
-                try folder.removeFile(file)
+    /// Writes a file under a name that no other attempt has; tells the name.
+    private func createPartial(
+        _ file: String, _ bytes: ByteBuffer, in folder: borrowing Folder
+    ) throws(FileFault) -> String {
+        for attempt in 1...Self.attemptsMax {
+            let name = "\(file).partial-\(attempt)"
+            do throws(FileFault) {
+                try folder.create(name, bytes)
+                return name
+            } catch {
+                guard error.isThere else { throw error }
             }
-            // Stays if another attempt's files are in it.
-            try shard.removeFolder(capture)
-        } catch {
-            return
         }
+        throw FileFault(call: "openat", code: EEXIST)
     }
+
+    /// How many unfinished files of one name there may be, of attempts that run or have ended in between.
+    private static let attemptsMax = 100
 
     /// Reads a capture's files, no more of each than was declared: what is longer has another digest or other bytes.
     func fetch(_ submission: CaptureSubmission) throws(QueueError) -> FetchedBundle {

@@ -118,17 +118,23 @@ struct Folder: ~Copyable {
 
     /// Writes a new file that only the owner may read, to the disk.
     ///
-    /// Its name is not on the disk before ``sync()``.
+    /// Its name is not on the disk before ``sync()``. A file that could not be written is gone when this throws.
     func create(_ name: String, _ bytes: ByteBuffer) throws(FileFault) {
         try probe(.create(path(name)))
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let file = unsafe openat(descriptor, name, flags, mode_t(0o600))
         guard file >= 0 else { throw .last("openat") }
         defer { _ = close(file) }
-        try write(bytes, to: file, name)
-        try probe(.syncFile(path(name)))
-        // Never asked again after it failed: the pages count as clean then, and a second call would succeed.
-        guard fsync(file) == 0 else { throw .last("fsync") }
+        do throws(FileFault) {
+            try write(bytes, to: file, name)
+            try probe(.syncFile(path(name)))
+            // Never asked again after it failed: the pages count as clean then, and a second call would succeed.
+            guard fsync(file) == 0 else { throw .last("fsync") }
+        } catch {
+            // What stays all the same goes with its folder.
+            _ = unsafe unlinkat(descriptor, name, 0)
+            throw error
+        }
     }
 
     private func write(_ bytes: ByteBuffer, to file: Int32, _ name: String) throws(FileFault) {

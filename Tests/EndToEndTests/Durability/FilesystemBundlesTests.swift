@@ -18,7 +18,7 @@ struct FilesystemBundlesTests {
         let folder = scene.directory.appending(path: "\(capture.description.suffix(2))/\(capture)").path
         for file in try scene.files(of: capture) {
             let size = try #require(try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int)
-            #expect(synced.contains { $0[0] == "f" && $0[2] == "\(size)" && $0[3] == file.path + ".partial" })
+            #expect(synced.contains { $0[0] == "f" && $0[2] == "\(size)" && $0[3] == file.path + ".partial-1" })
         }
         #expect(try scene.files(of: capture).count == 2)
         #expect(synced.contains { $0[0] == "d" && $0[3] == folder })

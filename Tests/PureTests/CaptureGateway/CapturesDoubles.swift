@@ -60,6 +60,30 @@ final class GatedLedger: IntakeLedger {
     }
 }
 
+/// Bytes in memory whose store can be told to fail halfway through.
+final class FaultyBundles: BundleStore {
+    let memory: MemoryBundleStore
+    private let fault = Mutex<QueueError?>(nil)
+
+    var name: BundleStoreName { memory.name }
+
+    init(_ memory: MemoryBundleStore) {
+        self.memory = memory
+    }
+
+    func fail(puttingWith fault: QueueError?) { self.fault.withLock { $0 = fault } }
+
+    func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
+        try await memory.put(bundle, of: submission)
+        if let fault = fault.withLock({ $0 }) { throw fault }
+    }
+    func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
+        try await memory.fetch(submissions)
+    }
+    func remove(_ submission: CaptureSubmission) async throws(QueueError) { try await memory.remove(submission) }
+    func removeSettled(_ captures: [CaptureID]) async throws(QueueError) { try await memory.removeSettled(captures) }
+}
+
 /// A queue in memory that can be told to be away or to lose an answer.
 struct FaultyQueue: CaptureQueue {
     enum Fault: Sendable {

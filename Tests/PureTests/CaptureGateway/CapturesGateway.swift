@@ -26,6 +26,8 @@ struct CapturesGateway: Sendable {
     struct Rooms: Sendable {
         let time = ManualTime()
         let bundles = MemoryBundleStore()
+        /// The way to them.
+        let faultyBundles: FaultyBundles
         let queue: FaultyQueue
         let store: MemoryCaptureStore
         let changes = MemoryStateChanges()
@@ -40,6 +42,7 @@ struct CapturesGateway: Sendable {
 
         init(limits: MemoryCaptureQueue.Configuration, hasLedger: Bool) {
             ledger = hasLedger ? MemoryIntakeLedger(time: time.source) : nil
+            faultyBundles = FaultyBundles(bundles)
             gatedLedger = ledger.map(GatedLedger.init)
             queue = FaultyQueue(MemoryCaptureQueue(configuration: limits, time: time.source, bundles: bundles))
             store = MemoryCaptureStore(time: time.source)
@@ -49,7 +52,7 @@ struct CapturesGateway: Sendable {
 
         var dependencies: GatewayDependencies {
             var dependencies = GatewayDependencies(
-                queue: queue, bundles: bundles, store: store, challenges: NoChallenges(), limiter: NoLimit(),
+                queue: queue, bundles: faultyBundles, store: store, challenges: NoChallenges(), limiter: NoLimit(),
                 changes: changes, metrics: nil, now: time.source,
                 random: {
                     var generator = SystemRandomNumberGenerator()

@@ -34,6 +34,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (QueueError(.unavailable, "the disk is full"), 0), (QueueError(.outcomeUnknown, "the disk does not answer"), 1),
+    ])
+    func `bytes that were certainly not stored whole leave nothing`(fault: QueueError, left: Int) async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
+            gateway.rooms.faultyBundles.fail(puttingWith: fault)
+            #expect(try await gateway.upload(gateway.capture()).status == 503)
+            #expect(gateway.rooms.bundles.count == left)
+            #expect(try await gateway.rooms.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty == true)
+        }
+    }
+
+    @Test func `bytes that cannot be stored again stay for the capture that has them`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
+            let capture = try gateway.capture()
+            let first = try await gateway.upload(capture)
+            gateway.rooms.faultyBundles.fail(puttingWith: QueueError(.unavailable, "the disk is full"))
+            #expect(try await gateway.upload(capture).status == 503)
+            #expect(gateway.rooms.bundles.count == 1)
+            let id = try #require(first.captureID)
+            #expect(try await gateway.rooms.queue.status(of: [id])[0]?.state == .queued)
+        }
+    }
+
     @Test func `when it is unknown whether the row is there, the bytes stay`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             await gateway.rooms.ledger?.fail(with: StoreError(.outcomeUnknown, "the connection broke"))

@@ -13,24 +13,52 @@ final class BundleFolder: Sendable {
     let store: FilesystemBundleStore
     private let probe: Probe
 
-    /// The steps that change something, and which one fails.
+    /// The steps that change something, and which one waits or fails.
     final class Probe: Sendable {
-        private let state = Mutex<(steps: [FileStep], failing: Int?, code: Int32)>(([], nil, 0))
+        private struct State {
+            var steps: [FileStep] = []
+            var failing: Int?
+            var code: Int32 = 0
+            var held: (step: Int, hold: Hold)?
+        }
+        private let state = Mutex(State())
 
         var steps: [FileStep] { state.withLock { $0.steps } }
 
-        /// Forgets what was; the given step from now on, counted from 0, fails.
-        func reset(failing index: Int? = nil, code: Int32 = ENOSPC) {
-            state.withLock { $0 = ([], index, code) }
+        /// Forgets what was; the given step from now on, counted from 0, waits before it fails or is taken.
+        func reset(failing index: Int? = nil, code: Int32 = ENOSPC, holding held: (step: Int, hold: Hold)? = nil) {
+            state.withLock { $0 = State(failing: index, code: code, held: held) }
         }
 
         func take(_ step: FileStep) throws(FileFault) {
-            let code = state.withLock { state -> Int32? in
-                defer { state.steps.append(step) }
-                return state.failing == state.steps.count ? state.code : nil
+            let (code, hold) = state.withLock { state -> (Int32?, Hold?) in
+                let number = state.steps.count
+                state.steps.append(step)
+                return (
+                    state.failing == number ? state.code : nil, state.held?.step == number ? state.held?.hold : nil
+                )
             }
+            hold?.pass()
             if let code { throw FileFault(call: "injected", code: code) }
         }
+    }
+
+    /// Where a step waits until a test lets it go on.
+    final class Hold: Sendable {
+        private let arrivals = AsyncStream<Void>.makeStream()
+        private let departure = DispatchSemaphore(value: 0)
+
+        // Blocks a thread of the store, which is there for calls that block.
+        func pass() {
+            arrivals.continuation.yield()
+            departure.wait()
+        }
+
+        func untilReached() async {
+            for await _ in arrivals.stream { return }
+        }
+
+        func release() { departure.signal() }
     }
 
     init(limits: FilesystemBundleStore.Limits = .init()) async throws {
@@ -52,7 +80,9 @@ final class BundleFolder: Sendable {
     /// The steps since the last reset.
     var steps: [FileStep] { probe.steps }
 
-    func reset(failing index: Int? = nil, code: Int32 = ENOSPC) { probe.reset(failing: index, code: code) }
+    func reset(failing index: Int? = nil, code: Int32 = ENOSPC, holding held: (step: Int, hold: Hold)? = nil) {
+        probe.reset(failing: index, code: code, holding: held)
+    }
 
     /// Where a capture's files are.
     func folder(of submission: CaptureSubmission) -> URL {

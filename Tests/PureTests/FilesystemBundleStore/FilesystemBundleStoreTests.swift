@@ -22,30 +22,49 @@ struct FilesystemBundleStoreTests {
         let path = "\(shard)/\(capture.id)"
         let files = [capture.photoFile, capture.depthFile].map { "\(path)/\($0)" }
         let perFile = files.flatMap { file -> [FileStep] in
-            let partial = file + ".partial"
+            let partial = file + ".partial-1"
             return [.create(partial), .write(partial), .syncFile(partial), .rename(file)]
         }
         #expect(folder.steps == [.makeFolder(path)] + perFile + [.syncFolder(path), .syncFolder(shard)])
     }
 
-    @Test func `a put that fails at any step keeps nothing, and says that it may succeed later`() async throws {
+    @Test func `a put that fails at any step says that it may succeed later, and does`() async throws {
+        for failing in 0..<Self.stepsOfPut {
+            let folder = try await BundleFolder()
+            let capture = submission()
+            folder.reset(failing: failing, code: ENOSPC)
+            let error = await #expect(throws: QueueError.self) {
+                try await folder.store.put(BundleFolder.bundle, of: capture)
+            }
+            #expect(error?.code == .unavailable && error?.message.contains("full") == true)
+            try await folder.store.put(BundleFolder.bundle, of: capture)
+            #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.bundle)])
+            try await folder.store.remove(capture)
+            #expect(try folder.contents() == [])
+        }
+    }
+
+    @Test(arguments: 0..<stepsOfPut, [false, true])
+    func `of two puts of one capture neither undoes the other, whatever becomes of it`(
+        step: Int, isFailing: Bool
+    ) async throws {
         let folder = try await BundleFolder()
         let capture = submission()
-        var failures = 0
-        while true {
-            folder.reset(failing: failures, code: ENOSPC)
-            do throws(QueueError) {
-                try await folder.store.put(BundleFolder.bundle, of: capture)
-                break
-            } catch {
-                #expect(error.code == .unavailable && error.message.contains("full"))
-                #expect(try folder.contents() == [])
-                failures += 1
-            }
+        let hold = BundleFolder.Hold()
+        folder.reset(failing: isFailing ? step : nil, holding: (step, hold))
+        let held = Task { try await folder.store.put(BundleFolder.bundle, of: capture) }
+        await hold.untilReached()
+        try await folder.store.put(BundleFolder.bundle, of: capture)
+        hold.release()
+        switch await held.result {
+        case .success: #expect(!isFailing)
+        case .failure(let error): #expect(isFailing, "\(error)")
         }
-        #expect(failures == 11, "every step was made to fail once")
         #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.bundle)])
     }
+
+    /// What one put asks of the file system.
+    private static let stepsOfPut = 11
 
     @Test(arguments: [
         (ENOSPC, QueueError.Code.unavailable), (EDQUOT, .unavailable), (EIO, .unavailable), (ESTALE, .unavailable),
@@ -127,13 +146,19 @@ struct FilesystemBundleStoreTests {
 
     @Test func `a call that hangs is given up in time, and what waits is bounded`() async throws {
         var limits = FilesystemBundleStore.Limits()
-        (limits.threads, limits.backlogMax, limits.timeout) = (1, 2, .milliseconds(50))
+        (limits.threads, limits.backlogMax, limits.timeout) = (1, 2, .seconds(2))
         let directory = try TemporaryDirectory.make("bundles")
         defer { try? FileManager.default.removeItem(at: directory) }
         let hang = DispatchSemaphore(value: 0)
-        let store = FilesystemBundleStore(directory: directory.path, limits: limits) { _ in hang.wait() }
+        let (steps, step) = AsyncStream<Void>.makeStream()
+        let store = FilesystemBundleStore(directory: directory.path, limits: limits) { _ in
+            step.yield()
+            hang.wait()
+        }
         // The first hangs and keeps the only thread; the second never begins; the third finds no place.
-        await #expect(throws: QueueError(.outcomeUnknown, "")) { try await store.prepare() }
+        let hanging = Task { try await store.prepare() }
+        for await _ in steps { break }
+        await #expect(throws: QueueError(.outcomeUnknown, "")) { try await hanging.value }
         await #expect(throws: QueueError(.unavailable, "")) { try await store.check() }
         let fault = await #expect(throws: QueueError.self) { try await store.check() }
         #expect(fault?.message.contains("too many") == true)
