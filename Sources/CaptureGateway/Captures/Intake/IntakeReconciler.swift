@@ -116,7 +116,11 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
     private static func purge(_ ledger: any IntakeLedger, _ configuration: Configuration) async throws(IntakePass.Fault)
     {
         do throws(StoreError) {
-            _ = try await ledger.purge(closedFor: configuration.retention, limit: configuration.purgeMax)
+            // Until none is left: as many as there are uploads between two sweeps may be due.
+            let limit = configuration.purgeMax
+            while try await ledger.purge(closedFor: configuration.retention, limit: limit) == limit,
+                !Task.isCancelled
+            {}
         } catch {
             throw .ledger(error)
         }

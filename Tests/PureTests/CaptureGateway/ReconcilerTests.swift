@@ -1,0 +1,67 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import DeviceSimulator
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+/// A queue whose only partition stands where a test says, and which has everything.
+private final class StandingQueue: RestorableQueue {
+    let restoration: Mutex<Result<Restoration, QueueError>>
+    private let looks = Mutex(0)
+
+    init(_ restoration: Result<Restoration, QueueError>) {
+        self.restoration = Mutex(restoration)
+    }
+
+    static let mark = RestorationMark(text: "00000000-0000-4000-8000-000000000001")
+
+    /// How often somebody asked where it stands.
+    var count: Int { looks.withLock { $0 } }
+
+    func partition(of device: DeviceID) -> Int { 0 }
+    func restorations() async throws(QueueError) -> [Restoration] {
+        looks.withLock { $0 += 1 }
+        return [try restoration.withLock { $0 }.get()]
+    }
+    func beginRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restoring(mark) }
+    func finishRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restored(mark) }
+    func presence(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [Presence] {
+        captures.map { _ in .known }
+    }
+    func restore(
+        _ captures: [LostCapture], in: Int, under: RestorationMark
+    ) async throws(QueueError) -> [RestoreOutcome] { captures.map { _ in .known } }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `The reconciler` {
+    private static func reconciler(
+        _ queue: StandingQueue, _ ledger: MemoryIntakeLedger,
+        configure: (inout IntakeReconciler.Configuration) -> Void = { _ in }
+    ) -> IntakeReconciler {
+        var configuration = IntakeReconciler.Configuration()
+        configure(&configuration)
+        return IntakeReconciler(
+            queue: queue, ledger: ledger, configuration: configuration, random: { 7 }, logger: CapturesGateway.quiet)
+    }
+
+    @Test func `deletes as many closed rows as there are`() async throws {
+        let time = ManualTime()
+        let ledger = MemoryIntakeLedger(time: time.source)
+        var maker = SubmissionMaker(seed: 1)
+        let device = maker.device()
+        let uploads = (0..<25).map { _ in maker.submission(of: device) }
+        _ = try await ledger.record(uploads)
+        await ledger.close(uploads[1...].map(\.id))
+        time.advance(by: .seconds(1))
+        let reconciler = Self.reconciler(StandingQueue(.success(.restored(StandingQueue.mark))), ledger) {
+            ($0.purgeMax, $0.retention) = (5, .zero)
+        }
+        var round = ReconcilerRound(IntakeReconciler.Configuration())
+        try await reconciler.turn(&round)
+        #expect(Set(try await ledger.accepted(uploads.map(\.id)).keys) == [uploads[0].id])
+    }
+}
