@@ -26,7 +26,7 @@ public struct BundleStores: BundleStore {
 
     /// Stores bytes where the submission says.
     public func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
-        guard isOpen() else { throw QueueError(.unavailable, "the servers' settings have not been looked at yet") }
+        guard isOpen() else { throw QueueError(.busy, "the servers' settings have not been looked at yet") }
         try await store(of: submission).put(bundle, of: submission)
     }
 

@@ -4,11 +4,13 @@
 public struct QueueError: Error, Equatable, CustomStringConvertible {
     /// The kind of fault; equality is by kind.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Base: String { case unavailable, restoring, outcomeUnknown, refused, malformedReply }
+        private enum Base: String { case unavailable, busy, restoring, outcomeUnknown, refused, malformedReply }
         private let base: Base
 
         /// The server is away, loading, read-only or out of memory: try again.
         public static let unavailable = Code(base: .unavailable)
+        /// Nothing was done, and no server is away: too much waits, or what it needs is not there yet.
+        public static let busy = Code(base: .busy)
         /// Captures that were accepted before are put back first: try again in a moment.
         public static let restoring = Code(base: .restoring)
         /// The connection broke while the answer was on its way: it may or may not have been done.
@@ -34,7 +36,7 @@ public struct QueueError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Whether the same call may succeed later.
-    public var isTransient: Bool { code == .unavailable || code == .restoring || code == .outcomeUnknown }
+    public var isTransient: Bool { [.unavailable, .busy, .restoring, .outcomeUnknown].contains(code) }
 
     /// Kind and message, safe for logs.
     public var description: String { "queue \(code): \(message)" }

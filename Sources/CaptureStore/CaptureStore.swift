@@ -76,11 +76,13 @@ public enum RegistrationOutcome: Sendable, Equatable {
 public struct StoreError: Error, Equatable, CustomStringConvertible {
     /// The kind of fault; equality is by kind.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Base: String { case unavailable, outcomeUnknown, conflict, refused, malformedRow }
+        private enum Base: String { case unavailable, busy, outcomeUnknown, conflict, refused, malformedRow }
         private let base: Base
 
         /// The server is away or out of connections: try again.
         public static let unavailable = Code(base: .unavailable)
+        /// Nothing was done, as too many calls wait here: try again.
+        public static let busy = Code(base: .busy)
         /// The connection broke while the answer was on its way: it may or may not have been done.
         public static let outcomeUnknown = Code(base: .outcomeUnknown)
         /// Serialization failure, deadlock, lock or statement timeout: try again.
@@ -109,7 +111,7 @@ public struct StoreError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Whether the same call may succeed later.
-    public var isTransient: Bool { code == .unavailable || code == .outcomeUnknown || code == .conflict }
+    public var isTransient: Bool { [.unavailable, .busy, .outcomeUnknown, .conflict].contains(code) }
 
     /// Whether the refusal is of what was sent, so that it may concern a single capture of a batch.
     ///

@@ -33,7 +33,7 @@ final class FileThreads: Sendable {
     ) async throws(QueueError) -> Value {
         guard backlog.add(1, ordering: .relaxed).newValue <= backlogMax else {
             backlog.subtract(1, ordering: .relaxed)
-            throw QueueError(.unavailable, "too many calls wait for the bundle directory")
+            throw QueueError(.busy, "too many calls wait for the bundle directory")
         }
         let call = Call(body)
         let loop = MultiThreadedEventLoopGroup.singleton.any()

@@ -9,7 +9,8 @@ extension StoreError {
             case .outcomeUnknown, .timeout: .outcomeUnknown
             case .decoding: .malformedRow
             case .configuration: .refused
-            case .connection, .closed, .cancelled, .poolExhausted: .unavailable
+            case .poolExhausted: .busy
+            case .connection, .closed, .cancelled: .unavailable
             default: Self.code(ofState: error.sqlState ?? "", isTransient: error.isTransient)
             }
         self.init(code, error.message, sqlState: error.sqlState)

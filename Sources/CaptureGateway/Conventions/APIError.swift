@@ -1,6 +1,7 @@
 public import CaptureQueue
 public import CaptureStore
 public import HTTPTypes
+public import Observability
 
 /// Why a request is not answered with what was asked for; becomes the failure envelope.
 ///
@@ -21,10 +22,10 @@ public struct APIError: Error, Equatable {
 
     /// What lies behind an answer that is the system's fault.
     public enum Cause: Equatable, Sendable {
-        /// The queue's server.
-        case queue(String)
-        /// The record's server.
-        case store(String)
+        /// A server that does not do its work.
+        case server(CaptureMetrics.Dependency, String)
+        /// Too much at once: nothing that an operator could mend.
+        case busy(String)
         /// Something that should not happen.
         case fault(String)
     }
@@ -48,13 +49,20 @@ public struct APIError: Error, Equatable {
     }
 
     /// The queue did not do what was asked: 503 when it may later, else 500.
-    public static func unavailable(_ error: QueueError) -> APIError {
-        outage(isTransient: error.isTransient, .queue(error.description))
+    /// - Parameter server: The one that was asked.
+    public static func unavailable(
+        _ error: QueueError, from server: CaptureMetrics.Dependency = .redis
+    ) -> APIError {
+        let isBusy = error.code == .busy || error.code == .restoring
+        return outage(
+            isTransient: error.isTransient, isBusy ? .busy(error.description) : .server(server, error.description))
     }
 
     /// The record did not do what was asked: 503 when it may later, else 500.
     public static func unavailable(_ error: StoreError) -> APIError {
-        outage(isTransient: error.isTransient, .store(error.description))
+        let isBusy = error.code == .busy || error.code == .conflict
+        return outage(
+            isTransient: error.isTransient, isBusy ? .busy(error.description) : .server(.postgres, error.description))
     }
 
     private static func outage(isTransient: Bool, _ cause: Cause) -> APIError {

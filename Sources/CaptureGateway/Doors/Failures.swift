@@ -66,11 +66,10 @@ struct Failures: RouterMiddleware {
         switch failure.cause {
         case nil: logger.debug("refused", metadata: ["code": .string(failure.code.rawValue)])
         case .fault(let what): logger.error("a request failed", metadata: ["cause": .string(what)])
-        case .queue(let what) where failure.code == .internalError,
-            .store(let what) where failure.code == .internalError:
+        case .server(_, let what) where failure.code == .internalError:
             logger.error("a request failed", metadata: ["cause": .string(what)])
-        case .queue(let what): outages.note(.redis, what)
-        case .store(let what): outages.note(.postgres, what)
+        case .server(let server, let what): outages.note(server, what)
+        case .busy(let what): logger.debug("put off", metadata: ["cause": .string(what)])
         }
     }
 }

@@ -30,7 +30,8 @@ extension Operation {
     /// The servers without which it does not succeed.
     fileprivate var dependencies: [CaptureMetrics.Dependency] {
         switch self {
-        case .uploadCapture, .registerDevice: [.redis, .postgres]
+        case .uploadCapture: [.redis, .postgres, .bundles]
+        case .registerDevice: [.redis, .postgres]
         case .issueChallenge, .captureStatus, .captureStatuses, .queueLoad: [.redis]
         case .captureProvenance: [.postgres]
         case .liveness, .readiness, .metrics, .description: []

@@ -23,7 +23,6 @@ struct HealthRoutes: Sendable {
         async let storeAnswers = Probe.answers(within: limit) { try await store.ping() }
         let states = [CaptureMetrics.Dependency.redis: await queueAnswers, .postgres: await storeAnswers]
         for (dependency, isUp) in states {
-            CaptureMetrics.dependency(dependency, isUp: isUp)
             if isUp {
                 outages.clear(dependency)
             } else {

@@ -17,7 +17,7 @@ public final class OutageLog: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
 
-    /// Begins with a server that is taken to be there.
+    /// Begins with a server that is taken to be there, and sets its gauge.
     /// - Parameters:
     ///   - dependency: The server.
     ///   - logger: Told of each change.
@@ -31,6 +31,7 @@ public final class OutageLog: Sendable {
         self.logger = logger
         self.calm = calm
         self.now = now
+        CaptureMetrics.dependency(dependency, isUp: true)
     }
 
     /// Whether calls fail, or did a moment ago.

@@ -13,7 +13,7 @@ extension QueueError {
             self.init(.refused, error.message)
         // The bytes expired before their capture was enqueued: whoever sent them can do so again.
         case .server where error.serverPrefix == "MISSING_BUNDLE":
-            self.init(.unavailable, error.message)
+            self.init(.busy, error.message)
         case .server where error.serverPrefix == "RESTORING":
             self.init(.restoring, error.message)
         case .server:

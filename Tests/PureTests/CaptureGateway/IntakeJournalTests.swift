@@ -101,7 +101,7 @@ private struct RecordingLedger: IntakeLedger {
                     uploads.addTask { try await journal.record(Self.submission(seed)) }
                 }
                 try await eventually { journal.waiting == 2 }
-                await #expect(throws: StoreError(.unavailable, "")) { try await journal.record(Self.submission(3)) }
+                await #expect(throws: StoreError(.busy, "")) { try await journal.record(Self.submission(3)) }
                 await slow.commit()
                 _ = await slow.untilBegun(2)
                 await slow.commit()

@@ -3,7 +3,9 @@ import CaptureQueue
 import CaptureStore
 import DeviceSimulator
 import GatewayClient
+import NIOCore
 import NIOHTTP1
+import Observability
 import TestSupport
 import Testing
 
@@ -44,6 +46,31 @@ import Testing
             #expect(gateway.rooms.bundles.count == left)
             #expect(try await gateway.rooms.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty == true)
         }
+    }
+
+    @Test func `only a server that is away counts as away`() throws {
+        var maker = SubmissionMaker(seed: 1)
+        let upload = maker.submission(of: maker.device())
+        let full = QueueError(.unavailable, "full")
+        func bytes(in store: BundleStoreName) -> Bytes {
+            Bytes(
+                bundles: MemoryBundleStore(), submission: upload.kept(in: store),
+                media: CaptureBundle(photo: .init(), depth: .init()), logger: CapturesGateway.quiet)
+        }
+        #expect(bytes(in: .filesystem).unavailable(full).cause == .server(.bundles, full.description))
+        #expect(bytes(in: .redis).unavailable(full).cause == .server(.redis, full.description))
+        for code in [QueueError.Code.busy, .restoring] {
+            let error = QueueError(code, "wait")
+            #expect(bytes(in: .filesystem).unavailable(error) == .unavailable(error))
+            #expect(APIError.unavailable(error).cause == .busy(error.description))
+        }
+        for code in [StoreError.Code.busy, .conflict] {
+            let error = StoreError(code, "wait")
+            #expect(APIError.unavailable(error).cause == .busy(error.description))
+            #expect(APIError.unavailable(error).code == .unavailable)
+        }
+        let away = StoreError(.unavailable, "away")
+        #expect(APIError.unavailable(away).cause == .server(.postgres, away.description))
     }
 
     @Test func `bytes that cannot be stored again stay for the capture that has them`() async throws {
@@ -177,5 +204,15 @@ import Testing
             let foreign = try await gateway.send(.GET, path, headers: gateway.credentials(other.phone, other.id))
             #expect(foreign.status == 404, "and for nobody else")
         }
+    }
+}
+
+extension CaptureSubmission {
+    /// The same, with its bytes in a store.
+    fileprivate func kept(in store: BundleStoreName) -> CaptureSubmission {
+        CaptureSubmission(
+            id: id, device: device, bundleDigest: bundleDigest, binding: binding, assertion: assertion,
+            metadata: metadata, photoDigest: photoDigest, depthDigest: depthDigest, photoBytes: photoBytes,
+            depthBytes: depthBytes, receivedAt: receivedAt, traceParent: traceParent, bundleStore: store)
     }
 }

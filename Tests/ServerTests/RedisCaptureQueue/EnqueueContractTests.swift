@@ -105,7 +105,7 @@ struct EnqueueContractTests {
             var maker = SubmissionMaker(seed: 5)
             let submission = maker.submission(of: maker.device())
             let fault = await #expect(throws: QueueError.self) { try await bench.queue().enqueue(submission) }
-            #expect(fault?.code == .unavailable)
+            #expect(fault?.code == .busy)
             #expect(fault?.message.contains("MISSING_BUNDLE photo") == true)
             let outcome = try await bench.upload(submission)
             #expect(outcome == .accepted)

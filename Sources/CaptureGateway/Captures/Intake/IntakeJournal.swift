@@ -59,7 +59,7 @@ final class IntakeJournal: Service, CustomStringConvertible {
 
     /// Records one upload and returns once it is committed.
     ///
-    /// - Throws: `unavailable` when too many wait: it was not recorded. `outcomeUnknown` when the wait was too long: it
+    /// - Throws: `busy` when too many wait: it was not recorded. `outcomeUnknown` when the wait was too long: it
     ///   may be recorded yet.
     func record(_ submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome {
         let number = state.withLock { state -> Int? in
@@ -67,7 +67,7 @@ final class IntakeJournal: Service, CustomStringConvertible {
             state.lastNumber += 1
             return state.lastNumber
         }
-        guard let number else { throw StoreError(.unavailable, "too many uploads wait for the ledger") }
+        guard let number else { throw StoreError(.busy, "too many uploads wait for the ledger") }
         let waitMax = limits.waitMax
         return try await withTaskGroup(of: Void.self) { group in
             group.addTask {

@@ -47,7 +47,7 @@ struct Acceptance: Sendable {
             try await bytes.put()
         } catch {
             if error.hasFailedForSure { await bytes.remove() }
-            throw .unavailable(error)
+            throw bytes.unavailable(error)
         }
         dependencies.faults.reach(.afterBytesStored)
         guard let intake else { return try await enqueue(submission, bytes) }
@@ -113,14 +113,13 @@ struct Acceptance: Sendable {
     ) async throws(APIError) {
         let submission = entry.submission
         let bytes = Bytes(bundles: dependencies.bundles, submission: submission, media: media, logger: logger)
-        let outcome: EnqueueOutcome
+        do throws(QueueError) { try await bytes.put() } catch { throw bytes.unavailable(error) }
         do throws(QueueError) {
-            try await bytes.put()
-            outcome = try await handOff.enqueue(submission, bytes)
+            if try await handOff.enqueue(submission, bytes) != .full { return }
         } catch {
             throw .unavailable(error)
         }
-        if outcome == .full { throw .queueFull }
+        throw .queueFull
     }
 
     /// Where a capture stands; `nil` when neither the queue nor the record knows it.
@@ -152,7 +151,7 @@ struct Acceptance: Sendable {
 
 extension QueueError {
     /// Whether nothing was done, and nothing will be.
-    fileprivate var hasFailedForSure: Bool { code == .unavailable || code == .refused }
+    fileprivate var hasFailedForSure: Bool { [.unavailable, .busy, .refused].contains(code) }
 }
 
 extension CaptureState {

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import Logging
+import Observability
 
 /// The media of one upload on their way into the bundle store, and out of it again when the upload is not accepted.
 struct Bytes: Sendable {
@@ -12,6 +13,11 @@ struct Bytes: Sendable {
     /// Stores them under the capture's id; harmless when they are there already.
     func put() async throws(QueueError) {
         try await bundles.put(media, of: submission)
+    }
+
+    /// What it means that they could not be stored.
+    func unavailable(_ error: QueueError) -> APIError {
+        .unavailable(error, from: submission.bundleStore == .redis ? .redis : .bundles)
     }
 
     /// Removes what was not enqueued.
