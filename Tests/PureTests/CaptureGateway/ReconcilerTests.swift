@@ -40,12 +40,35 @@ private final class StandingQueue: RestorableQueue {
 @Suite(.timeLimit(.minutes(1))) struct `The reconciler` {
     private static func reconciler(
         _ queue: StandingQueue, _ ledger: MemoryIntakeLedger,
-        configure: (inout IntakeReconciler.Configuration) -> Void = { _ in }
+        configure: (inout IntakeReconciler.Configuration) -> Void = { _ in },
+        sleep: @escaping @Sendable (Duration) async -> Void = { _ in }
     ) -> IntakeReconciler {
         var configuration = IntakeReconciler.Configuration()
         configure(&configuration)
         return IntakeReconciler(
-            queue: queue, ledger: ledger, configuration: configuration, random: { 7 }, logger: CapturesGateway.quiet)
+            queue: queue, ledger: ledger, configuration: configuration, random: { 7 }, logger: CapturesGateway.quiet,
+            sleep: sleep)
+    }
+
+    @Test(arguments: [Result<Restoration, QueueError>.success(.unmarked), .failure(QueueError(.unavailable, "away"))])
+    func `pauses after a look that came to nothing, however many uploads ring`(
+        restoration: Result<Restoration, QueueError>
+    ) async throws {
+        let queue = StandingQueue(restoration)
+        let ledger = MemoryIntakeLedger(time: ManualTime().source)
+        let gate = Gate()
+        let reconciler = Self.reconciler(queue, ledger, sleep: { _ in await gate.pass() })
+        // Another gateway has the ledger to itself all the while.
+        _ = try await ledger.exclusively {
+            let running = Task { try await reconciler.run() }
+            for _ in 0..<3 { reconciler.kick() }
+            await gate.untilReached()
+            for _ in 0..<3 { reconciler.kick() }
+            #expect(queue.count == 1)
+            gate.open()
+            running.cancel()
+            _ = await running.result
+        }
     }
 
     @Test func `deletes as many closed rows as there are`() async throws {

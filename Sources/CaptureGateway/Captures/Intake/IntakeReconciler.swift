@@ -36,19 +36,23 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
     let pass: IntakePass
     private let logger: Logger
     private let alarm = Alarm()
+    private let sleep: @Sendable (Duration) async -> Void
 
     /// Puts it together; nothing is sent yet.
     /// - Parameters:
     ///   - ledger: On a client of its own with two connections or more, so that it never waits behind uploads.
     ///   - random: 64 bits of chance at a time, for marks.
+    ///   - sleep: Lets time pass, or returns early when it is cancelled.
     public init(
         queue: any RestorableQueue, ledger: any IntakeLedger, configuration: Configuration = Configuration(),
-        random: @escaping @Sendable () -> UInt64, logger: Logger
+        random: @escaping @Sendable () -> UInt64, logger: Logger,
+        sleep: @escaping @Sendable (Duration) async -> Void = { do { try await Task.sleep(for: $0) } catch { return } }
     ) {
         self.queue = queue
         self.ledger = ledger
         self.configuration = configuration
         self.logger = logger
+        self.sleep = sleep
         pass = IntakePass(
             queue: queue, ledger: ledger, pageMax: configuration.pageMax,
             newMark: {
@@ -69,24 +73,31 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
             var round = ReconcilerRound(self.configuration)
             var outage = ReconcilerOutage(logger: self.logger)
             while !Task.isCancelled {
+                var isDone = false
                 do throws(IntakePass.Fault) {
-                    try await self.turn(&round)
+                    isDone = try await self.turn(&round)
                     outage.end()
                 } catch {
                     outage.note(error)
                 }
+                // Uploads ring for as long as nothing is restored: no reason to ask as fast as they come.
+                if !isDone { await self.sleep(Self.pause) }
                 await self.alarm.wait(atMost: self.configuration.interval)
             }
         }
     }
 
-    /// One look at everything that is due.
-    func turn(_ round: inout ReconcilerRound) async throws(IntakePass.Fault) {
+    /// The least time between two looks of which the first has come to nothing.
+    private static let pause: Duration = .milliseconds(100)
+
+    /// One look at everything that is due; `false` when another gateway is at it.
+    @discardableResult
+    func turn(_ round: inout ReconcilerRound) async throws(IntakePass.Fault) -> Bool {
         let restorations: [Restoration]
         do throws(QueueError) { restorations = try await queue.restorations() } catch { throw .queue(error) }
         let broken = restorations.indices.filter { !restorations[$0].isRestored }
         let plan = round.plan(broken: broken, at: .now)
-        guard plan != .nothing else { return }
+        guard plan != .nothing else { return true }
         let pass = pass, configuration = configuration, ledger = ledger
         let result: Result<IntakePass.Tally, IntakePass.Fault>?
         do throws(StoreError) {
@@ -107,10 +118,10 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
         } catch {
             throw .ledger(error)
         }
-        // Another gateway is at it.
-        guard let tally = try result?.get() else { return }
+        guard let tally = try result?.get() else { return false }
         round.done(plan, tally, at: .now)
         report(plan, tally)
+        return true
     }
 
     private static func purge(_ ledger: any IntakeLedger, _ configuration: Configuration) async throws(IntakePass.Fault)

@@ -24,8 +24,8 @@ struct HandOff: Sendable {
         } catch {
             guard error.code == .restoring else { throw error }
         }
+        onRestoring()
         while true {
-            onRestoring()
             guard ContinuousClock.now.advanced(by: pause) < deadline, await slept(pause) else {
                 throw QueueError(.restoring, "captures that were accepted before are being put back")
             }
