@@ -46,17 +46,16 @@ public enum CaptureGateway {
         configuration: GatewayConfiguration, dependencies: GatewayDependencies, journal: IntakeJournal? = nil
     ) throws -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
-        let outages = Outages(logger: dependencies.logger)
         router.add(
             middleware: RequestIdentity(
                 proxies: TrustedProxies(configuration.trustedProxies), random: dependencies.random))
         router.add(middleware: RequestMeasure())
-        router.add(middleware: Failures(now: dependencies.now, outages: outages))
+        router.add(middleware: Failures(now: dependencies.now, outages: dependencies.outages))
         let access = AccessControl(configuration: configuration, dependencies: dependencies)
         CaptureRoutes.add(
             to: router, configuration: configuration, dependencies: dependencies, access: access, journal: journal)
         try CoreRoutes.add(
-            to: router, configuration: configuration, dependencies: dependencies, access: access, outages: outages)
+            to: router, configuration: configuration, dependencies: dependencies, access: access)
         return router
     }
 }

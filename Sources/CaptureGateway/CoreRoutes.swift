@@ -5,7 +5,7 @@ enum CoreRoutes {
     /// Adds them to a router that has its middleware already.
     static func add(
         to router: Router<GatewayContext>, configuration: GatewayConfiguration, dependencies: GatewayDependencies,
-        access: AccessControl, outages: Outages
+        access: AccessControl
     ) throws {
         let challenge = ChallengeRoute(configuration: configuration, dependencies: dependencies)
         router.route(.issueChallenge) { try await challenge.handle($0, $1) }
@@ -13,7 +13,7 @@ enum CoreRoutes {
         router.route(.registerDevice) { try await registration.handle($0, $1) }
         let queue = QueueRoute(access: access, dependencies: dependencies)
         router.route(.queueLoad) { try await queue.handle($0, $1) }
-        let health = HealthRoutes(configuration: configuration, dependencies: dependencies, outages: outages)
+        let health = HealthRoutes(configuration: configuration, dependencies: dependencies)
         router.route(.liveness) { try await health.live($0, $1) }
         router.route(.readiness) { try await health.ready($0, $1) }
         let metrics = MetricsRoute(configuration: configuration, dependencies: dependencies)

@@ -54,15 +54,16 @@ struct Main {
         let bundles = settings.bundleStores(redis: bundleRedis, keyspace: keyspace, files: files) { gate.isOpen }
         let changes = RedisStateChanges(client: redis, keyspace: keyspace, logger: logger)
         let random: @Sendable () -> UInt64 = { SystemRandomNumberGenerator().word() }
-        let reconciliation =
-            settings.durability == .ledger
-            ? Reconciliation(queue: queue, settings: settings, random: random, logger: logger) : nil
         var dependencies = GatewayDependencies(
             queue: queue, bundles: bundles,
             store: PostgresCaptureStore(client: postgres), challenges: RedisChallengeStore(client: redis),
             limiter: RedisRateLimiter(client: redis, logger: logger), changes: changes, metrics: metrics,
             now: Timestamp.systemTime, random: random, logger: logger
         )
+        let reconciliation =
+            settings.durability == .ledger
+            ? Reconciliation(
+                queue: queue, settings: settings, random: random, outages: dependencies.outages, logger: logger) : nil
         if let reconciler = reconciliation?.reconciler {
             dependencies.intake = PostgresIntakeLedger(client: postgres)
             dependencies.onRestoring = { reconciler.kick() }

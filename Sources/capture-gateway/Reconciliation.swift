@@ -12,7 +12,8 @@ struct Reconciliation {
     private let client: PostgresClient
 
     init(
-        queue: RedisCaptureQueue, settings: Settings, random: @escaping @Sendable () -> UInt64, logger: Logger
+        queue: RedisCaptureQueue, settings: Settings, random: @escaping @Sendable () -> UInt64, outages: Outages,
+        logger: Logger
     ) {
         // Two of its own, so that it never waits behind uploads: one holds the lock, one works.
         var configuration = settings.postgresConfiguration(name: "capture-gateway-intake")
@@ -20,7 +21,7 @@ struct Reconciliation {
         client = PostgresClient(configuration: configuration, logger: logger.ofClients)
         reconciler = IntakeReconciler(
             queue: queue, ledger: PostgresIntakeLedger(client: client),
-            configuration: settings.reconcilerConfiguration, random: random, logger: logger
+            configuration: settings.reconcilerConfiguration, random: random, outages: outages, logger: logger
         )
     }
 

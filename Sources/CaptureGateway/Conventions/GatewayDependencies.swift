@@ -31,6 +31,8 @@ public struct GatewayDependencies: Sendable {
     public var random: @Sendable () -> UInt64
     /// The log.
     public var logger: Logger
+    /// Told of servers that are away.
+    public var outages: Outages
     /// What a test run has armed.
     public var faults = Faults.none
 
@@ -50,6 +52,7 @@ public struct GatewayDependencies: Sendable {
         self.now = now
         self.random = random
         self.logger = logger
+        outages = Outages(logger: logger)
     }
 
     /// The source of chance as the standard library wants it.

@@ -1,11 +1,12 @@
-import Logging
+public import Logging
 import Observability
 
-/// What a gateway's requests tell of the servers behind it.
-struct Outages: Sendable {
+/// What a gateway's requests, and its reconciler, tell of the servers behind it.
+public struct Outages: Sendable {
     private let logs: [CaptureMetrics.Dependency: OutageLog]
 
-    init(logger: Logger) {
+    /// Begins with servers that are taken to be there.
+    public init(logger: Logger) {
         let all = CaptureMetrics.Dependency.allCases
         logs = Dictionary(uniqueKeysWithValues: all.map { ($0, OutageLog($0, logger: logger)) })
     }
@@ -13,6 +14,11 @@ struct Outages: Sendable {
     /// Notes a request that failed because a server is away.
     func note(_ dependency: CaptureMetrics.Dependency, _ fault: String) {
         logs[dependency]?.away(fault)
+    }
+
+    /// Notes a failure, if it comes of a server.
+    func note(_ failure: APIError) {
+        if case .server(let server, let what) = failure.cause { note(server, what) }
     }
 
     /// Notes that a server answers.

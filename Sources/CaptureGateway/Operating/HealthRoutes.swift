@@ -8,7 +8,6 @@ import Observability
 struct HealthRoutes: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
-    let outages: Outages
 
     /// 200 as long as the process answers: nothing outside is asked, so that an outage restarts nobody.
     func live(_ request: Request, _ context: GatewayContext) async throws -> Response {
@@ -24,9 +23,9 @@ struct HealthRoutes: Sendable {
         let states = [CaptureMetrics.Dependency.redis: await queueAnswers, .postgres: await storeAnswers]
         for (dependency, isUp) in states {
             if isUp {
-                outages.clear(dependency)
+                dependencies.outages.clear(dependency)
             } else {
-                outages.note(dependency, "readiness probe")
+                dependencies.outages.note(dependency, "readiness probe")
             }
         }
         let isReady = states.values.allSatisfy(\.self)

@@ -46,7 +46,8 @@ private final class StandingQueue: RestorableQueue {
         var configuration = IntakeReconciler.Configuration()
         configure(&configuration)
         return IntakeReconciler(
-            queue: queue, ledger: ledger, configuration: configuration, random: { 7 }, logger: CapturesGateway.quiet,
+            queue: queue, ledger: ledger, configuration: configuration, random: { 7 },
+            outages: Outages(logger: CapturesGateway.quiet), logger: CapturesGateway.quiet,
             sleep: sleep)
     }
 

@@ -70,7 +70,8 @@ struct IntakeBench: Sendable {
         }
         let gateway = queue.queue("gateway")
         let reconciler = IntakeReconciler(
-            queue: gateway, ledger: ledger, configuration: configuration, random: random, logger: .quiet)
+            queue: gateway, ledger: ledger, configuration: configuration, random: random,
+            outages: Outages(logger: .quiet), logger: .quiet)
         self.reconciler = reconciler
         var dependencies = GatewayDependencies(
             queue: gateway, bundles: bundles, store: store, challenges: RedisChallengeStore(client: queue.client),

@@ -31,6 +31,14 @@ struct IntakePass: Sendable {
     enum Fault: Error {
         case queue(QueueError)
         case ledger(StoreError)
+
+        /// As a request would fail of it.
+        var failure: APIError {
+            switch self {
+            case .queue(let error): .unavailable(error)
+            case .ledger(let error): .unavailable(error)
+            }
+        }
     }
 
     /// Puts everything back into partitions that may have lost data, and opens them for uploads again.

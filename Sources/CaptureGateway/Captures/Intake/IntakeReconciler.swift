@@ -1,6 +1,7 @@
 public import CaptureQueue
 public import CaptureStore
 public import Logging
+import Observability
 public import ServiceLifecycle
 import Synchronization
 
@@ -36,22 +37,25 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
     let pass: IntakePass
     private let logger: Logger
     private let alarm = Alarm()
+    private let outages: Outages
     private let sleep: @Sendable (Duration) async -> Void
 
     /// Puts it together; nothing is sent yet.
     /// - Parameters:
     ///   - ledger: On a client of its own with two connections or more, so that it never waits behind uploads.
     ///   - random: 64 bits of chance at a time, for marks.
+    ///   - outages: Told of servers that are away.
     ///   - sleep: Lets time pass, or returns early when it is cancelled.
     public init(
         queue: any RestorableQueue, ledger: any IntakeLedger, configuration: Configuration = Configuration(),
-        random: @escaping @Sendable () -> UInt64, logger: Logger,
+        random: @escaping @Sendable () -> UInt64, outages: Outages, logger: Logger,
         sleep: @escaping @Sendable (Duration) async -> Void = { do { try await Task.sleep(for: $0) } catch { return } }
     ) {
         self.queue = queue
         self.ledger = ledger
         self.configuration = configuration
         self.logger = logger
+        self.outages = outages
         self.sleep = sleep
         pass = IntakePass(
             queue: queue, ledger: ledger, pageMax: configuration.pageMax,
@@ -71,14 +75,12 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             var round = ReconcilerRound(self.configuration)
-            var outage = ReconcilerOutage(logger: self.logger)
             while !Task.isCancelled {
                 var isDone = false
                 do throws(IntakePass.Fault) {
                     isDone = try await self.turn(&round)
-                    outage.end()
                 } catch {
-                    outage.note(error)
+                    self.outages.note(error.failure)
                 }
                 // Uploads ring for as long as nothing is restored: no reason to ask as fast as they come.
                 if !isDone { await self.sleep(Self.pause) }
@@ -95,6 +97,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
     func turn(_ round: inout ReconcilerRound) async throws(IntakePass.Fault) -> Bool {
         let restorations: [Restoration]
         do throws(QueueError) { restorations = try await queue.restorations() } catch { throw .queue(error) }
+        outages.clear(.redis)
         let broken = restorations.indices.filter { !restorations[$0].isRestored }
         let plan = round.plan(broken: broken, at: .now)
         guard plan != .nothing else { return true }
@@ -119,6 +122,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
             throw .ledger(error)
         }
         guard let tally = try result?.get() else { return false }
+        outages.clear(.postgres)
         round.done(plan, tally, at: .now)
         report(plan, tally)
         return true
