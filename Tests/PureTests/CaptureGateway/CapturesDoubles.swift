@@ -64,6 +64,10 @@ final class GatedLedger: IntakeLedger {
 final class FaultyBundles: BundleStore {
     let memory: MemoryBundleStore
     private let fault = Mutex<QueueError?>(nil)
+    private let calls = Mutex(0)
+
+    /// How often bytes were stored.
+    var puts: Int { calls.withLock { $0 } }
 
     var name: BundleStoreName { memory.name }
 
@@ -74,6 +78,7 @@ final class FaultyBundles: BundleStore {
     func fail(puttingWith fault: QueueError?) { self.fault.withLock { $0 = fault } }
 
     func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
+        calls.withLock { $0 += 1 }
         try await memory.put(bundle, of: submission)
         if let fault = fault.withLock({ $0 }) { throw fault }
     }

@@ -85,6 +85,22 @@ import Testing
         }
     }
 
+    @Test func `what the queue has is neither stored nor claimed again, and what was put back is`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
+            let ledger = try #require(gateway.rooms.ledger)
+            let capture = try gateway.capture()
+            let first = try await gateway.upload(capture)
+            #expect(try await gateway.upload(capture).captureID == first.captureID)
+            #expect(gateway.rooms.faultyBundles.puts == 2)
+            let id = try #require(first.captureID)
+            // As the reconciler does before it puts the capture back, perhaps without its bytes.
+            #expect(try await ledger.claim([id]).count == 1)
+            #expect(try await gateway.upload(capture).captureID == id)
+            #expect(gateway.rooms.faultyBundles.puts == 4)
+            #expect(gateway.rooms.bundles.count == 1)
+        }
+    }
+
     @Test func `when it is unknown whether the row is there, the bytes stay`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             await gateway.rooms.ledger?.fail(with: StoreError(.outcomeUnknown, "the connection broke"))

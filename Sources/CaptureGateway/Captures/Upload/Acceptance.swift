@@ -97,6 +97,8 @@ struct Acceptance: Sendable {
     private func resume(
         _ first: CaptureID, _ standing: IntakeStanding, _ media: CaptureBundle, _ intake: IntakeDoor, _ logger: Logger
     ) async throws(APIError) -> CaptureState {
+        // Its row was left alone: what the queue knows was put there with its bytes.
+        if standing != .claimed, let state = try await knownState(of: first) { return state }
         if let entry = try await intake.claim(first) {
             try await enqueueAgain(entry, media, logger)
             return try await knownState(of: first) ?? .queued
