@@ -53,13 +53,15 @@ private struct RecordingLedger: IntakeLedger {
 
 @Suite(.timeLimit(.minutes(1))) struct `Uploads share commits` {
     private func run(
-        groupMax: Int = 256, backlogMax: Int = 1024, waitMax: Duration = .seconds(50),
+        groupMax: Int = 256, backlogMax: Int = 1024,
+        sleep: @escaping @Sendable (Duration) async -> Void = { do { try await Task.sleep(for: $0) } catch { return } },
         _ body: @Sendable (IntakeJournal, SlowLedger) async throws -> Void
     ) async throws {
         let slow = SlowLedger()
         let journal = IntakeJournal(
             ledger: RecordingLedger(slow: slow),
-            limits: IntakeJournal.Limits(groupMax: groupMax, backlogMax: backlogMax, waitMax: waitMax))
+            limits: IntakeJournal.Limits(groupMax: groupMax, backlogMax: backlogMax, waitMax: .seconds(50)),
+            sleep: sleep)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await journal.run() }
             try await body(journal, slow)
@@ -111,10 +113,24 @@ private struct RecordingLedger: IntakeLedger {
     }
 
     @Test func `nobody waits longer than told, and what was not begun never will be`() async throws {
-        try await run(waitMax: .milliseconds(50)) { journal, slow async throws in
+        let gate = Gate()
+        let waits = Mutex(0)
+        // The first two wait as long as the gate is shut.
+        let sleep: @Sendable (Duration) async -> Void = { duration in
+            let number = waits.withLock { waits in
+                waits += 1
+                return waits
+            }
+            if number <= 2 { return await gate.pass() }
+            do { try await Task.sleep(for: duration) } catch { return }
+        }
+        try await run(sleep: sleep) { journal, slow async throws in
             let begun = Task { try await journal.record(Self.submission(0)) }
             _ = await slow.untilBegun(1)
-            await #expect(throws: StoreError(.unavailable, "")) { try await journal.record(Self.submission(1)) }
+            let behind = Task { try await journal.record(Self.submission(1)) }
+            try await eventually { journal.waiting == 1 }
+            gate.open()
+            await #expect(throws: StoreError(.unavailable, "")) { try await behind.value }
             await #expect(throws: StoreError(.outcomeUnknown, "")) { try await begun.value }
             await slow.commit()
             async let next = journal.record(Self.submission(2))

@@ -35,13 +35,20 @@ final class IntakeJournal: Service, CustomStringConvertible {
 
     private let ledger: any IntakeLedger
     private let limits: Limits
+    private let sleep: @Sendable (Duration) async -> Void
     private let state = Mutex(State())
     private let arrivals: AsyncStream<Void>
     private let arrived: AsyncStream<Void>.Continuation
 
-    init(ledger: any IntakeLedger, limits: Limits) {
+    /// Begins without uploads.
+    /// - Parameter sleep: Lets time pass, or returns early when it is cancelled.
+    init(
+        ledger: any IntakeLedger, limits: Limits,
+        sleep: @escaping @Sendable (Duration) async -> Void = { do { try await Task.sleep(for: $0) } catch { return } }
+    ) {
         self.ledger = ledger
         self.limits = limits
+        self.sleep = sleep
         (arrivals, arrived) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -62,27 +69,35 @@ final class IntakeJournal: Service, CustomStringConvertible {
     /// - Throws: `busy` when too many wait: it was not recorded. `outcomeUnknown` when the wait was too long: it
     ///   may be recorded yet.
     func record(_ submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome {
-        let number = state.withLock { state -> Int? in
-            guard state.backlog.count < limits.backlogMax else { return nil }
-            state.lastNumber += 1
-            return state.lastNumber
-        }
-        guard let number else { throw StoreError(.busy, "too many uploads wait for the ledger") }
-        let waitMax = limits.waitMax
-        return try await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                do { try await Task.sleep(for: waitMax) } catch { return }
-                self.giveUp(number)
-            }
+        try await withTaskGroup(of: Void.self) { group in
             let result = await withCheckedContinuation { continuation in
-                state.withLock {
-                    $0.backlog.append(Waiting(number: number, submission: submission, continuation: continuation))
+                guard let number = join(submission, continuation) else {
+                    continuation.resume(
+                        returning: .failure(StoreError(.busy, "too many uploads wait for the ledger")))
+                    return
                 }
                 arrived.yield()
+                group.addTask {
+                    await self.sleep(self.limits.waitMax)
+                    if !Task.isCancelled { self.giveUp(number) }
+                }
             }
             group.cancelAll()
             return result
         }.get()
+    }
+
+    /// Takes a place among those that wait, if there is one; tells its number.
+    private func join(
+        _ submission: CaptureSubmission, _ continuation: CheckedContinuation<Result<IntakeOutcome, StoreError>, Never>
+    ) -> Int? {
+        state.withLock { state in
+            guard state.backlog.count < limits.backlogMax else { return nil }
+            state.lastNumber += 1
+            state.backlog.append(
+                Waiting(number: state.lastNumber, submission: submission, continuation: continuation))
+            return state.lastNumber
+        }
     }
 
     private func writeAll() async {
@@ -93,27 +108,29 @@ final class IntakeJournal: Service, CustomStringConvertible {
                 return state.group
             }
             guard !group.isEmpty else { return }
-            let result: Result<[IntakeOutcome], StoreError>
-            do throws(StoreError) {
-                result = .success(try await ledger.record(group.map(\.submission)))
-                CaptureMetrics.intakeRecorded(group.count)
-            } catch {
-                result = .failure(error)
-            }
+            let results = await write(group)
             // Those that gave up in the meantime are not among them any more.
             let waiting = state.withLock { state in
                 defer { state.group = [] }
-                return state.group
+                return Set(state.group.map(\.number))
             }
-            let outcomes = Dictionary(
-                zip(group.map(\.number), (try? result.get()) ?? []), uniquingKeysWith: { first, _ in first })
-            for one in waiting {
-                one.continuation.resume(
-                    returning: result.flatMap { _ in
-                        outcomes[one.number].map { .success($0) }
-                            ?? .failure(StoreError(.malformedRow, "the ledger answered for fewer uploads"))
-                    })
+            for (one, result) in zip(group, results) where waiting.contains(one.number) {
+                one.continuation.resume(returning: result)
             }
+        }
+    }
+
+    /// As many results as there are uploads in the group.
+    private func write(_ group: [Waiting]) async -> [Result<IntakeOutcome, StoreError>] {
+        do throws(StoreError) {
+            let outcomes = try await ledger.record(group.map(\.submission))
+            guard outcomes.count == group.count else {
+                throw StoreError(.malformedRow, "the ledger answered for \(outcomes.count) of \(group.count) uploads")
+            }
+            CaptureMetrics.intakeRecorded(group.count)
+            return outcomes.map { .success($0) }
+        } catch {
+            return group.map { _ in .failure(error) }
         }
     }
 
