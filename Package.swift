@@ -77,12 +77,20 @@ let package = Package(
         // MARK: System libraries, imported by their one wrapper target only.
         // No pkgConfig: Debian's hiredis.pc carries a flag that SwiftPM warns about on every build.
         .systemLibrary(name: "CHiredis", providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
+        .systemLibrary(
+            name: "CLibCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // MARK: Pure rooms: no input or output.
         .target(name: "CBOR", swiftSettings: strict),
         .target(name: "Multipart", swiftSettings: strict),
+        // The vector instructions of each kernel are asked for by its own attribute: no flag, and no other processor's code.
+        .target(name: "CMultiBufferSHA256", cSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "MultiBufferSHA256", dependencies: ["CLibCrypto", "CMultiBufferSHA256", nioCore],
+            swiftSettings: strictMemory
+        ),
         .target(name: "AppAttest", dependencies: ["CBOR", asn1, certificates, crypto], swiftSettings: strict),
         .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
@@ -119,7 +127,7 @@ let package = Package(
             name: "CaptureProcessing",
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "FaultPoints",
-                "Observability", crypto, logging, lifecycle, nioCore,
+                "MultiBufferSHA256", "Observability", crypto, logging, lifecycle, nioCore,
             ],
             swiftSettings: strict
         ),
@@ -221,10 +229,12 @@ let package = Package(
         .testTarget(
             name: "PureTests",
             dependencies: [
-                "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureProcessing",
+                "AppAttest", "CBOR", "CMultiBufferSHA256", "CaptureGateway", "CaptureInspection", "CaptureModel",
+                "CaptureProcessing",
                 "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit", "DeviceSimulator", "FaultPoints",
-                "FuzzTargets", "FilesystemBundleStore", "GatewayClient", "Multipart", "Observability", "RedisClient",
-                "TestSupport",
+                "FuzzTargets", "FilesystemBundleStore", "GatewayClient", "MultiBufferSHA256", "Multipart",
+                "Observability",
+                "RedisClient", "TestSupport",
                 asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1, nioPosix,
             ],

@@ -1,0 +1,53 @@
+#include "CMultiBufferSHA256.h"
+
+#include "kernels.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+/// The register sets that the operating system saves (Intel SDM volume 1, 13.3). The intrinsic would need a target.
+static uint64_t saved_registers(void) {
+    uint32_t low, high;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (uint64_t)high << 32 | low;
+}
+
+cmb_processor cmb_processor_read(void) {
+    cmb_processor has = {0};
+    uint32_t a, b, c, d;
+    if (!__get_cpuid(1, &a, &b, &c, &d)) return has;
+    const uint32_t ssse3_and_sse41 = bit_SSSE3 | bit_SSE4_1;
+    const _Bool sse = (c & ssse3_and_sse41) == ssse3_and_sse41;
+    // Without OSXSAVE there is no xgetbv, and nobody saves the wide registers.
+    const uint64_t saved = c & bit_OSXSAVE ? saved_registers() : 0;
+    // XCR0: bits 1 and 2 are SSE and AVX; 5 to 7 the masks and both halves of AVX-512.
+    const _Bool ymm = (saved & 0x06) == 0x06;
+    const _Bool zmm = (saved & 0xe6) == 0xe6;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d)) return has;
+    has.sha = sse && (b & bit_SHA);
+    has.avx2 = ymm && (b & bit_AVX2);
+    has.avx512 = zmm && (b & bit_AVX512F) && (b & bit_AVX512BW);
+    return has;
+}
+
+cmb_sha256_kernel cmb_sha256_kernel_of(size_t lanes) {
+    const cmb_processor has = cmb_processor_read();
+    if (lanes == 2 && has.sha) return cmb_sha256_x2;
+    if (lanes == 8 && has.avx2) return cmb_sha256_x8;
+    if (lanes == 16 && has.avx512) return cmb_sha256_x16;
+    return NULL;
+}
+
+#else
+
+// On other processors one message at a time is hashed by libcrypto, with their own SHA instructions.
+cmb_processor cmb_processor_read(void) {
+    return (cmb_processor){0};
+}
+
+cmb_sha256_kernel cmb_sha256_kernel_of(size_t lanes) {
+    (void)lanes;
+    return NULL;
+}
+
+#endif

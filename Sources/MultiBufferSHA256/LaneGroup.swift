@@ -1,0 +1,182 @@
+import CMultiBufferSHA256
+import NIOCore
+
+/// The lanes of one width, their states, and the messages in them.
+@safe struct LaneGroup: ~Copyable {
+    private let width: HashingWidth
+    private let kernel: CompressionKernel
+    private let alone: CompressionKernel
+    /// Word 0 of every lane, then word 1 of every lane, up to word 7; the kept ones are where a head ended.
+    private let states: UnsafeMutableBufferPointer<UInt32>
+    private let keptStates: UnsafeMutableBufferPointer<UInt32>
+    private let scratches: UnsafeMutableRawBufferPointer
+    /// For each lane where its next block is.
+    private let starts: UnsafeMutableBufferPointer<UnsafePointer<UInt8>>
+    private var lanes: [Lane]
+    private var busy = 0
+
+    /// The message in a lane and what is left of its present run.
+    @safe private struct Lane {
+        /// The index of the message, `nil` in an empty lane.
+        var message: Int?
+        var reader: MessageReader
+        var blocks = 0
+        var yields = MessageReader.Yield.nothing
+    }
+
+    /// Which part of a message a digest is of.
+    enum Part {
+        case head, whole
+    }
+
+    init(width: HashingWidth) {
+        self.width = width
+        kernel = CompressionKernel(width)
+        alone = CompressionKernel(.one)
+        let count = width.lanes
+        unsafe states = .allocate(capacity: 8 * count)
+        unsafe keptStates = .allocate(capacity: 8 * count)
+        unsafe states.initialize(repeating: 0)
+        unsafe keptStates.initialize(repeating: 0)
+        unsafe scratches = .allocate(byteCount: count * MessageReader.scratchBytes, alignment: MessageReader.blockBytes)
+        unsafe scratches.initializeMemory(as: UInt8.self, repeating: 0)
+        unsafe starts = .allocate(capacity: count)
+        let somewhere = unsafe scratches.bindMemory(to: UInt8.self).baseAddress.unsafelyUnwrapped
+        unsafe starts.initialize(repeating: UnsafePointer(somewhere))
+        let nothing = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+        lanes = .init(repeating: unsafe Lane(reader: MessageReader(head: nothing, tail: nil)), count: count)
+    }
+
+    deinit {
+        unsafe states.deallocate()
+        unsafe keptStates.deallocate()
+        unsafe scratches.deallocate()
+        unsafe starts.deallocate()
+    }
+
+    /// Hashes messages, whose buffers the caller keeps until this returns.
+    mutating func hash(
+        _ messages: [HashedMessage], inOrder order: [Int], _ done: (_ message: Int, Part, [UInt8]) -> Void
+    ) {
+        var waiting = order[...]
+        for lane in lanes.indices { take(&waiting, of: messages, into: lane, done) }
+        while busy >= width.lanesWorthwhile {
+            let blocks = shortestRun()
+            lendBytes()
+            unsafe kernel.compress(
+                states.baseAddress.unsafelyUnwrapped, starts.baseAddress.unsafelyUnwrapped, blocks: blocks)
+            for lane in lanes.indices where lanes[lane].message != nil {
+                lanes[lane].blocks -= blocks
+                unsafe starts[lane] += blocks * MessageReader.blockBytes
+                guard lanes[lane].blocks == 0 else { continue }
+                nextRun(of: lane, done)
+                if lanes[lane].message == nil { take(&waiting, of: messages, into: lane, done) }
+            }
+        }
+        // Nothing waits any more, or the lanes were full.
+        for lane in lanes.indices { finishAlone(lane, done) }
+    }
+
+    /// Puts the next message into an empty lane, if there is one.
+    private mutating func take(
+        _ waiting: inout ArraySlice<Int>, of messages: [HashedMessage], into lane: Int,
+        _ done: (Int, Part, [UInt8]) -> Void
+    ) {
+        guard let index = waiting.popFirst() else { return }
+        let message = messages[index]
+        // The buffers' storage is held by `messages`, which outlives the lanes' use of it.
+        let head = unsafe message.head.withUnsafeReadableBytesWithStorageManagement { bytes, _ in unsafe bytes }
+        let tail = unsafe message.tail?.withUnsafeReadableBytesWithStorageManagement { bytes, _ in unsafe bytes }
+        lanes[lane] = unsafe Lane(message: index, reader: MessageReader(head: head, tail: tail))
+        put(CompressionKernel.initialState, into: lane)
+        busy += 1
+        nextRun(of: lane, done)
+    }
+
+    /// Does what the end of a lane's run asks for, and goes on to the next that has blocks; the lane is empty at the end.
+    private mutating func nextRun(of lane: Int, _ done: (Int, Part, [UInt8]) -> Void) {
+        let scratch = unsafe UnsafeMutableRawBufferPointer(
+            rebasing: scratches[(lane * MessageReader.scratchBytes)...].prefix(MessageReader.scratchBytes))
+        repeat {
+            conclude(lane, done)
+            guard let run = unsafe lanes[lane].reader.next(scratch: scratch) else {
+                lanes[lane].message = nil
+                busy -= 1
+                return
+            }
+            unsafe starts[lane] = run.start.assumingMemoryBound(to: UInt8.self)
+            (lanes[lane].blocks, lanes[lane].yields) = (run.blocks, run.yields)
+        } while lanes[lane].blocks == 0
+    }
+
+    private func conclude(_ lane: Int, _ done: (Int, Part, [UInt8]) -> Void) {
+        guard let message = lanes[lane].message else { return }
+        switch lanes[lane].yields {
+        case .nothing: break
+        case .midstate: unsafe copyState(of: lane, from: states, to: keptStates)
+        case .head:
+            done(message, .head, digest(in: lane))
+            unsafe copyState(of: lane, from: keptStates, to: states)
+        case .whole: done(message, .whole, digest(in: lane))
+        }
+    }
+
+    /// The blocks that every busy lane has.
+    private func shortestRun() -> Int {
+        var blocks = Int.max
+        for lane in lanes where lane.message != nil { blocks = min(blocks, lane.blocks) }
+        return blocks
+    }
+
+    /// Lets empty lanes read along with a busy one: they too have to read something, and nobody looks at the result.
+    private func lendBytes() {
+        guard busy < lanes.count, let lender = lanes.firstIndex(where: { $0.message != nil }) else { return }
+        for lane in lanes.indices where lanes[lane].message == nil { unsafe starts[lane] = starts[lender] }
+    }
+
+    /// Hashes what is left of a lane's message by itself.
+    private mutating func finishAlone(_ lane: Int, _ done: (Int, Part, [UInt8]) -> Void) {
+        while lanes[lane].message != nil {
+            var state = state(of: lane)
+            unsafe withUnsafeMutablePointer(to: &state) { words in
+                let start = unsafe starts.baseAddress.unsafelyUnwrapped + lane
+                unsafe words.withMemoryRebound(to: UInt32.self, capacity: 8) { words in
+                    unsafe alone.compress(words, start, blocks: lanes[lane].blocks)
+                }
+            }
+            put(state, into: lane)
+            lanes[lane].blocks = 0
+            nextRun(of: lane, done)
+        }
+    }
+
+    // MARK: States
+
+    private func put(_ state: SIMD8<UInt32>, into lane: Int) {
+        for word in 0..<8 { unsafe states[word * lanes.count + lane] = state[word] }
+    }
+
+    private func state(of lane: Int) -> SIMD8<UInt32> {
+        var state = SIMD8<UInt32>()
+        for word in 0..<8 { state[word] = unsafe states[word * lanes.count + lane] }
+        return state
+    }
+
+    private func copyState(
+        of lane: Int, from: UnsafeMutableBufferPointer<UInt32>, to: UnsafeMutableBufferPointer<UInt32>
+    ) {
+        for word in 0..<8 { unsafe to[word * lanes.count + lane] = from[word * lanes.count + lane] }
+    }
+
+    private func digest(in lane: Int) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: 32) { bytes, count in
+            for word in 0..<8 {
+                let value = unsafe states[word * lanes.count + lane]
+                for byte in 0..<4 {
+                    unsafe bytes[4 * word + byte] = UInt8(truncatingIfNeeded: value >> (24 - 8 * byte))
+                }
+            }
+            count = 32
+        }
+    }
+}

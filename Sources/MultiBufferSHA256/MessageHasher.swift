@@ -1,0 +1,76 @@
+import CMultiBufferSHA256
+public import NIOCore
+
+/// Hashes many messages at once with SHA-256 (FIPS 180-4), each in a lane of the processor's registers.
+///
+/// ```swift
+/// let photos = bundles.map { HashedMessage($0.photo) }
+/// let digests = MessageHasher().digests(of: photos)
+/// ```
+///
+/// A lane takes the next message as soon as it is done with one, the longest first, so that unequal lengths keep the
+/// lanes busy. No byte is copied but the last ones of a part, which are padded to a block. It works on the caller's
+/// thread until all is hashed; whoever has much to hash hands it out in portions.
+public struct MessageHasher: Sendable {
+    /// How many messages are worked on side by side, and with which instructions.
+    public let width: HashingWidth
+
+    /// Takes the width that is fastest on this processor, unless told another one that it has.
+    public init(width: HashingWidth = .fastest) {
+        precondition(width.isAvailable, "this processor has no \(width) lanes")
+        self.width = width
+    }
+
+    /// The digests of the messages, in their order.
+    public func digests(of messages: [HashedMessage]) -> [MessageDigests] {
+        var digests = [MessageDigests](repeating: MessageDigests(), count: messages.count)
+        var lanes = LaneGroup(width: width)
+        // The messages hold the buffers' storage, so nobody can move or change the bytes that the lanes read.
+        withExtendedLifetime(messages) {
+            lanes.hash(messages, inOrder: longestFirst(messages)) { message, part, digest in
+                switch part {
+                case .head: digests[message] = MessageDigests(head: digest, whole: digest)
+                case .whole: digests[message].whole = digest
+                }
+            }
+        }
+        return digests
+    }
+
+    /// What is long begins first, lest it be alone at the end; for a few messages there is nothing to choose.
+    private func longestFirst(_ messages: [HashedMessage]) -> [Int] {
+        guard messages.count > width.lanes else { return Array(messages.indices) }
+        return messages.indices.sorted { messages[$0].count > messages[$1].count }
+    }
+}
+
+/// What is hashed: the bytes of a buffer, or of two as if they were one.
+public struct HashedMessage: Sendable {
+    /// The first part, which has a digest of its own.
+    public let head: ByteBuffer
+    /// What follows on it in the whole message, if anything does.
+    public let tail: ByteBuffer?
+
+    /// Takes the readable bytes of a buffer as the message.
+    public init(_ bytes: ByteBuffer) {
+        head = bytes
+        tail = nil
+    }
+
+    /// Takes two buffers for the digest of the first and that of both, and reads the first only once.
+    public init(_ head: ByteBuffer, then tail: ByteBuffer) {
+        self.head = head
+        self.tail = tail
+    }
+
+    /// The bytes of the whole message.
+    public var count: Int { head.readableBytes + (tail?.readableBytes ?? 0) }
+}
+
+/// What a message came to, 32 bytes each.
+public struct MessageDigests: Sendable, Equatable {
+    /// The SHA-256 of the first part.
+    public internal(set) var head: [UInt8] = []
+    /// The SHA-256 of the whole message; that of the first part where it has no other.
+    public internal(set) var whole: [UInt8] = []
+}
