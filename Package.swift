@@ -85,14 +85,14 @@ let package = Package(
         // MARK: Pure rooms: no input or output.
         .target(name: "CBOR", swiftSettings: strict),
         .target(name: "Multipart", swiftSettings: strict),
+        .target(name: "AppAttest", dependencies: ["CBOR", asn1, certificates, crypto], swiftSettings: strict),
+        .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
         // The vector instructions of each kernel are asked for by its own attribute: no flag, and no other processor's code.
         .target(name: "CMultiBufferSHA256", cSettings: [.treatAllWarnings(as: .error)]),
         .target(
-            name: "MultiBufferSHA256", dependencies: ["CLibCrypto", "CMultiBufferSHA256", nioCore],
+            name: "MultiBufferSHA256", dependencies: ["CLibCrypto", "CMultiBufferSHA256", "CaptureModel", nioCore],
             swiftSettings: strictMemory
         ),
-        .target(name: "AppAttest", dependencies: ["CBOR", asn1, certificates, crypto], swiftSettings: strict),
-        .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib"], swiftSettings: strictMemory),
 

@@ -66,7 +66,8 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         }
         CaptureMetrics.stage(.fetch, took: started.duration(to: .now))
         faults.reach(.afterFetch)
-        let results = await verifyAll(jobs, media: media, devices: found)
+        let hashed = await BundleHasher(concurrency: configuration.concurrency).hash(jobs, media: media)
+        let results = await verifyAll(jobs, media: hashed, devices: found)
         faults.reach(.afterVerify)
         var next = 0
         return .done(
@@ -93,7 +94,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
 
     /// Verifies on as many threads as configured; each takes the next capture when it is done with one.
     private func verifyAll(
-        _ jobs: [ClaimedJob], media: [FetchedBundle], devices: [DeviceID: KnownDevice]
+        _ jobs: [ClaimedJob], media: [HashedBundle], devices: [DeviceID: KnownDevice]
     ) async -> [Timed] {
         let next = TakeANumber()
         return await withTaskGroup(of: [(Int, Timed)].self) { group in
@@ -108,7 +109,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
                             faults.taste(jobs[index].id)
                             return verifier.verify(jobs[index], media: media[index], device: device)
                         }
-                        let time = started.duration(to: .now)
+                        let time = media[index].time + started.duration(to: .now)
                         CaptureMetrics.stage(.verify, took: time)
                         done.append((index, Timed(finding: finding, time: time)))
                     }

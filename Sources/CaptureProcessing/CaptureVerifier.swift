@@ -33,19 +33,19 @@ struct CaptureVerifier: Sendable {
     }
 
     /// Looks at one capture.
-    func verify(_ claimed: ClaimedJob, media: FetchedBundle, device: KnownDevice?) -> Finding {
+    func verify(_ claimed: ClaimedJob, media: HashedBundle, device: KnownDevice?) -> Finding {
         guard case .valid(let job) = claimed else {
             if case .malformed(_, let fault) = claimed { return .dead(.internal, "job malformed: \(fault)") }
             return .dead(.internal, "job malformed")
         }
         let bundle: CaptureBundle
-        switch media {
-        case .found(let found): bundle = found
+        let digests: BundleDigests
+        switch media.content {
+        case .found(let found, let hashed): (bundle, digests) = (found, hashed)
         case .missing: return .dead(.bundleMissing, Reason.bundleMissing.explanation)
         case .unreadable(let why): return .fault(.internal, why)
         }
         let submission = job.submission
-        let digests = BundleDigests(of: bundle, metadata: submission.metadata, binding: submission.binding)
         // Bytes that changed in storage are an alarm of our own, not a forged capture; the store may still have them.
         guard digests.photo == submission.photoDigest, digests.depth == submission.depthDigest else {
             return .fault(.bundleCorrupt, Reason.bundleCorrupt.explanation)

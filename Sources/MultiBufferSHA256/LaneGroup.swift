@@ -1,4 +1,4 @@
-import CMultiBufferSHA256
+import CaptureModel
 import NIOCore
 
 /// The lanes of one width, their states, and the messages in them.
@@ -56,7 +56,7 @@ import NIOCore
 
     /// Hashes messages, whose buffers the caller keeps until this returns.
     mutating func hash(
-        _ messages: [HashedMessage], inOrder order: [Int], _ done: (_ message: Int, Part, [UInt8]) -> Void
+        _ messages: [HashedMessage], inOrder order: [Int], _ done: (_ message: Int, Part, SHA256Digest) -> Void
     ) {
         var waiting = order[...]
         for lane in lanes.indices { take(&waiting, of: messages, into: lane, done) }
@@ -80,7 +80,7 @@ import NIOCore
     /// Puts the next message into an empty lane, if there is one.
     private mutating func take(
         _ waiting: inout ArraySlice<Int>, of messages: [HashedMessage], into lane: Int,
-        _ done: (Int, Part, [UInt8]) -> Void
+        _ done: (Int, Part, SHA256Digest) -> Void
     ) {
         guard let index = waiting.popFirst() else { return }
         let message = messages[index]
@@ -94,7 +94,7 @@ import NIOCore
     }
 
     /// Does what the end of a lane's run asks for, and goes on to the next that has blocks; the lane is empty at the end.
-    private mutating func nextRun(of lane: Int, _ done: (Int, Part, [UInt8]) -> Void) {
+    private mutating func nextRun(of lane: Int, _ done: (Int, Part, SHA256Digest) -> Void) {
         let scratch = unsafe UnsafeMutableRawBufferPointer(
             rebasing: scratches[(lane * MessageReader.scratchBytes)...].prefix(MessageReader.scratchBytes))
         repeat {
@@ -109,7 +109,7 @@ import NIOCore
         } while lanes[lane].blocks == 0
     }
 
-    private func conclude(_ lane: Int, _ done: (Int, Part, [UInt8]) -> Void) {
+    private func conclude(_ lane: Int, _ done: (Int, Part, SHA256Digest) -> Void) {
         guard let message = lanes[lane].message else { return }
         switch lanes[lane].yields {
         case .nothing: break
@@ -135,7 +135,7 @@ import NIOCore
     }
 
     /// Hashes what is left of a lane's message by itself.
-    private mutating func finishAlone(_ lane: Int, _ done: (Int, Part, [UInt8]) -> Void) {
+    private mutating func finishAlone(_ lane: Int, _ done: (Int, Part, SHA256Digest) -> Void) {
         while lanes[lane].message != nil {
             var state = state(of: lane)
             unsafe withUnsafeMutablePointer(to: &state) { words in
@@ -168,15 +168,10 @@ import NIOCore
         for word in 0..<8 { unsafe to[word * lanes.count + lane] = from[word * lanes.count + lane] }
     }
 
-    private func digest(in lane: Int) -> [UInt8] {
-        unsafe [UInt8](unsafeUninitializedCapacity: 32) { bytes, count in
-            for word in 0..<8 {
-                let value = unsafe states[word * lanes.count + lane]
-                for byte in 0..<4 {
-                    unsafe bytes[4 * word + byte] = UInt8(truncatingIfNeeded: value >> (24 - 8 * byte))
-                }
-            }
-            count = 32
-        }
+    private func digest(in lane: Int) -> SHA256Digest {
+        let state = state(of: lane)
+        let bytes = (0..<32).lazy.map { UInt8(truncatingIfNeeded: state[$0 / 4] >> UInt32(24 - 8 * ($0 % 4))) }
+        guard let digest = SHA256Digest(bytes: bytes) else { preconditionFailure("a state has 32 bytes") }
+        return digest
     }
 }

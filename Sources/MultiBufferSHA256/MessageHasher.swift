@@ -1,4 +1,4 @@
-import CMultiBufferSHA256
+public import CaptureModel
 public import NIOCore
 
 /// Hashes many messages at once with SHA-256 (FIPS 180-4), each in a lane of the processor's registers.
@@ -23,18 +23,21 @@ public struct MessageHasher: Sendable {
 
     /// The digests of the messages, in their order.
     public func digests(of messages: [HashedMessage]) -> [MessageDigests] {
-        var digests = [MessageDigests](repeating: MessageDigests(), count: messages.count)
+        var digests = [MessageDigests?](repeating: nil, count: messages.count)
         var lanes = LaneGroup(width: width)
         // The messages hold the buffers' storage, so nobody can move or change the bytes that the lanes read.
         withExtendedLifetime(messages) {
             lanes.hash(messages, inOrder: longestFirst(messages)) { message, part, digest in
                 switch part {
                 case .head: digests[message] = MessageDigests(head: digest, whole: digest)
-                case .whole: digests[message].whole = digest
+                case .whole: digests[message] = MessageDigests(head: digests[message]?.head ?? digest, whole: digest)
                 }
             }
         }
-        return digests
+        return digests.map { digest in
+            guard let digest else { preconditionFailure("a message has left the lanes without its digest") }
+            return digest
+        }
     }
 
     /// What is long begins first, lest it be alone at the end; for a few messages there is nothing to choose.
@@ -67,10 +70,10 @@ public struct HashedMessage: Sendable {
     public var count: Int { head.readableBytes + (tail?.readableBytes ?? 0) }
 }
 
-/// What a message came to, 32 bytes each.
+/// What a message came to.
 public struct MessageDigests: Sendable, Equatable {
     /// The SHA-256 of the first part.
-    public internal(set) var head: [UInt8] = []
+    public let head: SHA256Digest
     /// The SHA-256 of the whole message; that of the first part where it has no other.
-    public internal(set) var whole: [UInt8] = []
+    public let whole: SHA256Digest
 }

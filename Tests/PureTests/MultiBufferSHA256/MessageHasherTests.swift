@@ -1,4 +1,5 @@
-import Crypto
+import CaptureModel
+import struct Crypto.SHA256
 import DeviceSimulator
 import MultiBufferSHA256
 import NIOCore
@@ -17,10 +18,10 @@ import Testing
         return buffer
     }
 
-    private static func expected(_ message: HashedMessage) -> MessageDigests.Expected {
+    private static func expected(_ message: HashedMessage) -> (head: SHA256Digest, whole: SHA256Digest) {
         let head = Array(message.head.readableBytesView)
         let whole = head + (message.tail.map { Array($0.readableBytesView) } ?? [])
-        return (Array(SHA256.hash(data: head)), Array(SHA256.hash(data: whole)))
+        return (SHA256Digest(SHA256.hash(data: head)), SHA256Digest(SHA256.hash(data: whole)))
     }
 
     private func check(_ messages: [HashedMessage], _ width: HashingWidth, _ what: Comment) {
@@ -95,11 +96,7 @@ import Testing
         let digests = MessageHasher().digests(of: [
             HashedMessage(ByteBuffer()), HashedMessage(ByteBuffer(), then: ByteBuffer()),
         ])
-        let empty = Array(SHA256.hash(data: [UInt8]()))
+        let empty = SHA256Digest(SHA256.hash(data: [UInt8]()))
         #expect(digests.allSatisfy { $0.head == empty && $0.whole == empty })
     }
-}
-
-extension MessageDigests {
-    fileprivate typealias Expected = (head: [UInt8], whole: [UInt8])
 }

@@ -1,0 +1,86 @@
+import CaptureModel
+import CaptureQueue
+import MultiBufferSHA256
+
+/// What a worker has of a capture's bytes, with their digests.
+struct HashedBundle: Sendable {
+    let content: Content
+    /// The capture's share of the time that hashing took, by its bytes.
+    var time = Duration.zero
+
+    enum Content: Sendable {
+        /// The bytes, whose digests are still to be compared with what was accepted.
+        case found(CaptureBundle, BundleDigests)
+        /// They are gone, or nobody will look at them.
+        case missing
+        /// They cannot be read now; the text says why and is safe for logs.
+        case unreadable(String)
+    }
+}
+
+/// Hashes the bundles of a batch, several at once and on several threads.
+struct BundleHasher: Sendable {
+    private let hasher = MessageHasher()
+    private let concurrency: Int
+
+    init(concurrency: Int) {
+        self.concurrency = concurrency
+    }
+
+    /// The bundles of some jobs with their digests, in the same order.
+    @concurrent func hash(_ jobs: [ClaimedJob], media: [FetchedBundle]) async -> [HashedBundle] {
+        let portions = portions(of: jobs.count)
+        guard portions.count > 1 else { return hash(jobs[...], media: media[...]) }
+        let next = TakeANumber()
+        return await withTaskGroup(of: [(portion: Int, bundles: [HashedBundle])].self) { group in
+            for _ in 0..<min(concurrency, portions.count) {
+                group.addTask {
+                    var done: [(portion: Int, bundles: [HashedBundle])] = []
+                    while case let portion = next.take(), portion < portions.count {
+                        let range = portions[portion]
+                        done.append((portion, hash(jobs[range], media: media[range])))
+                    }
+                    return done
+                }
+            }
+            let done = await group.reduce(into: []) { $0 += $1 }
+            return done.sorted { $0.portion < $1.portion }.flatMap(\.bundles)
+        }
+    }
+
+    /// Portions in which every lane gets its fill, and as many as keep the threads busy to the end.
+    ///
+    /// A bundle is two messages of unequal length, so two bundles for each lane leave no lane empty for long.
+    func portions(of count: Int) -> [Range<Int>] {
+        let size = max(2 * hasher.width.lanes, (count + 4 * concurrency - 1) / (4 * concurrency))
+        return stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
+    }
+
+    private func hash(_ jobs: ArraySlice<ClaimedJob>, media: ArraySlice<FetchedBundle>) -> [HashedBundle] {
+        let started = ContinuousClock.now
+        var messages: [HashedMessage] = []
+        messages.reserveCapacity(2 * jobs.count)
+        var bytes = 0
+        for (job, media) in zip(jobs, media) {
+            guard let submission = job.submission, let bundle = media.bundle else { continue }
+            let (photo, depth) = BundleDigests.messages(of: bundle, binding: submission.binding)
+            messages += [photo, depth]
+            bytes += bundle.bytes
+        }
+        var digests = hasher.digests(of: messages)[...]
+        let time = started.duration(to: .now)
+        return zip(jobs, media).map { job, media in
+            switch media {
+            case .missing: return HashedBundle(content: .missing)
+            case .unreadable(let why): return HashedBundle(content: .unreadable(why))
+            case .found(let bundle):
+                guard let submission = job.submission, let photo = digests.popFirst(), let depth = digests.popFirst()
+                else { return HashedBundle(content: .missing) }
+                let found = BundleDigests(
+                    photo: photo, depth: depth, metadata: submission.metadata, binding: submission.binding)
+                return HashedBundle(
+                    content: .found(bundle, found), time: time * (Double(bundle.bytes) / Double(max(bytes, 1))))
+            }
+        }
+    }
+}
