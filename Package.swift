@@ -148,6 +148,13 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "CaptureCrowd",
+            dependencies: ["CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", nioCore],
+            swiftSettings: strict
+        ),
+        // Servers of a process's own, for benchmarks and tests.
+        .target(name: "PrivateServers", swiftSettings: strict),
+        .target(
             name: "GatewayClient",
             dependencies: ["CaptureModel", asyncHTTPClient, nioCore, nioHTTP1],
             swiftSettings: strict
@@ -186,8 +193,8 @@ let package = Package(
         .executableTarget(
             name: "capturectl",
             dependencies: [
-                "AppAttest", "CaptureModel", "CaptureSettings", "CaptureStore", "PostgresCaptureStore",
-                "DeviceSimulator", "FilesystemBundleStore",
+                "AppAttest", "CaptureCrowd", "CaptureModel", "CaptureSettings", "CaptureStore", "PostgresCaptureStore",
+                "DeviceSimulator", "FilesystemBundleStore", "PrivateServers",
                 "CaptureQueue", "GatewayClient", "PostgresClient", "RedisCaptureQueue", "RedisClient", argumentParser,
                 asyncHTTPClient, crypto, lifecycle, logging, nioCore,
             ],
@@ -197,7 +204,10 @@ let package = Package(
         // MARK: Tests, by what they need.
         .target(
             name: "TestSupport",
-            dependencies: ["CaptureModel", "DeviceSimulator", logging],
+            dependencies: [
+                "CaptureCrowd", "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "PrivateServers",
+                logging,
+            ],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),

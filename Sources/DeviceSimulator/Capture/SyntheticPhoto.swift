@@ -4,7 +4,7 @@
 /// palette of noise. So no transform is needed, every decoder shows the room, and the bytes do not compress.
 enum SyntheticPhoto {
     /// The smallest and the largest file that can be asked for.
-    static let byteRange = 16_384...33_554_432
+    static let byteRange = 4_000...33_554_432
 
     private static let variants = 24
 

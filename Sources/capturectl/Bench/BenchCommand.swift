@@ -1,9 +1,11 @@
 import ArgumentParser
 
 /// `capturectl bench`.
-struct BenchCommand: ParsableCommand {
+struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "Measures this machine.", subcommands: [BenchVerify.self]
+        commandName: "bench",
+        abstract: "Measures this machine: the primitives, and the whole system on servers of its own.",
+        subcommands: [BenchVerify.self, BenchDrain.self]
     )
 }
 
@@ -14,7 +16,8 @@ struct BenchVerify: ParsableCommand {
         abstract: "Measure verification on one core, next to the bare primitives.",
         discussion: """
             Makes its own certificate authority and devices; needs no server and no vectors. Each number is the median \
-            of several rounds. Build with -c release for numbers that mean something.
+            of several rounds, in processor time, so that other work on the machine counts little. Build with -c release \
+            for numbers that mean something.
             """
     )
 

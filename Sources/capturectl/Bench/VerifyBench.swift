@@ -8,6 +8,7 @@ import Foundation
 struct VerifyBench {
     /// Devices and assertions to go round in, so that no branch learns one of them by heart.
     private static let devices = 16
+    /// Larger than the caches nearest to the core.
     private static let blockBytes = 4 * 1024 * 1024
 
     private let stopwatch: Stopwatch
@@ -48,20 +49,13 @@ struct VerifyBench {
             let item = evidence[index % evidence.count]
             _ = try assertions.verify(item.assertion, clientDataHash: hash, publicKey: item.key, appID: app)
         }
-        return VerifyBenchReport(
-            seconds: seconds, attestationSeconds: attestation, assertionSeconds: assertion,
-            p256Seconds: try p256(), p384Seconds: try p384(), hashBytesPerSecond: hashing())
-    }
-
-    /// The bare verification that an assertion cannot do without.
-    private func p256() throws -> Double {
         progress("P-256 alone")
-        let key = P256.Signing.PrivateKey()
-        let message = Array(repeating: UInt8(7), count: 32)
-        let signature = try key.signature(for: message)
-        return try stopwatch.secondsPerCall { _ in
-            guard key.publicKey.isValidSignature(signature, for: message) else { throw BenchFailed() }
-        }
+        let p256 = try BareCost.verification(stopwatch)
+        let p384 = try p384()
+        progress("SHA-256")
+        return VerifyBenchReport(
+            seconds: seconds, attestationSeconds: attestation, assertionSeconds: assertion, p256Seconds: p256,
+            p384Seconds: p384, hashBytesPerSecond: Double(Self.blockBytes) / BareCost.hash(Self.blockBytes, stopwatch))
     }
 
     /// The bare verification that an attestation cannot do without: Apple's intermediate has a P-384 key.
@@ -75,17 +69,6 @@ struct VerifyBench {
                 throw BenchFailed()
             }
         }
-    }
-
-    /// Bytes per second of SHA-256 over blocks larger than the caches nearest to the core.
-    private func hashing() -> Double {
-        progress("SHA-256")
-        let block = (0..<Self.blockBytes).map { UInt8(truncatingIfNeeded: $0) }
-        var sum: UInt8 = 0
-        let seconds = stopwatch.secondsPerCall { _ in
-            for byte in SHA256.hash(data: block) { sum &+= byte }
-        }
-        return Double(Self.blockBytes) / seconds
     }
 
     private static func evidence(

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Synthetic captures` {
     private static let moment = Timestamp(millisecondsSince1970: 1_790_000_000_000)
 
-    @Test(arguments: [16_384, 20_001, 499_999, 500_000, 1_234_567, 3_000_000])
+    @Test(arguments: [4_000, 4_080, 16_384, 20_001, 499_999, 500_000, 1_234_567, 3_000_000])
     func `a photo is a complete JPEG of exactly the size asked for`(bytes: Int) throws {
         let capture = try SyntheticCapture(seed: UInt64(bytes), photoBytes: bytes, capturedAt: Self.moment)
         #expect(capture.photo.count == bytes)

@@ -1,10 +1,10 @@
 public import Foundation
 import Synchronization
 
-/// A real child process that cannot outlive the test process.
+/// A real child process that cannot outlive this one.
 ///
-/// A shell holds the leash: it watches a pipe from the test process and kills the child when the pipe closes, however
-/// the test process ends. What the child prints is kept line by line, so that a test awaits a line and never sleeps.
+/// A shell holds the leash: it watches a pipe from this process and kills the child when the pipe closes, however this
+/// process ends. What the child prints is kept line by line, so that one awaits a line and never sleeps.
 public final class LeashedProcess: Sendable {
     /// The child did not do what was awaited.
     public struct Failure: Error, CustomStringConvertible {
@@ -86,24 +86,15 @@ public final class LeashedProcess: Sendable {
     public var output: String { state.withLock { $0.lines.joined(separator: "\n") } }
 
     /// The most memory that the running child has used so far, as Linux counts it; `nil` once it is gone.
-    public var peakMemoryBytes: Int? {
-        guard let processID = state.withLock({ $0.processID }),
-            let status = try? String(contentsOfFile: "/proc/\(processID)/status", encoding: .utf8),
-            let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") })
-        else { return nil }
-        return line.split(separator: " ").compactMap { Int($0) }.first.map { $0 * 1024 }
-    }
+    public var peakMemoryBytes: Int? { figures()?.peakMemoryBytes }
 
     /// The time that processors have spent on the running child so far; `nil` once it is gone.
-    public var processorTime: Duration? {
-        guard let processID = state.withLock({ $0.processID }),
-            let text = try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8),
-            let end = text.lastIndex(of: ")")
-        else { return nil }
-        // proc(5): utime and stime are the fields 14 and 15; the name in parentheses is the second.
-        let fields = text[text.index(after: end)...].split(separator: " ")
-        guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else { return nil }
-        return .milliseconds((user + system) * 1000 / sysconf(Int32(_SC_CLK_TCK)))
+    public var processorTime: Duration? { figures()?.processorTime }
+
+    /// Both, of the running child; `nil` once it is gone.
+    /// - Parameter withChildren: Add the processes that it has started itself.
+    public func figures(withChildren: Bool = false) -> ProcessFigures? {
+        state.withLock { $0.processID }.flatMap { ProcessFigures(of: $0, withChildren: withChildren) }
     }
 
     /// Sends a signal to the child itself.

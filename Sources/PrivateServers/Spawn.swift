@@ -36,7 +36,7 @@ enum Spawn {
         posix_spawn_file_actions_adddup2(&actions, output[1], 1)
         posix_spawn_file_actions_adddup2(&actions, output[1], 2)
         // A connection that this process closes would stay open for as long as a child has it. Closing what is not open
-        // is no failure, and 1,024 are more than the tests have.
+        // is no failure, and 1,024 are more than a run has.
         for descriptor in Int32(3)..<1024 { posix_spawn_file_actions_addclose(&actions, descriptor) }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

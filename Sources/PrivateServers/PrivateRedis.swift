@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A real redis-server of the tests' own: its own directory, its own socket, gone with the test process.
+/// A real redis-server of this process's own: its own directory, its own socket, gone with the process.
 public final class PrivateRedis: Sendable {
     /// Where clients reach it, as ``RedisClient`` takes it.
     public let url: String
@@ -92,6 +92,9 @@ public final class PrivateRedis: Sendable {
 
     /// How redis-cli reaches it: `-s <socket>` or `-h <host> -p <port>`.
     public var cliAddress: [String] { address }
+
+    /// What it has used so far; `nil` while it does not run.
+    public var figures: ProcessFigures? { process.withLock { $0 }.figures() }
 
     /// Sends it a signal, for example SIGSTOP and SIGCONT.
     public func signal(_ signal: Int32) { process.withLock { $0 }.signal(signal) }

@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A real PostgreSQL server of the tests' own: its own data directory and socket, gone with the test process.
+/// A real PostgreSQL server of this process's own: its own data directory and socket, gone with the process.
 ///
 /// PostgreSQL refuses to run as root; then it runs as the user `postgres`, which its Debian package made.
 public final class PrivatePostgres: Sendable {
@@ -82,6 +82,9 @@ public final class PrivatePostgres: Sendable {
             ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", conninfo(database: database), "-c", statements]
         )
     }
+
+    /// What all its processes have used so far; `nil` while it does not run.
+    public var figures: ProcessFigures? { process.withLock { $0 }.figures(withChildren: true) }
 
     /// Sends the postmaster a signal.
     ///

@@ -1,0 +1,105 @@
+public import CaptureModel
+public import CaptureStore
+public import DeviceSimulator
+
+/// Simulated devices by the thousand, registered in the record itself; their attestation is not what a crowd is about.
+///
+/// ```swift
+/// let crowd = try await Crowd.register(1_000, appID: app, in: store, at: now, using: &generator)
+/// let accepted = try await crowd.enqueue(rounds: 10, sharing: capture, through: handOff)
+/// ```
+public struct Crowd: Sendable {
+    /// A device and under which id it is registered.
+    public typealias Member = (id: DeviceID, device: SimulatedDevice)
+
+    /// Its devices.
+    public let devices: [Member]
+
+    /// Takes devices that are registered.
+    public init(devices: [Member]) {
+        self.devices = devices
+    }
+
+    /// A device could not be registered.
+    public struct NotRegistered: Error {}
+
+    /// How many registrations are under way at a time.
+    private static let registrationsMax = 16
+
+    /// Makes devices and registers them.
+    /// - Parameters:
+    ///   - appID: Of which app they are.
+    ///   - now: When they are registered.
+    ///   - generator: Where their ids come from; their keys are always new.
+    ///   - progress: Told how many are registered.
+    public static func register(
+        _ count: Int, appID: String, in store: some CaptureStore, at now: Timestamp,
+        using generator: inout some RandomNumberGenerator, progress: @Sendable (Int) -> Void = { _ in }
+    ) async throws -> Crowd {
+        var members: [Member] = []
+        for _ in 0..<count {
+            members.append((DeviceID.make(using: &generator), SimulatedDevice(appID: appID)))
+        }
+        _ = try await inParallel(members, Self.registrationsMax, progress: progress) { member in
+            guard try await store.register(registration(of: member, appID: appID, at: now)) == .created else {
+                throw NotRegistered()
+            }
+        }
+        return Crowd(devices: members)
+    }
+
+    private static func registration(of member: Member, appID: String, at now: Timestamp) -> DeviceRegistration {
+        let registered = Device(
+            id: member.id, keyID: member.device.keyID, algorithm: .p256, publicKey: member.device.publicKey,
+            level: .secureEnclave, environment: .production, appID: appID, trustRoot: "TEST ONLY",
+            unverifiedReason: nil, platform: "ios", model: member.device.model, hasLidar: true, revokedAt: nil,
+            registeredAt: now
+        )
+        return DeviceRegistration(
+            device: registered, attestationObject: [0], clientDataHash: [0], certificateChain: [], receipt: nil,
+            osVersion: nil, validationCategory: nil, bundleVersion: nil
+        )
+    }
+
+    /// Queues one capture for each device and round, in the order of each device's counter.
+    /// - Parameters:
+    ///   - capture: What every one of them shows; the signatures differ.
+    ///   - handOff: How it gets into the queue.
+    ///   - concurrency: How many devices are at it at a time.
+    ///   - progress: Told how many captures are queued, once for each device.
+    public func enqueue(
+        rounds: Int, sharing capture: SyntheticCapture, through handOff: HandOff<some Any, some Any>,
+        concurrency: Int = 64, progress: @Sendable (Int) -> Void = { _ in }
+    ) async throws -> [CaptureID: DeviceID] {
+        let picture = SharedPicture(capture)
+        let accepted = try await inParallel(devices, concurrency, progress: { progress($0 * rounds) }) { member in
+            var ids: [CaptureID] = []
+            for _ in 0..<rounds { ids.append(try await handOff.send(picture, from: member)) }
+            return (member.id, ids)
+        }
+        return Dictionary(
+            accepted.flatMap { member, ids in ids.map { ($0, member) } }, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+/// Does something with each element, with at most so many under way at a time.
+private func inParallel<Element: Sendable, Value: Sendable>(
+    _ elements: [Element], _ concurrency: Int, progress: (Int) -> Void,
+    _ body: @escaping @Sendable (Element) async throws -> Value
+) async throws -> [Value] {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        var values: [Value] = []
+        for (started, element) in elements.enumerated() {
+            if started >= concurrency, let value = try await group.next() {
+                values.append(value)
+                progress(values.count)
+            }
+            group.addTask { try await body(element) }
+        }
+        for try await value in group {
+            values.append(value)
+            progress(values.count)
+        }
+        return values
+    }
+}

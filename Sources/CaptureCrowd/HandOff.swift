@@ -1,0 +1,85 @@
+public import CaptureModel
+public import CaptureQueue
+public import CaptureStore
+public import DeviceSimulator
+import NIOCore
+
+/// What many captures show, with the digests that each of them needs.
+struct SharedPicture: Sendable {
+    let capture: SyntheticCapture
+    let bundle: CaptureBundle
+    let photoDigest: SHA256Digest
+    let depthDigest: SHA256Digest
+    let metadataDigest: SHA256Digest
+    /// What an assertion over it signs, with `concat-v1`.
+    let clientDataHash: SHA256Digest
+
+    init(_ capture: SyntheticCapture) {
+        self.capture = capture
+        bundle = CaptureBundle(photo: ByteBuffer(bytes: capture.photo), depth: ByteBuffer(bytes: capture.depthMap))
+        photoDigest = .hash(capture.photo)
+        depthDigest = .hash(capture.depthMap)
+        metadataDigest = .hash(capture.metadata)
+        clientDataHash = CaptureSigner.clientDataHash(of: capture, binding: .concatV1)
+    }
+}
+
+/// Queues captures the way a gateway does, behind its doors: bytes, ledger row where there is a ledger, queue.
+public struct HandOff<Queue: CaptureQueue, Bundles: BundleStore>: Sendable {
+    /// The queue did not take a capture.
+    public struct NotAccepted: Error, CustomStringConvertible {
+        /// What it said instead.
+        public let description: String
+    }
+
+    private let queue: Queue
+    private let bundles: Bundles
+    private let ledger: (any IntakeLedger)?
+    private let now: TimeSource
+    private let newID: @Sendable (Timestamp) -> CaptureID
+
+    /// Puts the two or three places together where a capture has to be.
+    /// - Parameters:
+    ///   - ledger: Where it is accepted first, when the queue goes by a ledger.
+    ///   - now: The time of acceptance.
+    ///   - newID: Gives a capture received at that time its id.
+    public init(
+        queue: Queue, bundles: Bundles, ledger: (any IntakeLedger)? = nil, now: @escaping TimeSource,
+        newID: @escaping @Sendable (Timestamp) -> CaptureID
+    ) {
+        self.queue = queue
+        self.bundles = bundles
+        self.ledger = ledger
+        self.now = now
+        self.newID = newID
+    }
+
+    /// Signs a capture with a device's next counter and queues it.
+    public func send(_ capture: SyntheticCapture, from member: Crowd.Member) async throws -> CaptureID {
+        try await send(SharedPicture(capture), from: member)
+    }
+
+    func send(_ picture: SharedPicture, from member: Crowd.Member) async throws -> CaptureID {
+        let assertion = try member.device.assertion(clientDataHash: picture.clientDataHash.bytes)
+        let receivedAt = now()
+        let submission = CaptureSubmission(
+            id: newID(receivedAt), device: member.id,
+            bundleDigest: BundleDigest.compute(
+                device: member.id, assertion: .hash(assertion), photo: picture.photoDigest, depth: picture.depthDigest,
+                metadata: picture.metadataDigest
+            ),
+            binding: .concatV1, assertion: assertion, metadata: picture.capture.metadata,
+            photoDigest: picture.photoDigest, depthDigest: picture.depthDigest,
+            photoBytes: picture.capture.photo.count, depthBytes: picture.capture.depthMap.count,
+            receivedAt: receivedAt, traceParent: nil
+        )
+        try await bundles.put(picture.bundle, of: submission)
+        if let ledger {
+            let outcomes = try await ledger.record([submission])
+            guard outcomes == [.recorded] else { throw NotAccepted(description: "ledger: \(outcomes)") }
+        }
+        let outcome = try await queue.enqueue(submission)
+        guard outcome == .accepted else { throw NotAccepted(description: "queue: \(outcome)") }
+        return submission.id
+    }
+}

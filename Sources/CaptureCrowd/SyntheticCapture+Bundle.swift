@@ -1,0 +1,32 @@
+public import CaptureModel
+public import DeviceSimulator
+
+extension SyntheticCapture {
+    /// How small a bundle can be: the smallest photo and a depth map of four pixels.
+    public static var bundleBytesMin: Int { photoByteRange.lowerBound + smallDepthMap.count }
+
+    /// A depth map of 2 × 2 pixels.
+    private static let smallDepthMap: [UInt8] = (1...4).flatMap {
+        withUnsafeBytes(of: Float($0).bitPattern.littleEndian, Array.init)
+    }
+
+    /// A capture whose photo and depth map take so many bytes together, ``bundleBytesMin`` at least.
+    ///
+    /// Up to half a megabyte the depth map is one of four pixels, as a whole one would be most of the bundle.
+    public static func bundle(
+        bytes: Int, seed: UInt64, capturedAt: Timestamp
+    ) throws(SimulatorError) -> SyntheticCapture {
+        guard bytes < 500_000 else {
+            let depthBytes = 256 * 192 * 4
+            return try SyntheticCapture(seed: seed, photoBytes: bytes - depthBytes, capturedAt: capturedAt)
+        }
+        var capture = try SyntheticCapture(
+            seed: seed, photoBytes: bytes - smallDepthMap.count, capturedAt: capturedAt)
+        capture.depthMap = smallDepthMap
+        capture.metadata = try SyntheticMetadata(
+            capturedAt: capturedAt, deviceModel: "iPhone17,1", depthMapDimensions: .init(width: 2, height: 2),
+            photoHash: .hash(capture.photo), location: nil
+        ).json
+        return capture
+    }
+}

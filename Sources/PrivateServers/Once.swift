@@ -1,0 +1,19 @@
+/// A value that is made once, by the first who asks; the others wait for it.
+public actor Once<Value: Sendable> {
+    private let make: @Sendable () async throws -> Value
+    private var task: Task<Value, any Error>?
+
+    /// Notes how to make the value.
+    public init(_ make: @escaping @Sendable () async throws -> Value) {
+        self.make = make
+    }
+
+    /// The value, made now if need be.
+    public func value() async throws -> Value {
+        if let task { return try await task.value }
+        let make = make
+        let task = Task { try await make() }
+        self.task = task
+        return try await task.value
+    }
+}

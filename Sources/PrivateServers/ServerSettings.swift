@@ -1,0 +1,33 @@
+import Foundation
+
+/// Settings out of a server's own file, as arguments for a private one.
+public enum ServerSettings {
+    /// Those of a `redis.conf`, as ``PrivateRedis/start(_:tcp:environment:)`` takes them.
+    public static func redis(file: String) throws -> [String] {
+        try lines(of: file).flatMap { line in
+            let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+            // On the command line the words of one setting are arguments of their own, and an empty one is no word.
+            return ["--\(words[0])"] + (words.count > 1 ? words[1].split(separator: " ").map(unquoted) : [])
+        }
+    }
+
+    /// Those of a `postgresql.conf`, as ``PrivatePostgres/start(_:)`` takes them.
+    public static func postgres(file: String) throws -> [String] {
+        try lines(of: file).map { line in
+            let parts = line.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
+            return parts.count > 1 ? "\(parts[0])=\(unquoted(parts[1][...]))" : parts[0]
+        }
+    }
+
+    private static func lines(of file: String) throws -> [String] {
+        try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+            .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    }
+
+    private static func unquoted(_ word: Substring) -> String {
+        for mark in ["\"", "'"] where word.count > 1 && word.hasPrefix(mark) && word.hasSuffix(mark) {
+            return String(word.dropFirst().dropLast())
+        }
+        return String(word)
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import CaptureCrowd
+import DeviceSimulator
+
+/// `capturectl bench drain`.
+struct BenchDrain: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drain",
+        abstract: "Measure how fast worker processes empty a full queue.",
+        discussion: """
+            Starts a Redis and a PostgreSQL of its own with the settings of production, registers simulated devices, \
+            queues genuine signed captures as a gateway does, and lets real worker processes drain them: once for each \
+            number of workers. Worker settings come from CAPTURE_…, as in production. The bare cost of a capture's \
+            SHA-256 and ECDSA is measured in the same run; compare ratios rather than times, as the share of a processor \
+            that a virtual machine gets changes without showing.
+
+            Examples:
+              capturectl bench drain
+              capturectl bench drain --size 3MB --devices 100 --captures 400 --workers 1,2 --json
+            """
+    )
+
+    @Option(help: "Bytes of a bundle: photo and depth map.")
+    var size = ByteCount(4_096)
+
+    @Option(help: "Devices, 1 to 100,000.")
+    var devices = 1_000
+
+    @Option(help: "Captures for each run, over all devices.")
+    var captures = 20_000
+
+    @Option(help: "Numbers of worker processes, one run each: 1 to 16, separated by commas.")
+    var workers = WorkerCounts([1, 2])
+
+    @OptionGroup var stage: StageOptions
+
+    func validate() throws {
+        guard (1...100_000).contains(devices) else { throw ValidationError("--devices is from 1 to 100000") }
+        guard (devices...1_000_000).contains(captures) else {
+            throw ValidationError("--captures is from the number of devices to 1000000")
+        }
+        guard (SyntheticCapture.bundleBytesMin...20_000_000).contains(size.bytes) else {
+            throw ValidationError("--size is from \(SyntheticCapture.bundleBytesMin) to 20000000 bytes")
+        }
+        guard size.bytes * captures <= BenchStage.bytesMax else {
+            throw ValidationError("--size times --captures is more than \(Wording.bytes(BenchStage.bytesMax))")
+        }
+    }
+
+    func run() async throws {
+        let bench = DrainBench(
+            bundleBytes: size.bytes, devices: devices, rounds: captures / devices, workers: workers.counts,
+            settings: stage.settings, seed: stage.seed)
+        let report = try await bench.run()
+        print(stage.json ? try JSONText.write(report) : report.text)
+    }
+}
+
+/// `1,2,4` on the command line.
+struct WorkerCounts: ExpressibleByArgument {
+    let counts: [Int]
+
+    init(_ counts: [Int]) {
+        self.counts = counts
+    }
+
+    init?(argument: String) {
+        let counts = argument.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
+        guard !counts.isEmpty, counts.allSatisfy({ (1...16).contains($0) }) else { return nil }
+        self.counts = counts
+    }
+
+    var defaultValueDescription: String { counts.map(String.init).joined(separator: ",") }
+}

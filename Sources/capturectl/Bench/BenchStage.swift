@@ -1,0 +1,120 @@
+import ArgumentParser
+import CaptureCrowd
+import CaptureModel
+import DeviceSimulator
+import FoundationEssentials
+import NIOPosix
+import PostgresCaptureStore
+import PostgresClient
+import PrivateServers
+import RedisCaptureQueue
+import RedisClient
+
+/// Servers of a benchmark's own with the settings of production, and the queue and the record in them.
+struct BenchStage: Sendable {
+    static let appID = "BENCHTEAM1.org.example.capture"
+
+    let redis: PrivateRedis
+    let postgres: PrivatePostgres
+    let queue: RedisCaptureQueue
+    let bundles: RedisBundleStore
+    let store: PostgresCaptureStore
+    let ledger: PostgresIntakeLedger
+    /// What the programs of the system are started with.
+    let environment: [String: String]
+
+    /// The most that can be asked for: beyond it a run would measure the disk's size.
+    static let bytesMax = 8 << 30
+
+    /// Starts the servers, runs a body beside them, and ends them.
+    /// - Parameter settings: The folder with `redis.conf` and `postgresql.conf`.
+    static func run<Value: Sendable>(
+        settings: String, _ body: @Sendable (BenchStage) async throws -> Value
+    ) async throws -> Value {
+        let redis = try await PrivateRedis.start(try ServerSettings.redis(file: "\(settings)/redis.conf"))
+        let postgres = try await PrivatePostgres.start(
+            try ServerSettings.postgres(file: "\(settings)/postgresql.conf"))
+        let conninfo = try await postgres.createDatabase()
+        let client = try RedisClient(
+            configuration: .init(url: redis.url), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+            connections: 2, logger: CommandLogger.quiet)
+        let bundleClient = try RedisClient(
+            configuration: .init(url: redis.url), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+            connections: 2, logger: CommandLogger.quiet)
+        var configuration = PostgresConfiguration(conninfo: conninfo)
+        configuration.connectionsMax = 16
+        let database = PostgresClient(configuration: configuration, logger: CommandLogger.quiet)
+        var limits = RedisQueueConfiguration()
+        limits.capturesMax = 10_000_000
+        limits.capturesPerDeviceMax = 10_000_000
+        limits.bytesMax = bytesMax
+        let stage = BenchStage(
+            redis: redis, postgres: postgres,
+            queue: RedisCaptureQueue(
+                client: client, configuration: limits, consumer: "bench", logger: CommandLogger.quiet),
+            bundles: RedisBundleStore(client: bundleClient), store: PostgresCaptureStore(client: database),
+            ledger: PostgresIntakeLedger(client: database),
+            environment: [
+                "CAPTURE_REDIS_URL": redis.url, "CAPTURE_POSTGRES_URL": conninfo, "CAPTURE_APP_IDS": appID,
+            ])
+        return try await withRunning([client, bundleClient, database]) {
+            _ = try await Migrator(client: database).up()
+            _ = try await FunctionLibrary.current.install(on: client)
+            try await stage.queue.applyLimits()
+            return try await body(stage)
+        }
+    }
+
+    /// Hands captures off as a gateway with a ledger does.
+    var handOff: HandOff<RedisCaptureQueue, RedisBundleStore> {
+        HandOff(queue: queue, bundles: bundles, ledger: ledger, now: Timestamp.systemTime) { receivedAt in
+            var generator = SystemRandomNumberGenerator()
+            return CaptureID.make(at: receivedAt, using: &generator)
+        }
+    }
+}
+
+/// What every benchmark on a stage takes.
+struct StageOptions: ParsableArguments {
+    @Option(help: "Folder with the servers' settings: redis.conf and postgresql.conf.")
+    var settings = "Config"
+
+    @Option(help: "Decides what the captures show.")
+    var seed: UInt64 = 1
+
+    @Flag(help: "Print one JSON object instead of a table.")
+    var json = false
+
+    func validate() throws {
+        for file in ["redis.conf", "postgresql.conf"]
+        where !FileManager.default.isReadableFile(atPath: "\(settings)/\(file)") {
+            throw ValidationError("--settings: \(settings)/\(file) cannot be read; run it where the sources are")
+        }
+    }
+}
+
+/// A size on the command line: `4KB`, `3MB`, or a number of bytes; thousands and millions of them.
+struct ByteCount: ExpressibleByArgument, Encodable {
+    let bytes: Int
+
+    init(_ bytes: Int) {
+        self.bytes = bytes
+    }
+
+    init?(argument: String) {
+        let digits = argument.prefix { $0.isASCII && $0.isNumber }
+        let unit = argument.dropFirst(digits.count).uppercased()
+        let factors = [
+            "": 1, "B": 1, "K": 1000, "KB": 1000, "KIB": 1 << 10, "M": 1_000_000, "MB": 1_000_000, "MIB": 1 << 20,
+        ]
+        guard let count = Int(digits), let factor = factors[unit], count < 1 << 32 else { return nil }
+        bytes = count * factor
+    }
+
+    var defaultValueDescription: String { "\(bytes)" }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(bytes)
+    }
+}

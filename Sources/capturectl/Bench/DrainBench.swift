@@ -1,0 +1,108 @@
+import CaptureCrowd
+import CaptureModel
+import DeviceSimulator
+import CaptureQueue
+import PrivateServers
+import RedisCaptureQueue
+
+/// Fills a queue and lets worker processes drain it, once for each number of them.
+struct DrainBench: Sendable {
+    let bundleBytes: Int
+    let devices: Int
+    /// Captures of each device in a run.
+    let rounds: Int
+    let workers: [Int]
+    let settings: String
+    let seed: UInt64
+
+    private let progress = BenchProgress()
+
+    /// After what time without a settled capture a run has failed.
+    private static let patience = Duration.seconds(60)
+
+    func run() async throws -> DrainReport {
+        progress.stage("measuring the bare cost of SHA-256 and ECDSA")
+        let bare = try BareCost.measure(bundleBytes: bundleBytes)
+        progress.stage("starting Redis and PostgreSQL")
+        let runs = try await BenchStage.run(settings: settings) { stage in
+            let crowd = try await register(in: stage)
+            let capture = try SyntheticCapture.bundle(
+                bytes: bundleBytes, seed: seed, capturedAt: Timestamp.systemTime())
+            var runs: [DrainReport.Run] = []
+            for count in workers {
+                runs.append(try await drain(stage, crowd, capture, workers: count))
+            }
+            return runs
+        }
+        return DrainReport(bundleBytes: bundleBytes, devices: devices, bare: bare, runs: runs)
+    }
+
+    private func register(in stage: BenchStage) async throws -> Crowd {
+        var generator = SeededGenerator(seed: seed)
+        progress.stage("registering \(Wording.count(devices, "device"))")
+        return try await Crowd.register(
+            devices, appID: BenchStage.appID, in: stage.store, at: Timestamp.systemTime(), using: &generator
+        ) { progress.count($0, of: devices) }
+    }
+
+    private func drain(
+        _ stage: BenchStage, _ crowd: Crowd, _ capture: SyntheticCapture, workers count: Int
+    ) async throws -> DrainReport.Run {
+        let total = devices * rounds
+        progress.stage("queueing \(Wording.count(total, "capture")) of \(Wording.bytes(bundleBytes))")
+        try await stage.queue.setPaused(true)
+        let accepted = try await crowd.enqueue(rounds: rounds, sharing: capture, through: stage.handOff) {
+            progress.count($0, of: total)
+        }
+        let workers = try await BenchWorkers.start(count, on: stage)
+        progress.stage("draining with \(Wording.count(count, "worker"))")
+        let before = try usage(stage, workers)
+        let started = Timestamp.systemTime()
+        try await stage.queue.setPaused(false)
+        try await untilEmpty(stage, total, workers)
+        let after = try usage(stage, workers)
+        try await workers.stop()
+        let settled = try await settlements(of: Array(accepted.keys), on: stage)
+        let seconds = (settled.map(\.settledAt).max() ?? started).since(started) / .seconds(1)
+        return DrainReport.Run(
+            workers: count, captures: total, seconds: seconds, usage: after.since(before),
+            latency: Percentiles(settled.map { $0.settledAt.since($0.receivedAt) / .seconds(1) }))
+    }
+
+    private func usage(_ stage: BenchStage, _ workers: BenchWorkers) throws -> SystemUsage {
+        guard let redis = stage.redis.figures, let postgres = stage.postgres.figures else { throw BenchFailed() }
+        return SystemUsage(worker: try workers.figures(), redis: redis, postgres: postgres)
+    }
+
+    private func untilEmpty(_ stage: BenchStage, _ total: Int, _ workers: BenchWorkers) async throws {
+        var left = total
+        var changedAt = ContinuousClock.now
+        while left > 0 {
+            try await Task.sleep(for: .milliseconds(20))
+            let load = try await stage.queue.load()
+            if load.captures < left { changedAt = .now }
+            left = load.captures
+            progress.count(total - left, of: total)
+            // Says so when one has ended.
+            _ = try workers.figures()
+            guard changedAt.duration(to: .now) < Self.patience else { throw BenchFailed() }
+        }
+    }
+
+    /// When each capture was accepted and settled, by the servers' clocks; every one must have been verified.
+    private func settlements(
+        of captures: [CaptureID], on stage: BenchStage
+    ) async throws -> [(receivedAt: Timestamp, settledAt: Timestamp)] {
+        var times: [(Timestamp, Timestamp)] = []
+        for start in stride(from: 0, to: captures.count, by: 500) {
+            let page = Array(captures[start..<min(start + 500, captures.count)])
+            for status in try await stage.queue.status(of: page) {
+                guard let status, status.state == .verified, let settledAt = status.settledAt else {
+                    throw BenchFailed()
+                }
+                times.append((status.receivedAt, settledAt))
+            }
+        }
+        return times
+    }
+}

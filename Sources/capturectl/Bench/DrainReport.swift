@@ -1,0 +1,124 @@
+import CaptureModel
+import PrivateServers
+
+/// What ``DrainBench`` measured; the JSON has the derived numbers as well.
+struct DrainReport: Encodable, Sendable {
+    /// One number of workers.
+    struct Run: Sendable {
+        let workers: Int
+        let captures: Int
+        let seconds: Double
+        let usage: SystemUsage
+        let latency: Percentiles
+
+        var capturesPerSecond: Double { Double(captures) / seconds }
+
+        /// Milliseconds of processor time for each capture.
+        func milliseconds(_ part: KeyPath<SystemUsage, ProcessFigures>) -> Double {
+            usage[keyPath: part].processorTime / .milliseconds(1) / Double(captures)
+        }
+    }
+
+    let bundleBytes: Int
+    let devices: Int
+    let bare: BareCost
+    let runs: [Run]
+
+    /// How many times its bare cryptography a capture costs its worker.
+    func ratio(_ run: Run) -> Double { run.milliseconds(\.worker) / (bare.seconds * 1000) }
+
+    /// How much of one core's P-256 verifications the captures of a second are.
+    func share(_ run: Run) -> Double { run.capturesPerSecond * bare.verificationSeconds }
+}
+
+extension DrainReport {
+    private enum Key: String, CodingKey {
+        case version, devices, bare, runs
+        case bundleBytes = "bundle_bytes"
+    }
+
+    private enum RunKey: String, CodingKey {
+        case workers, captures, seconds
+        case capturesPerSecond = "captures_per_second"
+        case p256Share = "share_of_one_cores_p256"
+        case workerMilliseconds = "worker_cpu_ms_per_capture"
+        case redisMilliseconds = "redis_cpu_ms_per_capture"
+        case postgresMilliseconds = "postgres_cpu_ms_per_capture"
+        case ratio = "worker_cpu_to_bare"
+        case p50 = "settled_after_p50_ms"
+        case p95 = "settled_after_p95_ms"
+        case p99 = "settled_after_p99_ms"
+        case workerPeak = "worker_peak_bytes"
+        case redisPeak = "redis_peak_bytes"
+        case postgresPeak = "postgres_peak_bytes"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(ProcessorVersion.current, forKey: .version)
+        try container.encode(devices, forKey: .devices)
+        try container.encode(bundleBytes, forKey: .bundleBytes)
+        try container.encode(bare, forKey: .bare)
+        var list = container.nestedUnkeyedContainer(forKey: .runs)
+        for run in runs {
+            var object = list.nestedContainer(keyedBy: RunKey.self)
+            try object.encode(run.workers, forKey: .workers)
+            try object.encode(run.captures, forKey: .captures)
+            try object.encode(Figure.rounded(run.seconds, 3), forKey: .seconds)
+            try object.encode(Figure.rounded(run.capturesPerSecond, 1), forKey: .capturesPerSecond)
+            try object.encode(Figure.rounded(share(run), 3), forKey: .p256Share)
+            try object.encode(Figure.rounded(run.milliseconds(\.worker), 4), forKey: .workerMilliseconds)
+            try object.encode(Figure.rounded(run.milliseconds(\.redis), 4), forKey: .redisMilliseconds)
+            try object.encode(Figure.rounded(run.milliseconds(\.postgres), 4), forKey: .postgresMilliseconds)
+            try object.encode(Figure.rounded(ratio(run), 3), forKey: .ratio)
+            try object.encode(Figure.rounded(run.latency(0.5) * 1000, 1), forKey: .p50)
+            try object.encode(Figure.rounded(run.latency(0.95) * 1000, 1), forKey: .p95)
+            try object.encode(Figure.rounded(run.latency(0.99) * 1000, 1), forKey: .p99)
+            try object.encode(run.usage.worker.peakMemoryBytes, forKey: .workerPeak)
+            try object.encode(run.usage.redis.peakMemoryBytes, forKey: .redisPeak)
+            try object.encode(run.usage.postgres.peakMemoryBytes, forKey: .postgresPeak)
+        }
+    }
+}
+
+extension DrainReport {
+    /// Tables for people.
+    var text: String {
+        [
+            "\(Wording.count(runs.first?.captures ?? 0, "capture")) of \(Wording.bytes(bundleBytes)), "
+                + "\(Wording.count(devices, "device")); bare cryptography \(Figure.text(bare.seconds * 1e6, 1)) µs each: "
+                + "P-256 \(Figure.text(bare.verificationSeconds * 1e6, 1)), "
+                + "SHA-256 \(Figure.text(bare.hashSeconds * 1e6, 1))",
+            speeds.text, times.text,
+        ].joined(separator: "\n\n")
+    }
+
+    private var speeds: TextTable {
+        var table = TextTable([
+            ("workers", .trailing), ("captures/s", .trailing), ("of one core's P-256", .trailing),
+            ("µs CPU: worker", .trailing), ("× bare", .trailing), ("Redis", .trailing), ("PostgreSQL", .trailing),
+        ])
+        for run in runs {
+            table.append([
+                "\(run.workers)", Figure.text(run.capturesPerSecond, 0), Figure.text(share(run), 2),
+                Figure.text(run.milliseconds(\.worker) * 1000, 1), Figure.text(ratio(run), 2),
+                Figure.text(run.milliseconds(\.redis) * 1000, 1), Figure.text(run.milliseconds(\.postgres) * 1000, 1),
+            ])
+        }
+        return table
+    }
+
+    private var times: TextTable {
+        var table = TextTable([
+            ("workers", .trailing), ("settled after p50", .trailing), ("p95", .trailing), ("p99", .trailing),
+            ("peak memory: worker", .trailing), ("Redis", .trailing), ("PostgreSQL", .trailing),
+        ])
+        for run in runs {
+            table.append(
+                ["\(run.workers)"]
+                    + [0.5, 0.95, 0.99].map { "\(Figure.text(run.latency($0) * 1000, 0)) ms" }
+                    + [run.usage.worker, run.usage.redis, run.usage.postgres].map { Wording.bytes($0.peakMemoryBytes) })
+        }
+        return table
+    }
+}

@@ -1,0 +1,17 @@
+import PrivateServers
+
+/// What the parts of the system have used.
+struct SystemUsage: Sendable {
+    var worker: ProcessFigures
+    var redis: ProcessFigures
+    var postgres: ProcessFigures
+
+    /// The processor time since an earlier look; the peaks stay those of the processes' whole lives.
+    func since(_ earlier: SystemUsage) -> SystemUsage {
+        var usage = self
+        usage.worker.processorTime -= earlier.worker.processorTime
+        usage.redis.processorTime -= earlier.redis.processorTime
+        usage.postgres.processorTime -= earlier.postgres.processorTime
+        return usage
+    }
+}

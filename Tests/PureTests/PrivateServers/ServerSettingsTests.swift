@@ -1,0 +1,41 @@
+import Foundation
+import PrivateServers
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5)))
+struct `Private servers` {
+    private func file(_ text: String) throws -> String {
+        let path = try TemporaryDirectory.make("settings").appending(path: "server.conf").path
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        return path
+    }
+
+    @Test func `a setting of Redis is words, and an empty value one of them`() throws {
+        let path = try file("# why\nappendonly yes\n\nsave \"\"\nclient-output-buffer-limit replica 1gb 512mb 120\n")
+        #expect(
+            try ServerSettings.redis(file: path) == [
+                "--appendonly", "yes", "--save", "", "--client-output-buffer-limit", "replica", "1gb", "512mb", "120",
+            ])
+    }
+
+    @Test func `a setting of PostgreSQL is one argument, without its quotes`() throws {
+        let path = try file("fsync = on\n# off\ntimezone = 'UTC'\njit=off\n")
+        #expect(try ServerSettings.postgres(file: path) == ["fsync=on", "timezone=UTC", "jit=off"])
+    }
+
+    @Test func `the settings of production are read`() throws {
+        let config = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Config").path
+        #expect(try ServerSettings.redis(file: "\(config)/redis.conf").starts(with: ["--appendonly", "yes"]))
+        #expect(try ServerSettings.postgres(file: "\(config)/postgresql.conf").contains("synchronous_commit=on"))
+    }
+
+    @Test func `the processor time of a child is counted while it runs`() async throws {
+        let shell = try LeashedProcess("sh", ["-c", "while :; do :; done"])
+        try await eventually { (shell.figures()?.processorTime ?? .zero) > .milliseconds(50) }
+        #expect(try #require(shell.figures()).peakMemoryBytes > 0)
+        try await shell.kill()
+        #expect(shell.figures() == nil)
+    }
+}
