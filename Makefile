@@ -2,16 +2,19 @@
 SHELL := /bin/bash
 RELEASE := --configuration release --scratch-path .build-release
 
-.PHONY: help run test chaos fuzz tsan up down build release lint format clean
+.PHONY: help run test bench-check chaos fuzz tsan up down build release lint format clean
 
 help: ## Lists what there is
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 run: ## Starts a private stack, sends captures of every kind through it, prints what became of each
 	@Config/local/run.sh
 
 test: ## Runs every test against private servers of its own
 	@Config/local/test.sh
+
+bench-check: ## Drains a short queue with a release build and fails when that costs several times what it should
+	@Config/local/bench-check.sh
 
 chaos: ## Breaks a private stack under load and audits what became of every capture: SEED=n SECONDS=n BUNDLES=redis
 	@Config/local/chaos.sh $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) \

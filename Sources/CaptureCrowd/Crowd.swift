@@ -25,6 +25,10 @@ public struct Crowd: Sendable {
 
     /// How many registrations are under way at a time.
     private static let registrationsMax = 16
+    /// How many devices hand captures off at a time, as long as these are small.
+    private static let sendersMax = 64
+    /// How many bytes are on their way at a time: what waits for longer than a client waits is not sent at all.
+    private static let bytesOnTheirWayMax = 16 << 20
 
     /// Makes devices and registers them.
     /// - Parameters:
@@ -65,13 +69,14 @@ public struct Crowd: Sendable {
     /// - Parameters:
     ///   - capture: What every one of them shows; the signatures differ.
     ///   - handOff: How it gets into the queue.
-    ///   - concurrency: How many devices are at it at a time.
     ///   - progress: Told how many captures are queued, once for each device.
     public func enqueue(
         rounds: Int, sharing capture: SyntheticCapture, through handOff: HandOff<some Any, some Any>,
-        concurrency: Int = 64, progress: @Sendable (Int) -> Void = { _ in }
+        progress: @Sendable (Int) -> Void = { _ in }
     ) async throws -> [CaptureID: DeviceID] {
         let picture = SharedPicture(capture)
+        let bytes = max(1, capture.photo.count + capture.depthMap.count)
+        let concurrency = min(Self.sendersMax, max(1, Self.bytesOnTheirWayMax / bytes))
         let accepted = try await inParallel(devices, concurrency, progress: { progress($0 * rounds) }) { member in
             var ids: [CaptureID] = []
             for _ in 0..<rounds { ids.append(try await handOff.send(picture, from: member)) }

@@ -5,7 +5,7 @@ public import DeviceSimulator
 import NIOCore
 
 /// What many captures show, with the digests that each of them needs.
-struct SharedPicture: Sendable {
+public struct SharedPicture: Sendable {
     let capture: SyntheticCapture
     let bundle: CaptureBundle
     let photoDigest: SHA256Digest
@@ -14,7 +14,8 @@ struct SharedPicture: Sendable {
     /// What an assertion over it signs, with `concat-v1`.
     let clientDataHash: SHA256Digest
 
-    init(_ capture: SyntheticCapture) {
+    /// Hashes what a capture shows.
+    public init(_ capture: SyntheticCapture) {
         self.capture = capture
         bundle = CaptureBundle(photo: ByteBuffer(bytes: capture.photo), depth: ByteBuffer(bytes: capture.depthMap))
         photoDigest = .hash(capture.photo)
@@ -54,12 +55,8 @@ public struct HandOff<Queue: CaptureQueue, Bundles: BundleStore>: Sendable {
         self.newID = newID
     }
 
-    /// Signs a capture with a device's next counter and queues it.
-    public func send(_ capture: SyntheticCapture, from member: Crowd.Member) async throws -> CaptureID {
-        try await send(SharedPicture(capture), from: member)
-    }
-
-    func send(_ picture: SharedPicture, from member: Crowd.Member) async throws -> CaptureID {
+    /// Signs a capture of what many show with a device's next counter and queues it.
+    public func send(_ picture: SharedPicture, from member: Crowd.Member) async throws -> CaptureID {
         let assertion = try member.device.assertion(clientDataHash: picture.clientDataHash.bytes)
         let receivedAt = now()
         let submission = CaptureSubmission(

@@ -2,24 +2,37 @@ public import Crypto
 
 /// A SHA-256 digest (FIPS 180-4): 32 bytes, compared as bytes.
 public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
+    /// How many bytes a digest has.
+    private static let count = 32
+
+    /// The bytes as they lie in memory: digests are copied with every capture, and these need no counting.
+    private let words: SIMD4<UInt64>
+
     /// The 32 bytes.
-    public let bytes: [UInt8]
+    public var bytes: [UInt8] { withUnsafeBytes(of: words, Array.init) }
 
     /// Takes exactly 32 bytes; any other count is `nil`.
     public init?(bytes: some Collection<UInt8>) {
-        guard bytes.count == 32 else { return nil }
-        self.bytes = Array(bytes)
+        guard bytes.count == Self.count else { return nil }
+        var words = SIMD4<UInt64>()
+        withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
+        self.words = words
     }
 
     /// Takes over what the hash function gave.
     public init(_ digest: SHA256.Digest) {
-        self.bytes = Array(digest)
+        var words = SIMD4<UInt64>()
+        withUnsafeMutableBytes(of: &words) { words in digest.withUnsafeBytes { words.copyMemory(from: $0) } }
+        self.words = words
     }
 
     /// Reads 64 hexadecimal digits of either case; anything else is `nil`.
     public init?(hex: some StringProtocol) {
-        guard hex.utf8.count == 64, let bytes = Hex.decode(hex) else { return nil }
-        self.bytes = bytes
+        guard hex.utf8.count == 2 * Self.count else { return nil }
+        var words = SIMD4<UInt64>()
+        let isHex = withUnsafeMutableBytes(of: &words) { Hex.decode(hex.utf8, into: $0) }
+        guard isHex else { return nil }
+        self.words = words
     }
 
     /// Hashes bytes that are in memory as a whole.
@@ -53,19 +66,26 @@ public enum Hex {
     /// Reads an even number of digits of either case; anything else is `nil`.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
         guard text.utf8.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.utf8.count / 2)
-        var high: UInt8?
-        for character in text.utf8 {
-            guard let value = value(of: character) else { return nil }
-            if let first = high {
-                bytes.append(first << 4 | value)
-                high = nil
-            } else {
-                high = value
-            }
+        var bytes = [UInt8](repeating: 0, count: text.utf8.count / 2)
+        return bytes.withUnsafeMutableBytes { decode(text.utf8, into: $0) } ? bytes : nil
+    }
+
+    /// Reads two digits for each byte; `false` when one is none.
+    fileprivate static func decode(_ text: some Collection<UInt8>, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
+        // A String's text lies in one piece nearly always, and going through it by its own iterator costs ten times that.
+        text.withContiguousStorageIfAvailable { decode(contiguous: $0, into: bytes) }
+            ?? Array(text).withUnsafeBufferPointer { decode(contiguous: $0, into: bytes) }
+    }
+
+    private static func decode(
+        contiguous text: UnsafeBufferPointer<UInt8>, into bytes: UnsafeMutableRawBufferPointer
+    ) -> Bool {
+        guard text.count == 2 * bytes.count else { return false }
+        for index in bytes.indices {
+            guard let high = value(of: text[2 * index]), let low = value(of: text[2 * index + 1]) else { return false }
+            bytes[index] = high << 4 | low
         }
-        return bytes
+        return true
     }
 
     private static func value(of character: UInt8) -> UInt8? {

@@ -97,10 +97,11 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         _ jobs: [ClaimedJob], media: [HashedBundle], devices: [DeviceID: KnownDevice]
     ) async -> [Timed] {
         let next = TakeANumber()
-        return await withTaskGroup(of: [(Int, Timed)].self) { group in
+        return await withTaskGroup(of: [(index: Int, timed: Timed)].self) { group in
             for _ in 0..<min(configuration.concurrency, jobs.count) {
                 group.addTask {
-                    var done: [(Int, Timed)] = []
+                    var done: [(index: Int, timed: Timed)] = []
+                    done.reserveCapacity(jobs.count)
                     while case let index = next.take(), index < jobs.count {
                         let started = ContinuousClock.now
                         let device: KnownDevice? =
@@ -116,10 +117,25 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
                     return done
                 }
             }
-            var results: [(Int, Timed)] = []
-            for await done in group { results += done }
-            return results.sorted { $0.0 < $1.0 }.map(\.1)
+            var parts: [[(index: Int, timed: Timed)]] = []
+            for await done in group { parts.append(done) }
+            return Self.merged(parts, count: jobs.count)
         }
+    }
+
+    /// The findings of all threads in the order of the captures; each thread's are in order already.
+    private static func merged(_ parts: [[(index: Int, timed: Timed)]], count: Int) -> [Timed] {
+        var places = [Int](repeating: 0, count: parts.count)
+        var merged: [Timed] = []
+        merged.reserveCapacity(count)
+        for index in 0..<count {
+            for part in parts.indices where places[part] < parts[part].count && parts[part][places[part]].index == index
+            {
+                merged.append(parts[part][places[part]].timed)
+                places[part] += 1
+            }
+        }
+        return merged
     }
 
     /// Where the queue has not done it itself; what is left over is swept later.

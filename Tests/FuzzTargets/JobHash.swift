@@ -9,7 +9,7 @@ import RedisClient
 /// The input is a hash: records end with the byte 1E; `name:text` is a string, `name=number` an integer, `name` a null.
 func fuzzJobFields(_ input: [UInt8]) throws(BrokenProperty) {
     let fields = input.split(separator: 0x1E).map(Field.init)
-    let hash = JobFields(names: fields.map(\.name), values: fields.map(\.value))
+    let hash = JobFields(names: fields.map(\.name), values: fields.map(\.value)[...])
     guard let capture = CaptureID("01890000-0000-7000-8000-000000000001") else {
         throw BrokenProperty(description: "the id is one")
     }
@@ -65,7 +65,7 @@ private func again(_ job: CaptureJob) -> JobFields {
         ("redriven", .text(job.redriven ? "1" : "")), ("bundle_store", .text("\(submission.bundleStore)")),
     ]
     if let trace = submission.traceParent { fields.append(("traceparent", .text(trace))) }
-    return JobFields(names: fields.map(\.0), values: fields.map(\.1))
+    return JobFields(names: fields.map(\.0), values: fields.map(\.1)[...])
 }
 
 extension RedisValue {

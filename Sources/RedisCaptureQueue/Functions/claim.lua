@@ -14,20 +14,25 @@ local CLAIMED_FIELDS = {
   'bundle_store',
 }
 local STATE, SUSPECT, ATTEMPTS = 13, 14, 15
+-- Read with them, and not told. A library has no functions of Lua's own while it is loaded.
+local READ_FIELDS, NEXT_ATTEMPT = {}, #CLAIMED_FIELDS + 1
+for index = 1, #CLAIMED_FIELDS do READ_FIELDS[index] = CLAIMED_FIELDS[index] end
+READ_FIELDS[NEXT_ATTEMPT] = 'next_attempt_at'
 
 -- What one reply may hold beyond the first capture of each lane; a lane's other captures wait for the next round.
 local REPLY_BYTES_MAX = 8388608
 
--- Marks one capture as claimed and returns its row.
+-- Marks one capture as claimed, at a time as text, and returns its row.
 local function claim_job(q, capture, device, row, now)
   -- Already processing: the reply to this same claim was lost, and the attempt is counted.
   local attempts = (tonumber(row[ATTEMPTS]) or 0) + (row[STATE] == 'processing' and 0 or 1)
   row[ATTEMPTS] = text(attempts)
   if row[1] then
-    redis.call('HSET', q.job(capture), 'state', 'processing', 'claimed_at', text(now), 'attempts', row[ATTEMPTS])
-    redis.call('HDEL', q.job(capture), 'next_attempt_at')
+    redis.call('HSET', q.job(capture), 'state', 'processing', 'claimed_at', now, 'attempts', row[ATTEMPTS])
+    if row[NEXT_ATTEMPT] then redis.call('HDEL', q.job(capture), 'next_attempt_at') end
     publish(q, capture, device, 'processing')
   end
+  row[NEXT_ATTEMPT] = nil
   table.insert(row, 1, capture)
   return row
 end
@@ -41,8 +46,9 @@ local function claim_lane(q, token, device, deliveries, captures_max, now, budge
     return nil
   end
   local lane = { token .. '#' .. deliveries, device, deliveries }
+  now = text(now)
   for index, capture in ipairs(captures) do
-    local row = redis.call('HMGET', q.job(capture), unpack(CLAIMED_FIELDS))
+    local row = redis.call('HMGET', q.job(capture), unpack(READ_FIELDS))
     local suspect = row[SUSPECT] == '1'
     budget.bytes = budget.bytes - #(row[4] or '') - #(row[5] or '')
     if index > 1 and (suspect or budget.bytes < 0) then break end
@@ -52,16 +58,12 @@ local function claim_lane(q, token, device, deliveries, captures_max, now, budge
   return lane
 end
 
--- Reads new tokens. The group may be gone after a flush or a failover: it is made again at 0.
-local function read_tokens(q, consumer, lanes_max)
+-- Reads new entries of the stream. The group may be gone after a flush or a failover: it is made again at 0.
+local function read_entries(q, consumer, lanes_max)
   for _ = 1, 2 do
     local reply = redis.pcall('XREADGROUP', 'GROUP', GROUP, consumer, 'COUNT', lanes_max, 'STREAMS', q.ready, '>')
     if not reply then return {} end
-    if not reply.err then
-      local tokens = {}
-      for _, entry in ipairs(reply[1][2]) do tokens[#tokens + 1] = entry[1] end
-      return tokens
-    end
+    if not reply.err then return reply[1][2] end
     create_group(q)
   end
   return {}
@@ -91,19 +93,25 @@ local function claim(keys, args)
     put_back(q, consumer, tokens)
     return { 'paused' }
   end
-  if #tokens == 0 then tokens = read_tokens(q, consumer, lanes_max) end
-
   local now, budget = now_ms(), { bytes = REPLY_BYTES_MAX }
   local reply = { 'claimed', now }
-  for _, token in ipairs(tokens) do
-    local deliveries = deliveries_of(q, token, consumer)
-    local device = deliveries and device_of(q, token)
+  local function take(token, device, deliveries)
     if device then
       reply[#reply + 1] = claim_lane(q, token, device, deliveries, captures_max, now, budget)
-    elseif deliveries then
+    else
       redis.call('XACK', q.ready, GROUP, token)
       reply[#reply + 1] = { token, false, deliveries }
     end
+  end
+  if #tokens == 0 then
+    -- An entry that was never delivered before says itself whose token it is.
+    for _, entry in ipairs(read_entries(q, consumer, lanes_max)) do take(entry[1], device_in(entry), 1) end
+    return reply
+  end
+  local deliveries = deliveries_among(q, consumer, #tokens)
+  for _, token in ipairs(tokens) do
+    local number = deliveries(token)
+    if number then take(token, device_of(q, token), number) end
   end
   return reply
 end

@@ -12,8 +12,6 @@
 --
 -- `XGROUP DELCONSUMER` forgets what the consumer has pending, and with it the lanes: hence only at none.
 
-local PENDING_MAX = 10000
-
 local function consumers_of(q)
   local consumers = {}
   local reply = redis.pcall('XINFO', 'CONSUMERS', q.ready, GROUP)

@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 6
+local LIBRARY_VERSION = 7
 
 local GROUP = 'workers'
 
@@ -87,11 +87,33 @@ local function deliveries_of(q, token, consumer)
   return pending[1][4]
 end
 
+-- How often each of the tokens that this consumer holds was delivered: a function that tells it of one of `count`.
+-- One question for all of them where they are many.
+local PENDING_MAX = 10000
+local function deliveries_among(q, consumer, count)
+  local function ask(token) return deliveries_of(q, token, consumer) end
+  if count < 3 then return ask end
+  local pending = redis.pcall('XPENDING', q.ready, GROUP, '-', '+', PENDING_MAX, consumer)
+  if pending.err or #pending == PENDING_MAX then return ask end
+  local deliveries = {}
+  for _, entry in ipairs(pending) do deliveries[entry[1]] = entry[4] end
+  return function(token) return deliveries[token] end
+end
+
 -- A lease is written `<token>#<deliveries>`: a token that was taken over, even by the same consumer, is another lease.
--- Returns the token when the lease is still good, or nil: the fence.
-local function token_of(q, lease, consumer)
-  local token, deliveries = string.match(lease, '^(%d+%-%d+)#(%d+)$')
-  if token and deliveries_of(q, token, consumer) == tonumber(deliveries) then return token end
+-- Returns the token when the lease is still good, as `deliveries` tells of a token, or nil: the fence.
+local function token_of(lease, deliveries)
+  local token, number = string.match(lease, '^(%d+%-%d+)#(%d+)$')
+  if token and deliveries(token) == tonumber(number) then return token end
+  return nil
+end
+
+-- The device that an entry of the stream names.
+local function device_in(entry)
+  local fields = entry[2]
+  for index = 1, #fields, 2 do
+    if fields[index] == 'device' then return fields[index + 1] end
+  end
   return nil
 end
 
@@ -99,11 +121,7 @@ end
 local function device_of(q, token)
   local entries = redis.call('XRANGE', q.ready, token, token)
   if #entries == 0 then return nil end
-  local fields = entries[1][2]
-  for index = 1, #fields, 2 do
-    if fields[index] == 'device' then return fields[index + 1] end
-  end
-  return nil
+  return device_in(entries[1])
 end
 
 local function bytes_of(q, capture)

@@ -10,9 +10,9 @@
 local function renew(keys, args)
   local q, consumer = queue_of(keys[1]), args[1]
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
-  local lost = {}
+  local lost, deliveries = {}, deliveries_among(q, consumer, #args - 1)
   for index = 2, #args do
-    local token = token_of(q, args[index], consumer)
+    local token = token_of(args[index], deliveries)
     if token then
       redis.call('XCLAIM', q.ready, GROUP, consumer, 0, token, 'JUSTID')
     else

@@ -40,28 +40,43 @@ local function is_head(q, lane)
   return true
 end
 
+-- What one call does for all of its lanes together: counters, and the bytes that are no longer needed.
+local function new_sum() return { counts = {}, keys = {} } end
+
+local function add(sum, name, by) sum.counts[name] = (sum.counts[name] or 0) + by end
+
+-- As many keys as a call may have without running out of the stack that Lua gives to arguments.
+local KEYS_MAX = 1000
+
+local function apply(q, sum)
+  for name, by in pairs(sum.counts) do count(q, name, by) end
+  for at = 1, #sum.keys, KEYS_MAX do
+    redis.call('UNLINK', unpack(sum.keys, at, math.min(at + KEYS_MAX - 1, #sum.keys)))
+  end
+end
+
 -- PostgreSQL has the result: the bytes go, and a small status stays for a while.
-local function settle_item(q, device, item, now, status_ttl)
+local function settle_item(q, device, item, now, status_ttl, sum)
   local job = q.job(item.capture)
-  local bytes = bytes_of(q, item.capture)
-  local kept = redis.call('HMGET', job, 'bundle_digest', 'accepted_ttl_ms')
-  redis.call('UNLINK', q.photo(item.capture), q.depth(item.capture))
+  local kept = redis.call('HMGET', job, 'photo_bytes', 'depth_bytes', 'bundle_digest', 'accepted_ttl_ms')
+  sum.keys[#sum.keys + 1] = q.photo(item.capture)
+  sum.keys[#sum.keys + 1] = q.depth(item.capture)
   redis.call('HDEL', job, 'assertion', 'metadata', 'fault', 'suspect', 'death', 'next_attempt_at', 'traceparent')
-  redis.call('HSET', job, 'device', device, 'state', item.disposition, 'reason', item.reason, 'settled_at', text(now),
+  redis.call('HSET', job, 'device', device, 'state', item.disposition, 'reason', item.reason, 'settled_at', now,
     'queue_us', item.queue, 'verify_us', item.verify, 'settle_us', item.settle)
   redis.call('PEXPIRE', job, status_ttl)
-  if kept[1] then redis.call('PEXPIRE', q.accepted(kept[1]), kept[2] or text(ACCEPTED_TTL_DEFAULT_MS)) end
-  count(q, 'queued', -1)
-  count(q, 'bytes', -bytes)
-  count(q, item.disposition, 1)
+  if kept[3] then redis.call('PEXPIRE', q.accepted(kept[3]), kept[4] or text(ACCEPTED_TTL_DEFAULT_MS)) end
+  add(sum, 'queued', -1)
+  add(sum, 'bytes', -(tonumber(kept[1]) or 0) - (tonumber(kept[2]) or 0))
+  add(sum, item.disposition, 1)
   publish(q, item.capture, device, item.disposition)
 end
 
 -- What was claimed with the lane and is not settled is queued again. Handed back, an attempt was none; put off, it was
 -- one for the capture at the head only.
-local function release_rest(q, lane, now)
+local function release_rest(q, lane, captures, now)
   local put_off = lane.continuation == 'delayed'
-  for index, capture in ipairs(redis.call('LRANGE', q.lane(lane.device), 0, IN_HANDS_MAX - 1)) do
+  for index, capture in ipairs(captures) do
     local job = q.job(capture)
     local row = redis.call('HMGET', job, 'state', 'attempts')
     if row[1] ~= 'processing' then break end
@@ -78,21 +93,23 @@ local function release_rest(q, lane, now)
   end
 end
 
-local function settle_lane(q, lane, consumer, now, status_ttl)
-  local token = token_of(q, lane.lease, consumer)
+local function settle_lane(q, lane, deliveries, now, status_ttl, sum)
+  local token = token_of(lane.lease, deliveries)
   if not token or device_of(q, token) ~= lane.device then return 'fenced' end
   if not is_head(q, lane) then return 'mismatch' end
+  if #lane.items > 0 then redis.call('LPOP', q.lane(lane.device), #lane.items) end
+  local moment = text(now)
   for _, item in ipairs(lane.items) do
-    redis.call('LPOP', q.lane(lane.device))
     if item.disposition == 'dead' then
       bury(q, item.capture, lane.device, item.reason, item.fault, now, string.match(lane.lease, '#(%d+)$'))
     else
-      settle_item(q, lane.device, item, now, status_ttl)
+      settle_item(q, lane.device, item, moment, status_ttl, sum)
     end
   end
   remove_token(q, token)
-  if redis.call('EXISTS', q.lane(lane.device)) == 0 then return 'settled' end
-  release_rest(q, lane, now)
+  local rest = redis.call('LRANGE', q.lane(lane.device), 0, IN_HANDS_MAX - 1)
+  if #rest == 0 then return 'settled' end
+  release_rest(q, lane, rest, now)
   if lane.continuation == 'delayed' then
     redis.call('ZADD', q.delayed, text(now + lane.delay), lane.device)
   else
@@ -120,8 +137,10 @@ local function settle(keys, args)
     end
     lanes[#lanes + 1] = lane
   end
-  local now, outcomes = now_ms(), {}
-  for index, lane in ipairs(lanes) do outcomes[index] = settle_lane(q, lane, consumer, now, status_ttl) end
+  local now, outcomes, sum = now_ms(), {}, new_sum()
+  local deliveries = deliveries_among(q, consumer, #lanes)
+  for index, lane in ipairs(lanes) do outcomes[index] = settle_lane(q, lane, deliveries, now, status_ttl, sum) end
+  apply(q, sum)
   return outcomes
 end
 

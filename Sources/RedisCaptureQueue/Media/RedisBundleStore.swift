@@ -37,29 +37,60 @@ public struct RedisBundleStore: BundleStore {
 
     public func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
         guard !submissions.isEmpty else { return [] }
+        let parts = questions(for: submissions)
         let replies = try await send(
-            submissions.flatMap { submission in
-                let keys = keyspace.partition(of: submission.device)
-                return [
-                    RedisCommand("GET", [.string(keys.photo(submission.id))]),
-                    RedisCommand("GET", [.string(keys.depth(submission.id))]),
-                ]
+            parts.map { indices in
+                RedisCommand("MGET", indices.flatMap { keys(of: submissions[$0]) })
             }
         )
-        return submissions.indices.map { index in
-            guard let photo = replies[2 * index].buffer, let depth = replies[2 * index + 1].buffer else {
-                return .missing
+        var fetched = [FetchedBundle](repeating: .missing, count: submissions.count)
+        for (indices, reply) in zip(parts, replies) {
+            guard let values = reply.array, values.count == 2 * indices.count else { throw .malformed("MGET") }
+            for (place, index) in indices.enumerated() {
+                guard let photo = values[2 * place].buffer, let depth = values[2 * place + 1].buffer else { continue }
+                fetched[index] = .found(CaptureBundle(photo: photo, depth: depth))
             }
-            return .found(CaptureBundle(photo: photo, depth: depth))
         }
+        return fetched
+    }
+
+    /// The places of the submissions that are asked for together: small bundles cost the server more in commands than in
+    /// bytes.
+    ///
+    /// Of one partition, whose keys are in one slot of a cluster, and no more bytes than keep others waiting for long.
+    private func questions(for submissions: [CaptureSubmission]) -> [[Int]] {
+        let byPartition = Dictionary(grouping: submissions.indices) {
+            keyspace.partition(of: submissions[$0].device).number
+        }
+        var questions: [[Int]] = []
+        for indices in byPartition.values {
+            var bytes = Self.questionBytesMax
+            for index in indices {
+                let size = submissions[index].photoBytes + submissions[index].depthBytes
+                if bytes + size > Self.questionBytesMax {
+                    questions.append([])
+                    bytes = 0
+                }
+                questions[questions.count - 1].append(index)
+                bytes += size
+            }
+        }
+        return questions
+    }
+
+    /// Bytes that one question asks for, unless one bundle alone has more.
+    private static let questionBytesMax = 1 << 20
+
+    private func keys(of submission: CaptureSubmission) -> [RedisArgument] {
+        let partition = keyspace.partition(of: submission.device)
+        return [.string(partition.photo(submission.id)), .string(partition.depth(submission.id))]
     }
 
     /// Removes the bytes unless the capture was enqueued: then they are the queue's.
     ///
     /// Enqueuing may have succeeded although its caller was never told. The expiry tells the two apart.
     public func remove(_ submission: CaptureSubmission) async throws(QueueError) {
-        let partition = keyspace.partition(of: submission.device)
-        let keys = [partition.photo(submission.id), partition.depth(submission.id)].map { RedisArgument.string($0) }
+        let keys = keys(of: submission)
         let lifetimes = try await send(keys.map { RedisCommand("PTTL", [$0]) })
         // -1: no expiry, so it belongs to a capture; -2: not there.
         guard !lifetimes.contains(where: { $0.int == -1 }) else { return }

@@ -25,23 +25,31 @@ package struct JobFields {
     /// What a dead letter is made of, as `capture_dead_v1` lists them; the order is the function's.
     static let dead = status + ["photo_bytes", "depth_bytes", "bundle_store", "deliveries"]
 
-    private let values: [String: RedisValue]
+    private let names: [String]
+    private let values: ArraySlice<RedisValue>
 
     /// Takes values in the order of their names; of a name that is there twice, the first.
-    package init(names: [String], values: some Sequence<RedisValue>) {
-        self.values = Dictionary(zip(names, values), uniquingKeysWith: { first, _ in first })
+    package init(names: [String], values: ArraySlice<RedisValue>) {
+        self.names = names
+        self.values = values
     }
 
     /// Whether the hash does not exist.
-    var areMissing: Bool { values.values.allSatisfy(\.isNull) }
+    var areMissing: Bool { values.allSatisfy(\.isNull) }
+
+    /// The names are few: going through them is quicker than a table of them for each job.
+    private func value(_ name: String) -> RedisValue? {
+        guard let index = names.firstIndex(of: name), index < values.count else { return nil }
+        return values[values.startIndex + index]
+    }
 
     func text(_ name: String) -> String? {
         // An empty one is one that there is not.
-        values[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
+        value(name)?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     func bytes(_ name: String) throws(Fault) -> [UInt8] {
-        guard let bytes = values[name]?.bytes else { throw Fault(field: name) }
+        guard let bytes = value(name)?.bytes else { throw Fault(field: name) }
         return bytes
     }
 

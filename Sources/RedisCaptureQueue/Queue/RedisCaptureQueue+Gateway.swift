@@ -78,7 +78,9 @@ extension RedisCaptureQueue {
         guard replies.count == captures.count * partitions.count else { throw .malformed("HMGET") }
         return captures.indices.map { index in
             replies[index * partitions.count..<(index + 1) * partitions.count].lazy
-                .compactMap { JobFields(names: JobFields.status, values: $0.array ?? []).status(captures[index]) }
+                .compactMap { row in
+                    JobFields(names: JobFields.status, values: (row.array ?? [])[...]).status(captures[index])
+                }
                 .first
         }
     }

@@ -15,6 +15,8 @@ final class ReplyBuilder {
     private var reply: RedisValue?
     private(set) var bytes = 0
     private(set) var fault: ReplyFault?
+    /// The bytes of the next string, when they were collected past hiredis.
+    var large: ByteBuffer?
 
     init(limits: ReplyLimits) {
         self.limits = limits

@@ -5,6 +5,9 @@ package import NIOCore
 ///
 /// The one owner of a `redisReader`: hiredis keeps the unfinished bytes, ``ReplyBuilder`` the unfinished values, and
 /// both go when this goes. After a fault the reader answers with the same fault for ever.
+///
+/// A large bulk string is collected past hiredis, straight into the buffer that is handed out: hiredis would keep it
+/// until it is whole, growing its own buffer, and have it copied once more. It sees an empty string in its place.
 @safe
 package struct ReplyReader: ~Copyable {
     private let reader: UnsafeMutablePointer<redisReader>
@@ -12,9 +15,13 @@ package struct ReplyReader: ~Copyable {
     private let builder: ReplyBuilder
     private let limits: ReplyLimits
     private var fault: ReplyFault?
+    private var large: LargeValue?
 
     /// Unused space that hiredis may keep between replies instead of giving it back after each.
     private static let idleBytesMax = 256 * 1_024
+
+    /// From what size on a bulk string is collected past hiredis.
+    package static let largeBytesMin = 64 * 1_024
 
     /// Makes a reader.
     ///
@@ -42,7 +49,14 @@ package struct ReplyReader: ~Copyable {
 
     /// Adds bytes from the server, in the order of arrival.
     package mutating func feed(_ bytes: ByteBuffer) {
+        guard fault == nil else { return }
+        var bytes = bytes
+        if large != nil { collect(&bytes) }
         guard fault == nil, bytes.readableBytes > 0 else { return }
+        hand(bytes)
+    }
+
+    private mutating func hand(_ bytes: ByteBuffer) {
         let fed = unsafe bytes.withUnsafeReadableBytes { raw in
             unsafe redisReaderFeed(reader, raw.baseAddress?.assumingMemoryBound(to: CChar.self), raw.count)
         }
@@ -59,6 +73,7 @@ package struct ReplyReader: ~Copyable {
         }
         if let reply = builder.takeReply() { return reply }
         if let fault = faultOfUnfinished() { throw note(fault) }
+        beginLarge()
         return nil
     }
 
@@ -79,19 +94,34 @@ extension ReplyReader {
     ///
     /// hiredis waits for as long as it takes; here an announced or arrived length over the bound ends it.
     private borrowing func faultOfUnfinished() -> ReplyFault? {
-        let length = unsafe reader.pointee.len - reader.pointee.pos
-        guard length > 0, let start = unsafe reader.pointee.buf else { return nil }
-        let unfinished = unsafe UnsafeRawBufferPointer(start: start + reader.pointee.pos, count: length)
+        guard let unfinished = unsafe unfinished() else { return nil }
+        let length = unfinished.count
         let room = limits.bytesMax - builder.bytes
         guard unfinishedType() == REDIS_REPLY_STRING else {
             return length > min(room, limits.lineBytesMax) ? .tooLarge : nil
         }
-        // A bulk string, whose `$` is read already: its length in at most 20 characters, CRLF, its bytes, CRLF.
-        guard let end = unsafe unfinished.prefix(24).firstIndex(of: UInt8(ascii: "\r")) else {
-            return length >= 24 ? .malformed("a length has no end") : nil
+        guard let (announced, _) = unsafe Self.announcement(in: unfinished) else {
+            return length >= Self.announcementBytesMax ? .malformed("a length has no end") : nil
         }
-        let announced = Int(unsafe String(decoding: unfinished[..<end], as: UTF8.self)) ?? 0
         return announced > room ? .tooLarge : nil
+    }
+
+    /// What hiredis has and could not finish; `nil` when there is nothing.
+    private borrowing func unfinished() -> UnsafeRawBufferPointer? {
+        let length = unsafe reader.pointee.len - reader.pointee.pos
+        guard length > 0, let start = unsafe reader.pointee.buf else { return nil }
+        return unsafe UnsafeRawBufferPointer(start: start + reader.pointee.pos, count: length)
+    }
+
+    /// A length in at most 20 characters, and CRLF.
+    private static let announcementBytesMax = 24
+
+    /// The announced length of a bulk string, whose `$` is read already, and where the CR behind it is.
+    private static func announcement(in unfinished: UnsafeRawBufferPointer) -> (length: Int, end: Int)? {
+        guard let end = unsafe unfinished.prefix(announcementBytesMax).firstIndex(of: UInt8(ascii: "\r")) else {
+            return nil
+        }
+        return (Int(unsafe String(decoding: unfinished[..<end], as: UTF8.self)) ?? 0, end)
     }
 
     /// The type of the value at hand; hiredis consumes the byte that says it before the rest is there.
@@ -101,6 +131,49 @@ extension ReplyReader {
             let tasks = unsafe stack.assumingMemoryBound(to: redisReadTask.self)
             return tasks.indices.contains(index) ? unsafe tasks[index].type : -1
         }
+    }
+}
+
+extension ReplyReader {
+    /// A bulk string on its way, with the CRLF behind it.
+    ///
+    /// Room for all of it is reserved at once, within the bound of a reply; the system gives memory as bytes arrive.
+    private struct LargeValue {
+        var bytes: ByteBuffer
+        let count: Int
+
+        var missing: Int { count + 2 - bytes.readableBytes }
+    }
+
+    /// Takes an unfinished large bulk string out of hiredis's hands.
+    private mutating func beginLarge() {
+        guard large == nil, let unfinished = unsafe unfinished(), unfinishedType() == REDIS_REPLY_STRING,
+            let (count, end) = unsafe Self.announcement(in: unfinished), count >= Self.largeBytesMin,
+            unfinished.count >= end + 2, unsafe unfinished[end + 1] == UInt8(ascii: "\n")
+        else { return }
+        var value = LargeValue(bytes: ByteBufferAllocator().buffer(capacity: count + 2), count: count)
+        unsafe value.bytes.writeBytes(UnsafeRawBufferPointer(rebasing: unfinished[(end + 2)...]))
+        unsafe reader.pointee.pos = reader.pointee.len
+        large = value
+    }
+
+    /// Adds to it what has come; when it is whole, hiredis is told of an empty string in its place.
+    private mutating func collect(_ bytes: inout ByteBuffer) {
+        guard var value = large.take() else { return }
+        if var part = bytes.readSlice(length: min(value.missing, bytes.readableBytes)) {
+            value.bytes.writeBuffer(&part)
+        }
+        guard value.missing == 0 else {
+            large = value
+            return
+        }
+        guard value.bytes.getInteger(at: value.count, as: UInt16.self) == 0x0D0A else {
+            fault = .malformed("a value is not ended by CRLF")
+            return
+        }
+        value.bytes.moveWriterIndex(to: value.count)
+        builder.large = value.bytes
+        hand(ByteBuffer(string: "0\r\n\r\n"))
     }
 }
 
@@ -144,6 +217,7 @@ extension ReplyReader {
         _ task: UnsafePointer<redisReadTask>, _ bytes: UnsafeRawPointer, _ length: Int
     ) -> Bool {
         guard let builder = unsafe builder(of: task) else { return false }
+        if let large = builder.large.take() { return builder.add(payloadBytes: large.readableBytes) { .bulk(large) } }
         let type = unsafe task.pointee.type
         return builder.add(payloadBytes: length) {
             // hiredis has made sure that two more bytes are there, but not which ones.

@@ -60,19 +60,19 @@ struct CommandPipeline<Ticket: Sendable> {
 
     /// Assigns a reply to the oldest command in flight.
     mutating func received(_ reply: RedisValue) -> ReplyAction {
-        guard let first = inFlight.first else { return .unexpected }
+        guard !inFlight.isEmpty else { return .unexpected }
         depth -= 1
-        if first.replyCount == 1 {
-            inFlight.removeFirst()
-            return .answer(first, reply)
-        }
+        // In place: a copy of the head would have every reply so far copied for each that follows.
+        let replyCount = inFlight[0].replyCount
+        if replyCount == 1 { return .answer(inFlight.removeFirst(), reply) }
+        let isRefused = inFlight[0].isOneCommand && reply.error != nil
         inFlight[0].replies.append(reply)
-        if case .one = first.payload, reply.error != nil {
+        if isRefused {
             // One command with several replies that is refused is refused as a whole: SUBSCRIBE.
-            depth -= first.replyCount - inFlight[0].replies.count
+            depth -= replyCount - inFlight[0].replies.count
             return .answerAll(inFlight.removeFirst())
         }
-        guard inFlight[0].replies.count == first.replyCount else { return .wait }
+        guard inFlight[0].replies.count == replyCount else { return .wait }
         return .answerAll(inFlight.removeFirst())
     }
 

@@ -26,6 +26,11 @@ struct PendingCommand<Ticket: Sendable>: Sendable {
     var answerBy: NIODeadline = .distantFuture
     /// The replies so far, of those with more than one.
     var replies: [RedisValue] = []
+
+    /// Whether it is one command, however many replies that has.
+    var isOneCommand: Bool {
+        if case .one = payload { true } else { false }
+    }
 }
 
 /// Who waits for a command.

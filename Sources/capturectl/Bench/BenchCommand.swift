@@ -5,7 +5,7 @@ struct BenchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
         abstract: "Measures this machine: the primitives, and the whole system on servers of its own.",
-        subcommands: [BenchVerify.self, BenchDrain.self]
+        subcommands: [BenchVerify.self, BenchDrain.self, BenchLatency.self, BenchIngest.self]
     )
 }
 

@@ -14,6 +14,8 @@ struct BenchDrain: AsyncParsableCommand {
             SHA-256 and ECDSA is measured in the same run; compare ratios rather than times, as the share of a processor \
             that a virtual machine gets changes without showing.
 
+            Exits 1 when a limit that was given is exceeded.
+
             Examples:
               capturectl bench drain
               capturectl bench drain --size 3MB --devices 100 --captures 400 --workers 1,2 --json
@@ -31,6 +33,12 @@ struct BenchDrain: AsyncParsableCommand {
 
     @Option(help: "Numbers of worker processes, one run each: 1 to 16, separated by commas.")
     var workers = WorkerCounts([1, 2])
+
+    @Option(help: "Fail when a capture costs its worker more than this many times its bare cryptography.")
+    var workerRatioMax: Double?
+
+    @Option(help: "Fail when a capture costs Redis and PostgreSQL together more than this many times that.")
+    var serversRatioMax: Double?
 
     @OptionGroup var stage: StageOptions
 
@@ -53,6 +61,13 @@ struct BenchDrain: AsyncParsableCommand {
             settings: stage.settings, seed: stage.seed)
         let report = try await bench.run()
         print(stage.json ? try JSONText.write(report) : report.text)
+        let excesses = report.runs.compactMap { run in
+            report.excess(of: run, workerMax: workerRatioMax, serversMax: serversRatioMax)
+        }
+        guard excesses.isEmpty else {
+            standardError(excesses.joined(separator: "\n") + "\n")
+            throw ExitCode.failure
+        }
     }
 }
 

@@ -16,6 +16,8 @@ struct BenchStage: Sendable {
 
     let redis: PrivateRedis
     let postgres: PrivatePostgres
+    /// The client of the queue.
+    let client: RedisClient
     let queue: RedisCaptureQueue
     let bundles: RedisBundleStore
     let store: PostgresCaptureStore
@@ -35,27 +37,31 @@ struct BenchStage: Sendable {
         let postgres = try await PrivatePostgres.start(
             try ServerSettings.postgres(file: "\(settings)/postgresql.conf"))
         let conninfo = try await postgres.createDatabase()
-        let client = try RedisClient(
-            configuration: .init(url: redis.url), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+        let client = RedisClient(
+            configuration: try patient(redis.url), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
             connections: 2, logger: CommandLogger.quiet)
-        let bundleClient = try RedisClient(
-            configuration: .init(url: redis.url), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+        let bundleClient = RedisClient(
+            configuration: try patient(redis.url), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
             connections: 2, logger: CommandLogger.quiet)
         var configuration = PostgresConfiguration(conninfo: conninfo)
         configuration.connectionsMax = 16
+        configuration.acquireTimeout = patience
+        configuration.statementTimeout = patience
         let database = PostgresClient(configuration: configuration, logger: CommandLogger.quiet)
         var limits = RedisQueueConfiguration()
         limits.capturesMax = 10_000_000
         limits.capturesPerDeviceMax = 10_000_000
         limits.bytesMax = bytesMax
         let stage = BenchStage(
-            redis: redis, postgres: postgres,
+            redis: redis, postgres: postgres, client: client,
             queue: RedisCaptureQueue(
                 client: client, configuration: limits, consumer: "bench", logger: CommandLogger.quiet),
             bundles: RedisBundleStore(client: bundleClient), store: PostgresCaptureStore(client: database),
             ledger: PostgresIntakeLedger(client: database),
             environment: [
                 "CAPTURE_REDIS_URL": redis.url, "CAPTURE_POSTGRES_URL": conninfo, "CAPTURE_APP_IDS": appID,
+                "CAPTURE_QUEUE_BYTES_MAX": "\(bytesMax)", "CAPTURE_QUEUE_CAPTURES_MAX": "1000000",
+                "CAPTURE_QUEUE_CAPTURES_PER_DEVICE_MAX": "1000000",
             ])
         return try await withRunning([client, bundleClient, database]) {
             _ = try await Migrator(client: database).up()
@@ -63,6 +69,16 @@ struct BenchStage: Sendable {
             try await stage.queue.applyLimits()
             return try await body(stage)
         }
+    }
+
+    /// Filling the queue is no measurement: it may take its time on a machine that does much else.
+    private static let patience = Duration.seconds(60)
+
+    private static func patient(_ url: String) throws -> RedisConfiguration {
+        var configuration = try RedisConfiguration(url: url)
+        configuration.commandTimeout = patience
+        configuration.sendTimeout = patience
+        return configuration
     }
 
     /// Hands captures off as a gateway with a ledger does.

@@ -51,16 +51,16 @@ struct DrainBench: Sendable {
         let total = devices * rounds
         progress.stage("queueing \(Wording.count(total, "capture")) of \(Wording.bytes(bundleBytes))")
         try await stage.queue.setPaused(true)
-        let accepted = try await crowd.enqueue(rounds: rounds, sharing: capture, through: stage.handOff) {
-            progress.count($0, of: total)
-        }
+        let accepted = try await crowd.enqueue(
+            rounds: rounds, sharing: capture, through: stage.handOff
+        ) { progress.count($0, of: total) }
         let workers = try await BenchWorkers.start(count, on: stage)
         progress.stage("draining with \(Wording.count(count, "worker"))")
-        let before = try usage(stage, workers)
+        let before = try await usage(stage, workers)
         let started = Timestamp.systemTime()
         try await stage.queue.setPaused(false)
         try await untilEmpty(stage, total, workers)
-        let after = try usage(stage, workers)
+        let after = try await usage(stage, workers)
         try await workers.stop()
         let settled = try await settlements(of: Array(accepted.keys), on: stage)
         let seconds = (settled.map(\.settledAt).max() ?? started).since(started) / .seconds(1)
@@ -69,9 +69,28 @@ struct DrainBench: Sendable {
             latency: Percentiles(settled.map { $0.settledAt.since($0.receivedAt) / .seconds(1) }))
     }
 
-    private func usage(_ stage: BenchStage, _ workers: BenchWorkers) throws -> SystemUsage {
-        guard let redis = stage.redis.figures, let postgres = stage.postgres.figures else { throw BenchFailed() }
-        return SystemUsage(worker: try workers.figures(), redis: redis, postgres: postgres)
+    private func usage(_ stage: BenchStage, _ workers: BenchWorkers) async throws -> SystemUsage {
+        guard let redis = stage.redis.figures, let postgres = stage.postgres.figures else {
+            throw BenchFailed("a server has ended")
+        }
+        return SystemUsage(
+            worker: try workers.figures(), redis: redis, postgres: postgres, redisWrites: try await writes(stage))
+    }
+
+    /// Those of a capture's way; asking how far the drain is writes nothing.
+    private func writes(_ stage: BenchStage) async throws -> Int {
+        let counted = [
+            "hset", "hdel", "hincrby", "publish", "pexpire", "unlink", "lpop", "xadd", "xack", "xdel",
+        ]
+        // cmdstat_hset:calls=21,usec=79,…
+        return try await stage.redis.cli("INFO", "commandstats").split(whereSeparator: \.isNewline).reduce(0) {
+            sum, line in
+            let parts = line.split(separator: ":")
+            guard parts.count == 2, counted.contains(String(parts[0].dropFirst("cmdstat_".count))),
+                let calls = parts[1].split(separator: ",").first.flatMap({ Int($0.dropFirst("calls=".count)) })
+            else { return sum }
+            return sum + calls
+        }
     }
 
     private func untilEmpty(_ stage: BenchStage, _ total: Int, _ workers: BenchWorkers) async throws {
@@ -85,7 +104,9 @@ struct DrainBench: Sendable {
             progress.count(total - left, of: total)
             // Says so when one has ended.
             _ = try workers.figures()
-            guard changedAt.duration(to: .now) < Self.patience else { throw BenchFailed() }
+            guard changedAt.duration(to: .now) < Self.patience else {
+                throw BenchFailed("nothing was settled for \(Self.patience)")
+            }
         }
     }
 
@@ -98,7 +119,7 @@ struct DrainBench: Sendable {
             let page = Array(captures[start..<min(start + 500, captures.count)])
             for status in try await stage.queue.status(of: page) {
                 guard let status, status.state == .verified, let settledAt = status.settledAt else {
-                    throw BenchFailed()
+                    throw BenchFailed("a genuine capture was \(status?.state.rawValue ?? "lost")")
                 }
                 times.append((status.receivedAt, settledAt))
             }

@@ -13,6 +13,9 @@ struct DrainReport: Encodable, Sendable {
 
         var capturesPerSecond: Double { Double(captures) / seconds }
 
+        /// Writing commands in Redis for each capture.
+        var redisWrites: Double { Double(usage.redisWrites) / Double(captures) }
+
         /// Milliseconds of processor time for each capture.
         func milliseconds(_ part: KeyPath<SystemUsage, ProcessFigures>) -> Double {
             usage[keyPath: part].processorTime / .milliseconds(1) / Double(captures)
@@ -26,6 +29,23 @@ struct DrainReport: Encodable, Sendable {
 
     /// How many times its bare cryptography a capture costs its worker.
     func ratio(_ run: Run) -> Double { run.milliseconds(\.worker) / (bare.seconds * 1000) }
+
+    /// How many times its bare cryptography a capture costs Redis and PostgreSQL together.
+    func serversRatio(_ run: Run) -> Double {
+        (run.milliseconds(\.redis) + run.milliseconds(\.postgres)) / (bare.seconds * 1000)
+    }
+
+    /// What a run costs beyond limits, in words; `nil` when it keeps them.
+    func excess(of run: Run, workerMax: Double?, serversMax: Double?) -> String? {
+        let excesses = [("workers", ratio(run), workerMax), ("Redis and PostgreSQL", serversRatio(run), serversMax)]
+            .compactMap { part, ratio, most -> String? in
+                guard let most, ratio > most else { return nil }
+                return
+                    "\(part): \(Figure.text(ratio, 2)) times the bare cryptography, more than \(Figure.text(most, 2))"
+            }
+        return excesses.isEmpty
+            ? nil : "with \(Wording.count(run.workers, "worker")): \(excesses.joined(separator: "; "))"
+    }
 
     /// How much of one core's P-256 verifications the captures of a second are.
     func share(_ run: Run) -> Double { run.capturesPerSecond * bare.verificationSeconds }
@@ -45,6 +65,8 @@ extension DrainReport {
         case redisMilliseconds = "redis_cpu_ms_per_capture"
         case postgresMilliseconds = "postgres_cpu_ms_per_capture"
         case ratio = "worker_cpu_to_bare"
+        case serversRatio = "servers_cpu_to_bare"
+        case redisWrites = "redis_writes_per_capture"
         case p50 = "settled_after_p50_ms"
         case p95 = "settled_after_p95_ms"
         case p99 = "settled_after_p99_ms"
@@ -71,6 +93,8 @@ extension DrainReport {
             try object.encode(Figure.rounded(run.milliseconds(\.redis), 4), forKey: .redisMilliseconds)
             try object.encode(Figure.rounded(run.milliseconds(\.postgres), 4), forKey: .postgresMilliseconds)
             try object.encode(Figure.rounded(ratio(run), 3), forKey: .ratio)
+            try object.encode(Figure.rounded(serversRatio(run), 3), forKey: .serversRatio)
+            try object.encode(Figure.rounded(run.redisWrites, 2), forKey: .redisWrites)
             try object.encode(Figure.rounded(run.latency(0.5) * 1000, 1), forKey: .p50)
             try object.encode(Figure.rounded(run.latency(0.95) * 1000, 1), forKey: .p95)
             try object.encode(Figure.rounded(run.latency(0.99) * 1000, 1), forKey: .p99)
@@ -97,12 +121,14 @@ extension DrainReport {
         var table = TextTable([
             ("workers", .trailing), ("captures/s", .trailing), ("of one core's P-256", .trailing),
             ("µs CPU: worker", .trailing), ("× bare", .trailing), ("Redis", .trailing), ("PostgreSQL", .trailing),
+            ("Redis writes", .trailing),
         ])
         for run in runs {
             table.append([
                 "\(run.workers)", Figure.text(run.capturesPerSecond, 0), Figure.text(share(run), 2),
                 Figure.text(run.milliseconds(\.worker) * 1000, 1), Figure.text(ratio(run), 2),
                 Figure.text(run.milliseconds(\.redis) * 1000, 1), Figure.text(run.milliseconds(\.postgres) * 1000, 1),
+                Figure.text(run.redisWrites, 1),
             ])
         }
         return table

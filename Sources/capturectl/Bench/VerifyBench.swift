@@ -32,7 +32,7 @@ struct VerifyBench {
         progress("making devices and their evidence")
         let now = Timestamp.systemTime().date
         let authority = try TestCertificateAuthority(at: now)
-        guard let app = AppID("BENCHTEAM1.org.example.capture") else { throw BenchFailed() }
+        guard let app = AppID("BENCHTEAM1.org.example.capture") else { throw BenchFailed("no app id") }
         let hash = Array(SHA256.hash(data: Array("bench".utf8)))
         let evidence = try (0..<Self.devices).map { _ in try Self.evidence(app, hash, authority, now) }
         let verifier = AttestationVerifier(
@@ -66,7 +66,7 @@ struct VerifyBench {
         let signature = try key.signature(for: SHA256.hash(data: message))
         return try stopwatch.secondsPerCall { _ in
             guard key.publicKey.isValidSignature(signature, for: SHA256.hash(data: message)) else {
-                throw BenchFailed()
+                throw BenchFailed("a good signature was refused")
             }
         }
     }
@@ -87,6 +87,3 @@ struct VerifyBench {
         try? FileHandle.standardError.write(contentsOf: Data("bench: \(text)…\n".utf8))
     }
 }
-
-/// The machine verified something wrongly: the measurement means nothing.
-struct BenchFailed: Error {}

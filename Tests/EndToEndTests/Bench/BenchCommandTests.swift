@@ -13,13 +13,18 @@ struct BenchCommandTests {
             Programs.path("capturectl"), ["bench"] + arguments + ["--settings", Self.settings])
     }
 
+    /// The JSON object behind what the command says about its progress.
+    private func report(in output: String) throws -> [String: Any] {
+        let line = try #require(output.split(separator: "\n").last { $0.hasPrefix("{") })
+        return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+
     @Test func `a drain verifies every capture on servers of its own and tells what each part used`() async throws {
         let result = try await bench([
             "drain", "--devices", "5", "--captures", "20", "--workers", "1,2", "--json",
         ])
         #expect(result.exitCode == 0, "\(result.output)")
-        let line = try #require(result.output.split(separator: "\n").last { $0.hasPrefix("{") })
-        let report = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        let report = try report(in: result.output)
         let runs = try #require(report["runs"] as? [[String: Any]])
         #expect(runs.map { $0["workers"] as? Int } == [1, 2])
         for run in runs {
@@ -31,7 +36,47 @@ struct BenchCommandTests {
         }
     }
 
+    /// The number of commands does not depend on the machine: a command more for each capture is found here.
+    @Test func `a drain costs Redis few writes a capture`() async throws {
+        let result = try await bench(["drain", "--devices", "20", "--captures", "640", "--workers", "1", "--json"])
+        let report = try report(in: result.output)
+        let run = try #require((report["runs"] as? [[String: Any]])?.first)
+        // Claiming: state and message. Settling: state, what goes, two expiries, message. Lanes and batches: the rest.
+        #expect(try #require(run["redis_writes_per_capture"] as? Double) < 9)
+    }
+
+    @Test func `a limit that is exceeded is a failure that says so`() async throws {
+        let result = try await bench([
+            "drain", "--devices", "5", "--captures", "5", "--workers", "1", "--worker-ratio-max", "0.001",
+        ])
+        #expect(result.exitCode == 1)
+        #expect(result.output.contains("workers: ") && result.output.contains("more than 0.00"))
+    }
+
+    @Test func `captures at a fixed rate are timed to their published result`() async throws {
+        let result = try await bench(["latency", "--rate", "50", "--seconds", "1", "--devices", "5", "--json"])
+        #expect(result.exitCode == 0, "\(result.output)")
+        let report = try report(in: result.output)
+        #expect(report["captures"] as? Int == 50)
+        let accepted = try #require(report["accepted_after_ms"] as? [String: Double])
+        let settled = try #require(report["settled_after_ms"] as? [String: Double])
+        #expect(try #require(accepted["p50"]) > 0)
+        #expect(try #require(settled["p99.9"]) >= #require(settled["p50"]))
+    }
+
+    @Test func `uploads through a gateway are compared with what Redis stores`() async throws {
+        let result = try await bench([
+            "ingest", "--size", "20000", "--connections", "2", "--captures", "10", "--json",
+        ])
+        #expect(result.exitCode == 0, "\(result.output)")
+        let report = try report(in: result.output)
+        #expect(report["uploads"] as? Int == 10)
+        #expect(try #require(report["redis_benchmark_sets_per_second"] as? Double) > 0)
+        #expect(try #require(report["gateway_peak_bytes"] as? Int) > 1 << 20)
+    }
+
     @Test(arguments: [
+        ["latency", "--rate", "0"], ["ingest", "--connections", "9", "--captures", "8"],
         ["drain", "--devices", "0"], ["drain", "--devices", "10", "--captures", "9"], ["drain", "--size", "100"],
         ["drain", "--workers", "1,0"], ["drain", "--size", "3MB", "--captures", "100000"],
     ])

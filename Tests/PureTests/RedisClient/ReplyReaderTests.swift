@@ -17,6 +17,39 @@ struct ReplyReaderTests {
         }
     }
 
+    @Test(arguments: [-1, 0, 1, 100_000])
+    func `a large value is the same however its bytes are cut and whatever is around it`(more: Int) throws {
+        let size = ReplyReader.largeBytesMin + more
+        let one = RedisValue.bulk(ByteBuffer(bytes: (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) }))
+        let two = RedisValue.bulk(ByteBuffer(repeating: UInt8(ascii: "\r"), count: size + 3))
+        let replies: [RedisValue] = [
+            one, .array([.integer(1), two, .bulk(ByteBuffer()), one, .null]), .array([.array([two]), one]), .integer(2),
+        ]
+        let wire = replies.flatMap(Self.encode)
+        var bits = JitterSequence(seed: UInt64(size))
+        #expect(try Self.read(wire, cuts: { _ in wire.count }) == replies)
+        #expect(try Self.read(wire, cuts: { _ in 65_536 }) == replies)
+        #expect(try Self.read(wire, cuts: { Int.random(in: 1...min($0, 50_000), using: &bits) }) == replies)
+    }
+
+    @Test(arguments: [0, 1, 9]) func `a large value without its end is a fault, now and for ever`(cut: Int) throws {
+        let size = ReplyReader.largeBytesMin
+        var wire = Array("$\(size)\r\n".utf8) + [UInt8](repeating: 1, count: size) + Array("\n\r+OK\r\n".utf8)
+        var reader = try ReplyReader(limits: Self.limits)
+        reader.feed(ByteBuffer(bytes: wire[..<(100 + cut)]))
+        #expect(try reader.next() == nil)
+        wire.removeFirst(100 + cut)
+        reader.feed(ByteBuffer(bytes: wire))
+        for _ in 0..<2 { #expect(throws: ReplyFault.self) { _ = try reader.next() } }
+    }
+
+    @Test func `large values count against the bound of a reply`() throws {
+        let value = RedisValue.bulk(ByteBuffer(repeating: 1, count: 600_000))
+        #expect(throws: ReplyFault.self) {
+            _ = try Self.read(Self.encode(.array([value, value])), cuts: { _ in 65_536 })
+        }
+    }
+
     @Test func `random bytes end in replies, a wait or a fault`() {
         let alphabet = Array("+-:$*0123456789\r\n\r\n\r\nab".utf8) + [0, 255]
         var bits = JitterSequence(seed: 99)

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# A short drain of a release build, held to limits that only a gross regression exceeds.
+#
+# They are multiples of the bare SHA-256 and ECDSA, measured in the same run, and about three times what a drain takes.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+stack=bench
+. Config/local/stack.sh
+
+Config/local/install.sh
+build_release
+# Settings of a stack that runs beside must not reach the run.
+for name in $(compgen -e | grep '^CAPTURE_' || true); do unset "$name"; done
+"$bin/capturectl" bench drain --devices 500 --captures 10000 --workers 1 --worker-ratio-max 8 --servers-ratio-max 10

@@ -1,0 +1,9 @@
+/// Why a measurement means nothing.
+struct BenchFailed: Error, CustomStringConvertible {
+    let description: String
+
+    /// Says what went wrong.
+    init(_ description: String) {
+        self.description = description
+    }
+}

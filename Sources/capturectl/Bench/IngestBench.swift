@@ -1,0 +1,161 @@
+import AsyncHTTPClient
+import CaptureCrowd
+import CaptureModel
+import DeviceSimulator
+import GatewayClient
+import PrivateServers
+
+/// Uploads captures through a gateway, and compares with what Redis stores by itself.
+struct IngestBench: Sendable {
+    let bundleBytes: Int
+    let connections: Int
+    let uploads: Int
+    let settings: String
+    let seed: UInt64
+
+    private let progress = BenchProgress()
+
+    func run() async throws -> IngestReport {
+        progress.stage("starting Redis, PostgreSQL and a gateway")
+        return try await BenchStage.run(settings: settings) { stage in
+            var generator = SeededGenerator(seed: seed)
+            let crowd = try await Crowd.register(
+                connections, appID: BenchStage.appID, in: stage.store, at: Timestamp.systemTime(), using: &generator)
+            let capture = try SyntheticCapture.bundle(
+                bytes: bundleBytes, seed: seed, capturedAt: Timestamp.systemTime())
+            let gateway = try await startGateway(stage)
+            progress.stage("uploading \(Wording.count(uploads, "capture")) of \(Wording.bytes(bundleBytes))")
+            let started = ContinuousClock.now
+            let times = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
+                let client = GatewayClient(.init(url: gateway.url), http: http)
+                return try await upload(capture, from: crowd, through: client)
+            }
+            let seconds = started.duration(to: .now) / .seconds(1)
+            guard let figures = gateway.process.figures() else { throw BenchFailed("the gateway has ended") }
+            gateway.process.signal(15)
+            _ = try await gateway.process.exitCode()
+            progress.stage("storing as many values with redis-benchmark")
+            let bare = try await storesPerSecond(stage)
+            return IngestReport(
+                bundleBytes: bundleBytes, connections: connections, uploads: times.count, seconds: seconds,
+                times: Percentiles(times), gateway: figures, bareStoresPerSecond: bare)
+        }
+    }
+
+    private func startGateway(_ stage: BenchStage) async throws -> (process: LeashedProcess, url: String) {
+        let process = try LeashedProcess(
+            Programs.path("capture-gateway"), ["--gateway-port", "0", "--log-format", "text"],
+            environment: stage.environment)
+        let line = try await process.line(containing: "listening on http://")
+        guard let url = line.split(separator: " ").first(where: { $0.hasPrefix("http://") }) else {
+            throw BenchFailed("the gateway did not say where it listens")
+        }
+        return (process, String(url))
+    }
+
+    /// One device for each connection, one upload after the other; the seconds that each took.
+    private func upload(
+        _ capture: SyntheticCapture, from crowd: Crowd, through client: GatewayClient
+    ) async throws -> [Double] {
+        try await withThrowingTaskGroup(of: [Double].self) { group in
+            for member in crowd.devices {
+                group.addTask {
+                    let signer = CaptureSigner(device: member.device)
+                    var times: [Double] = []
+                    for _ in 0..<uploads / connections {
+                        let signed = try signer.sign(capture)
+                        let started = ContinuousClock.now
+                        _ = try await client.upload(
+                            CaptureUpload(
+                                photo: capture.photo, depthMap: capture.depthMap, metadata: capture.metadata,
+                                assertion: signed.assertion),
+                            device: member.id)
+                        times.append(started.duration(to: .now) / .seconds(1))
+                    }
+                    return times
+                }
+            }
+            var all: [Double] = []
+            for try await times in group {
+                all += times
+                progress.count(all.count, of: uploads)
+            }
+            return all
+        }
+    }
+
+    /// `SET` of values of the same size, by Redis's own measuring program.
+    private func storesPerSecond(_ stage: BenchStage) async throws -> Double {
+        let result = try await LeashedProcess.run(
+            "redis-benchmark",
+            stage.redis.cliAddress + [
+                "-t", "set", "-d", "\(bundleBytes)", "-n", "\(uploads)", "-c", "\(connections)", "-r", "\(uploads)",
+                "--csv",
+            ])
+        // "SET","12345.67",…
+        let cells = result.output.split(separator: "\n").last { $0.hasPrefix("\"SET") }?.split(separator: ",") ?? []
+        guard cells.count > 1, let rate = Double(cells[1].filter { $0 != "\"" }) else {
+            throw LeashedProcess.Failure(description: "redis-benchmark: \(result.output)")
+        }
+        return rate
+    }
+}
+
+/// What ``IngestBench`` measured.
+struct IngestReport: Encodable, Sendable {
+    let bundleBytes: Int
+    let connections: Int
+    let uploads: Int
+    let seconds: Double
+    let times: Percentiles
+    let gateway: ProcessFigures
+    let bareStoresPerSecond: Double
+
+    private var perSecond: Double { Double(uploads) / seconds }
+    private var gatewayMilliseconds: Double { gateway.processorTime / .milliseconds(1) / Double(uploads) }
+
+    private enum Key: String, CodingKey {
+        case version, connections, uploads, seconds
+        case bundleBytes = "bundle_bytes"
+        case uploadsPerSecond = "uploads_per_second"
+        case megabytesPerSecond = "megabytes_per_second"
+        case took = "upload_ms"
+        case gatewayMilliseconds = "gateway_cpu_ms_per_upload"
+        case gatewayPeak = "gateway_peak_bytes"
+        case bareStores = "redis_benchmark_sets_per_second"
+        case share = "share_of_redis_benchmark"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(ProcessorVersion.current, forKey: .version)
+        try container.encode(bundleBytes, forKey: .bundleBytes)
+        try container.encode(connections, forKey: .connections)
+        try container.encode(uploads, forKey: .uploads)
+        try container.encode(Figure.rounded(seconds, 3), forKey: .seconds)
+        try container.encode(Figure.rounded(perSecond, 1), forKey: .uploadsPerSecond)
+        try container.encode(Figure.rounded(perSecond * Double(bundleBytes) / 1e6, 1), forKey: .megabytesPerSecond)
+        try container.encode(times.milliseconds, forKey: .took)
+        try container.encode(Figure.rounded(gatewayMilliseconds, 3), forKey: .gatewayMilliseconds)
+        try container.encode(gateway.peakMemoryBytes, forKey: .gatewayPeak)
+        try container.encode(bareStoresPerSecond, forKey: .bareStores)
+        try container.encode(Figure.rounded(perSecond / bareStoresPerSecond, 3), forKey: .share)
+    }
+
+    /// A table for people.
+    var text: String {
+        var table = TextTable([
+            ("uploads/s", .trailing), ("MB/s", .trailing), ("p50", .trailing), ("p99", .trailing),
+            ("gateway CPU each", .trailing), ("peak memory", .trailing), ("redis-benchmark SET/s", .trailing),
+            ("share", .trailing),
+        ])
+        table.append([
+            Figure.text(perSecond, 0), Figure.text(perSecond * Double(bundleBytes) / 1e6, 1),
+            "\(Figure.text(times(0.5) * 1000, 2)) ms", "\(Figure.text(times(0.99) * 1000, 2)) ms",
+            "\(Figure.text(gatewayMilliseconds, 3)) ms", Wording.bytes(gateway.peakMemoryBytes),
+            Figure.text(bareStoresPerSecond, 0), Figure.text(perSecond / bareStoresPerSecond, 2),
+        ])
+        return "\(Wording.count(uploads, "upload")) of \(Wording.bytes(bundleBytes)), "
+            + "\(Wording.count(connections, "connection"))\n\n\(table.text)"
+    }
+}
