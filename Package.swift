@@ -124,6 +124,10 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "CaptureOperations", dependencies: ["CaptureModel", "CaptureQueue", "CaptureStore"],
+            swiftSettings: strict
+        ),
+        .target(
             name: "CaptureProcessing",
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "FaultPoints",
@@ -134,8 +138,8 @@ let package = Package(
         .target(
             name: "CaptureGateway",
             dependencies: [
-                "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "FaultPoints",
-                "Multipart", "Observability", crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle,
+                "AppAttest", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore", "CaptureInspection",
+                "FaultPoints", "Multipart", "Observability", crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle,
                 nioCore, nioHTTP1,
             ],
             swiftSettings: strict
@@ -193,8 +197,8 @@ let package = Package(
         .executableTarget(
             name: "capturectl",
             dependencies: [
-                "AppAttest", "CaptureCrowd", "CaptureModel", "CaptureSettings", "CaptureStore", "PostgresCaptureStore",
-                "DeviceSimulator", "FilesystemBundleStore", "PrivateServers",
+                "AppAttest", "CaptureCrowd", "CaptureModel", "CaptureOperations", "CaptureSettings", "CaptureStore",
+                "PostgresCaptureStore", "DeviceSimulator", "FilesystemBundleStore", "PrivateServers",
                 "CaptureQueue", "GatewayClient", "PostgresClient", "RedisCaptureQueue", "RedisClient", argumentParser,
                 asyncHTTPClient, crypto, lifecycle, logging, nioCore,
             ],

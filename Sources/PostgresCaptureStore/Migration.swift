@@ -33,6 +33,7 @@ public struct Migration: Sendable, Equatable {
         Migration(
             4, "intake_claims", up: PackageResources._004_intake_claims_up_sql,
             down: PackageResources._004_intake_claims_down_sql),
+        Migration(5, "archive", up: PackageResources._005_archive_up_sql, down: PackageResources._005_archive_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

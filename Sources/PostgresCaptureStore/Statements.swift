@@ -10,7 +10,7 @@ enum Statements {
             keyHolder, supersede, insertDevice, devices, deviceRecord, revoke, listDevices, lockMigrations,
             createMigrations,
             hasMigrations, appliedMigrations, noteMigration, forgetMigration,
-        ] + intake
+        ] + intake + archive
 
     // MARK: Captures
 

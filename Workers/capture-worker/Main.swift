@@ -56,7 +56,8 @@ struct Main {
             redis: redis, postgres: postgres, files: files, demand: settings.durabilityDemand, logger: logger
         )
         let renewer = LeaseRenewer(
-            queue: queue, redis: redisConfiguration, logger: logger, clientLogger: logger.ofClients)
+            queue: queue, redis: redisConfiguration, startedAt: Timestamp.systemTime(), logger: logger,
+            clientLogger: logger.ofClients)
         let watchdog = Watchdog(limits: try settings.watchdogLimits(), inHand: inHand, logger: logger) {
             suspects, fault in
             renewer.surrender(suspects, fault: fault)

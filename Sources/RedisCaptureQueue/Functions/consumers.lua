@@ -51,6 +51,7 @@ local function leave(keys, args)
     if device then mark_suspects(q, device) end
     put_back(q, consumer, { entry[1] })
   end
+  redis.call('HDEL', q.workers, consumer)
   if #pending < PENDING_MAX then redis.call('XGROUP', 'DELCONSUMER', q.ready, GROUP, consumer) end
   return #pending
 end

@@ -218,12 +218,14 @@ local function enqueue(keys, args)
     if fault then return fault end
   end
 
+  local now = now_ms()
   keep_bytes(q, s)
-  keep_job(q, s, now_ms(), s.accepted_ttl_ms or limits[3] or text(ACCEPTED_TTL_DEFAULT_MS))
+  keep_job(q, s, now, s.accepted_ttl_ms or limits[3] or text(ACCEPTED_TTL_DEFAULT_MS))
   -- Without an expiry for as long as the capture is here; settling sets one.
   redis.call('SET', q.accepted(s.bundle_digest), s.capture)
   add_to_lane(q, s)
   count(q, 'accepted', 1)
+  tally(q, now, { accepted = 1 })
   return { 'accepted', s.capture }
 end
 

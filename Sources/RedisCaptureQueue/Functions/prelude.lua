@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 7
+local LIBRARY_VERSION = 9
 
 local GROUP = 'workers'
 
@@ -49,6 +49,8 @@ local function queue_of(ready)
     paused = prefix .. 'paused',
     restored = prefix .. 'restored',
     events = prefix .. 'events',
+    workers = prefix .. 'workers',
+    tally = function(span, number) return prefix .. 'tally:' .. span .. ':' .. text(number) end,
     lane = function(device) return prefix .. 'lane:' .. device end,
     job = function(capture) return prefix .. 'job:' .. capture end,
     photo = function(capture) return prefix .. 'photo:' .. capture end,
@@ -63,6 +65,28 @@ end
 
 local function count(q, name, by)
   if by ~= 0 then redis.call('HINCRBY', q.stats, name, by) end
+end
+
+-- What came in and what became of it, by minute and by hour, for operators. The key's number is the span's since 1970.
+local TALLY_SPANS = {
+  { name = 'minute', length = 60000, kept = 120 },
+  { name = 'hour', length = 3600000, kept = 768 },
+}
+
+-- Adds counts by name to the running spans: `accepted`, `verified`, `rejected`, `failed`, `reason:<code>`, `latency:<step>`.
+local function tally(q, now, counts)
+  for _, span in ipairs(TALLY_SPANS) do
+    local key = q.tally(span.name, math.floor(now / span.length))
+    local is_new = redis.call('EXISTS', key) == 0
+    for name, by in pairs(counts) do redis.call('HINCRBY', key, name, by) end
+    if is_new then redis.call('PEXPIRE', key, text(span.length * (span.kept + 1))) end
+  end
+end
+
+-- Names a reason's count; codes are capital letters, and whatever is none is not counted by name.
+local function reason_count(reason)
+  if #reason > 40 or not string.find(reason, '^[A-Z_]+$') then return nil end
+  return 'reason:' .. reason
 end
 
 -- Tells the watchers. All three values have a fixed alphabet, so nothing needs escaping.
@@ -142,6 +166,9 @@ local function bury(q, capture, device, reason, fault, now, deliveries)
   count(q, 'bytes', -bytes)
   count(q, 'dead_bytes', bytes)
   count(q, 'failed', 1)
+  local counts, name = { failed = 1 }, reason_count(reason)
+  if name then counts[name] = 1 end
+  tally(q, now, counts)
   publish(q, capture, device, 'failed')
 end
 

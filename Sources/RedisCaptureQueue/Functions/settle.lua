@@ -40,19 +40,38 @@ local function is_head(q, lane)
   return true
 end
 
--- What one call does for all of its lanes together: counters, and the bytes that are no longer needed.
-local function new_sum() return { counts = {}, keys = {} } end
+-- What one call does for all of its lanes together: counters, what operators are told, and the bytes that are no longer
+-- needed.
+local function new_sum() return { counts = {}, tallies = {}, keys = {} } end
 
 local function add(sum, name, by) sum.counts[name] = (sum.counts[name] or 0) + by end
 
 -- As many keys as a call may have without running out of the stack that Lua gives to arguments.
 local KEYS_MAX = 1000
 
-local function apply(q, sum)
+local function apply(q, sum, now)
   for name, by in pairs(sum.counts) do count(q, name, by) end
+  if next(sum.tallies) then tally(q, now, sum.tallies) end
   for at = 1, #sum.keys, KEYS_MAX do
     redis.call('UNLINK', unpack(sum.keys, at, math.min(at + KEYS_MAX - 1, #sum.keys)))
   end
+end
+
+-- The upper ends of the steps by which the times from acceptance to result are counted, in milliseconds; the reader of the
+-- tallies has the same list.
+local LATENCY_BOUNDS = { 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000, 30000, 60000, 300000 }
+
+local function add_count(counts, name)
+  if name then counts[name] = (counts[name] or 0) + 1 end
+end
+
+local function count_settled(counts, item)
+  add_count(counts, item.disposition)
+  add_count(counts, reason_count(item.reason))
+  local total, step = 0, 0
+  for _, part in ipairs({ item.queue, item.verify, item.settle }) do total = total + (tonumber(part) or 0) end
+  while step < #LATENCY_BOUNDS and total > LATENCY_BOUNDS[step + 1] * 1000 do step = step + 1 end
+  add_count(counts, 'latency:' .. step)
 end
 
 -- PostgreSQL has the result: the bytes go, and a small status stays for a while.
@@ -104,6 +123,7 @@ local function settle_lane(q, lane, deliveries, now, status_ttl, sum)
       bury(q, item.capture, lane.device, item.reason, item.fault, now, string.match(lane.lease, '#(%d+)$'))
     else
       settle_item(q, lane.device, item, moment, status_ttl, sum)
+      count_settled(sum.tallies, item)
     end
   end
   remove_token(q, token)
@@ -140,7 +160,7 @@ local function settle(keys, args)
   local now, outcomes, sum = now_ms(), {}, new_sum()
   local deliveries = deliveries_among(q, consumer, #lanes)
   for index, lane in ipairs(lanes) do outcomes[index] = settle_lane(q, lane, deliveries, now, status_ttl, sum) end
-  apply(q, sum)
+  apply(q, sum, now)
   return outcomes
 end
 

@@ -1,4 +1,5 @@
 public import CaptureModel
+import CaptureQueue
 
 /// The names of all keys of a queue, and which partition a device belongs to.
 ///
@@ -73,6 +74,14 @@ public struct PartitionKeys: Sendable, Hashable {
     public var paused: String { prefix + "paused" }
     /// The channel of state changes.
     public var events: String { prefix + "events" }
+
+    /// The hash of what one span has counted; `number` is the span's since 1970.
+    func tally(_ span: Tally.Span, _ number: Int) -> String {
+        switch span {
+        case .minute: prefix + "tally:minute:\(number)"
+        case .hour: prefix + "tally:hour:\(number)"
+        }
+    }
 
     /// The list of a device's captures, oldest first.
     public func lane(_ device: DeviceID) -> String { prefix + "lane:\(device)" }

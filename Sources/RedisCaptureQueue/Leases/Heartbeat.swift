@@ -1,27 +1,50 @@
+import CaptureModel
 import Logging
 import NIOCore
 import RedisClient
 import Synchronization
 
-/// One round of renewals after the other, on an event loop only.
+/// One round of renewals after the other, on an event loop only, and a sign of life with some of them.
 final class Heartbeat: Sendable {
     private let queue: RedisCaptureQueue
     private let client: RedisClient
     private let logger: Logger
+    private let startedAt: Timestamp
     private let isFailing = Mutex(false)
+    private let nextSign = Mutex(NIODeadline.distantPast)
+    /// Far more often than after ``WorkerStatus/silenceMax``, and seldom enough to cost nothing.
+    private static let signInterval: TimeAmount = .seconds(3)
 
-    init(queue: RedisCaptureQueue, client: RedisClient, logger: Logger) {
+    init(queue: RedisCaptureQueue, client: RedisClient, startedAt: Timestamp, logger: Logger) {
         self.queue = queue
         self.client = client
+        self.startedAt = startedAt
         self.logger = logger
     }
 
     /// Renews what is due.
     func beat() {
+        giveSign()
         let renewals = RenewalBatch.due(
             of: queue.leases, keyspace: queue.keyspace, consumer: queue.consumer, logger: logger)
         for renewal in renewals {
             client.sendFuture(renewal.command).whenComplete { self.finish(renewal, $0) }
+        }
+    }
+
+    private func giveSign() {
+        let isDue = nextSign.withLock { nextSign in
+            let now = NIODeadline.now()
+            guard now >= nextSign else { return false }
+            nextSign = now + Self.signInterval
+            return true
+        }
+        guard isDue else { return }
+        // A worker is no worse for a sign that nobody has seen: the next one comes soon.
+        client.sendFuture(queue.presence(startedAt: startedAt)).whenFailure { error in
+            guard let error = error as? RedisError, error.message.contains("Function not found") else { return }
+            self.client.sendFuture(FunctionLibrary.current.loadCommand).whenFailure { _ in }
+            self.nextSign.withLock { $0 = .distantPast }
         }
     }
 

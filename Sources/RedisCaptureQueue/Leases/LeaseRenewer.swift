@@ -15,6 +15,7 @@ import Synchronization
 public final class LeaseRenewer: Service {
     private let queue: RedisCaptureQueue
     private let redis: RedisConfiguration
+    private let startedAt: Timestamp
     private let logger: Logger
     /// The connection of its own, while it runs.
     private let connection = Mutex<RedisClient?>(nil)
@@ -24,11 +25,15 @@ public final class LeaseRenewer: Service {
     /// - Parameters:
     ///   - queue: Whose leases are renewed.
     ///   - redis: The queue's server, for the connection of its own.
+    ///   - startedAt: When the worker started, for operators.
     ///   - logger: Told of leases that are lost and renewals that are refused, once per change.
     ///   - clientLogger: Told of the connection's ups and downs.
-    public init(queue: RedisCaptureQueue, redis: RedisConfiguration, logger: Logger, clientLogger: Logger) {
+    public init(
+        queue: RedisCaptureQueue, redis: RedisConfiguration, startedAt: Timestamp, logger: Logger, clientLogger: Logger
+    ) {
         self.queue = queue
         self.redis = redis
+        self.startedAt = startedAt
         self.logger = logger
         self.clientLogger = clientLogger
     }
@@ -39,7 +44,7 @@ public final class LeaseRenewer: Service {
         let client = RedisClient(configuration: redis, eventLoopGroup: group, logger: clientLogger)
         connection.withLock { $0 = client }
         defer { connection.withLock { $0 = nil } }
-        let heartbeat = Heartbeat(queue: queue, client: client, logger: logger)
+        let heartbeat = Heartbeat(queue: queue, client: client, startedAt: startedAt, logger: logger)
         await attempt("joining the queue") { () throws(QueueError) in try await queue.join() }
         let beats = group.next().scheduleRepeatedTask(initialDelay: .zero, delay: interval) { _ in heartbeat.beat() }
         let result = await withTaskGroup(of: Result<Void, any Error>.self) { tasks in

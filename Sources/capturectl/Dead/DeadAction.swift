@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 
 /// Does something to dead letters, one after the other, and tells what came of it.
@@ -21,16 +22,14 @@ struct DeadAction: Sendable {
         }
     }
 
-    /// How the audit calls it.
-    let action: String
     /// The past tense for the summary.
     let verb: String
     /// The question before it is done.
     let question: String
     /// Whether ids that were named are asked about as well.
     let alwaysAsks: Bool
-    /// Does it to one; `false` when it was no dead letter any more.
-    let perform: @Sendable (OperatorSession, CaptureID) async throws -> Bool
+    /// Does it to some of them, and notes it first.
+    let perform: @Sendable (OperatorDesk, [DeadLetter], _ actor: String) async throws -> OperatorDesk.Outcome
 
     /// How many are noted in the record at once.
     private static let pageSize = 100
@@ -64,23 +63,11 @@ struct DeadAction: Sendable {
         defer { progress.finish() }
         for start in stride(from: 0, to: letters.count, by: Self.pageSize) {
             let page = letters[start..<min(start + Self.pageSize, letters.count)]
-            try await session.audit(action, of: page.map { ("\($0.id)", Self.details($0)) }, by: actor)
-            var gone: [CaptureID] = []
-            for letter in page {
-                if try await perform(session, letter.id) { outcome.done += 1 } else { gone.append(letter.id) }
-            }
-            // What had been noted and was not done is noted as well.
-            try await session.audit("\(action).missed", of: gone.map { ("\($0)", [:]) }, by: actor)
-            outcome.missing += gone.map(\.description)
+            let done = try await perform(session.desk, Array(page), actor)
+            outcome.done += done.done
+            outcome.missing += done.missing.map(\.description)
             progress.show("\(verb): \(outcome.done) of \(letters.count)")
         }
-    }
-
-    private static func details(_ letter: DeadLetter) -> [String: String] {
-        var details = ["device": "\(letter.status.device)", "attempts": "\(letter.status.attempts)"]
-        details["reason"] = letter.status.reason?.rawValue
-        details["fault"] = letter.status.fault
-        return details
     }
 
     private func text(_ outcome: Outcome, of count: Int) -> String {

@@ -1,6 +1,7 @@
 import PostgresCaptureStore
 import RedisCaptureQueue
 import ArgumentParser
+import CaptureOperations
 import CaptureQueue
 
 /// `capturectl dead retry`.
@@ -29,9 +30,10 @@ struct DeadRetryCommand: AsyncParsableCommand {
     @OptionGroup var actor: ActorOption
 
     func run() async throws {
-        let action = DeadAction(
-            action: "capture.redrive", verb: "put back", question: "Put them back?", alwaysAsks: false
-        ) { session, capture in try await session.queue.redrive(capture) }
+        let action = DeadAction(verb: "put back", question: "Put them back?", alwaysAsks: false) {
+            desk, letters, actor in
+            try await desk.redrive(letters, by: actor)
+        }
         try await action.run(selection, options, actor)
     }
 }
@@ -60,13 +62,8 @@ struct DeadDiscardCommand: AsyncParsableCommand {
 
     func run() async throws {
         let action = DeadAction(
-            action: "capture.discard", verb: "discarded", question: "Delete them and their bytes for good?",
-            alwaysAsks: true
-        ) { session, capture in
-            // The ledger first: the reconciler would put back what is only gone from the queue.
-            _ = try await session.ledger.discard([capture])
-            return try await session.queue.discard(capture)
-        }
+            verb: "discarded", question: "Delete them and their bytes for good?", alwaysAsks: true
+        ) { desk, letters, actor in try await desk.discard(letters, by: actor) }
         try await action.run(selection, options, actor)
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 
@@ -20,6 +21,8 @@ enum CommandEnd {
     /// The code for a fault of a server, which is told on the error stream.
     static func of(_ error: any Error) -> any Error {
         switch error {
+        case OperatorDesk.Fault.queue(let error): return of(error)
+        case OperatorDesk.Fault.store(let error): return of(error)
         case let error as QueueError:
             standardError("capturectl: Redis: \(error.message)\n")
             return error.isTransient ? unavailable : refused

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import CaptureOperations
 import CaptureSettings
 import CaptureStore
 import Logging
@@ -24,6 +25,11 @@ struct OperatorSession: Sendable {
 
     /// The ledger of what was accepted, beside the record.
     var ledger: PostgresIntakeLedger { PostgresIntakeLedger(client: postgres) }
+
+    /// What is done to them, with its notes in the audit.
+    var desk: OperatorDesk {
+        OperatorDesk(queue: queue, store: store, ledger: ledger, now: Timestamp.systemTime)
+    }
 
     /// Opens both, runs a command with them, and closes them.
     /// - Parameter body: Returns whether all is well; otherwise the exit code is 1.
@@ -53,19 +59,5 @@ struct OperatorSession: Sendable {
         } catch {
             throw CommandEnd.of(error)
         }
-    }
-
-    /// Notes in the record what is about to be done to each of the subjects.
-    ///
-    /// Before it is done: what cannot be noted is not done.
-    func audit(
-        _ action: String, of subjects: [(subject: String, details: [String: String])], by actor: String
-    ) async throws(StoreError) {
-        let now = Timestamp.systemTime()
-        try await store.recordAudit(
-            subjects.map {
-                AuditEntry(at: now, actor: actor, action: action, subject: $0.subject, details: $0.details)
-            }
-        )
     }
 }

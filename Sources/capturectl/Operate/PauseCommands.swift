@@ -2,6 +2,7 @@ import CaptureQueue
 import RedisCaptureQueue
 import ArgumentParser
 import CaptureModel
+import CaptureOperations
 
 /// `capturectl pause`: tells all workers to claim nothing.
 struct PauseCommand: AsyncParsableCommand {
@@ -61,15 +62,10 @@ private enum Pausing {
     static func set(_ paused: Bool, _ options: OperatorOptions, _ actor: ActorOption) async throws {
         let (json, name) = (options.json, actor.name)
         try await OperatorSession.run(options) { session in
-            let before = try await session.queue.load()
-            if before.isPaused != paused {
-                let action = paused ? "queue.pause" : "queue.resume"
-                try await session.audit(action, of: [("queue", [:])], by: name)
-            }
-            try await session.queue.setPaused(paused)
+            let changed = try await session.desk.setPaused(paused, by: name)
+            let load = try await session.queue.load()
             let answer = Answer(
-                paused: paused, changed: before.isPaused != paused, captures: before.captures,
-                leasedLanes: before.leasedLanes
+                paused: paused, changed: changed, captures: load.captures, leasedLanes: load.leasedLanes
             )
             print(json ? try JSONText.write(answer) : text(answer))
             return true

@@ -55,7 +55,8 @@ struct LeaseTests {
                 try await bench.upload(maker.submission(of: maker.device()))
                 let queue = bench.queue("a")
                 let renewer = LeaseRenewer(
-                    queue: queue, redis: try RedisConfiguration(url: server.url), logger: bench.logger,
+                    queue: queue, redis: try RedisConfiguration(url: server.url),
+                    startedAt: Timestamp(millisecondsSince1970: 1_800_000_000_000), logger: bench.logger,
                     clientLogger: bench.logger)
                 let group = ServiceGroup(services: [renewer], logger: bench.logger)
                 let running = Task { try await group.run() }

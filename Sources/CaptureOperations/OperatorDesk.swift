@@ -1,0 +1,134 @@
+public import CaptureModel
+public import CaptureQueue
+public import CaptureStore
+
+/// What operators do, wherever they sit: noted in the audit before it is done, so that what cannot be noted is not done.
+///
+/// ```swift
+/// let desk = OperatorDesk(queue: queue, store: store, ledger: ledger, now: Timestamp.systemTime)
+/// let outcome = try await desk.redrive(letters, by: "alice, ticket 4711")
+/// ```
+public struct OperatorDesk: Sendable {
+    /// Why something was not done.
+    public enum Fault: Error, CustomStringConvertible {
+        /// The queue did not do it.
+        case queue(QueueError)
+        /// The record did not do it, or did not note it.
+        case store(StoreError)
+
+        /// The fault behind it.
+        public var description: String {
+            switch self {
+            case .queue(let error): "\(error)"
+            case .store(let error): "\(error)"
+            }
+        }
+    }
+
+    /// What came of something that was done to several dead letters.
+    public struct Outcome: Sendable, Equatable {
+        /// How many it was done to.
+        public var done = 0
+        /// Those that were no dead letters any more.
+        public var missing: [CaptureID] = []
+
+        /// Starts with nothing done.
+        public init() {}
+    }
+
+    /// The queue.
+    public let queue: any OperatedQueue
+    /// The record.
+    public let store: any CaptureStore
+    /// The ledger of accepted captures, where there is one.
+    public let ledger: (any IntakeLedger)?
+    /// The time that the audit notes.
+    public let now: TimeSource
+
+    /// Puts a desk together.
+    public init(
+        queue: any OperatedQueue, store: any CaptureStore, ledger: (any IntakeLedger)?, now: @escaping TimeSource
+    ) {
+        self.queue = queue
+        self.store = store
+        self.ledger = ledger
+        self.now = now
+    }
+
+    /// Tells all workers to claim nothing, or to go on; `false` when it was so already.
+    public func setPaused(_ paused: Bool, by actor: String) async throws(Fault) -> Bool {
+        let isPaused = try await queued { () throws(QueueError) in try await queue.load().isPaused }
+        guard isPaused != paused else { return false }
+        try await note(paused ? "queue.pause" : "queue.resume", of: [("queue", [:])], by: actor)
+        try await queued { () throws(QueueError) in try await queue.setPaused(paused) }
+        return true
+    }
+
+    /// Puts dead letters back at the ends of their devices' lanes.
+    /// - Parameter letters: As many as one transaction may note: 1,000 at the most.
+    public func redrive(_ letters: [DeadLetter], by actor: String) async throws(Fault) -> Outcome {
+        try await act("capture.redrive", on: letters, by: actor) { capture throws(Fault) in
+            try await queued { () throws(QueueError) in try await queue.redrive(capture) }
+        }
+    }
+
+    /// Deletes dead letters and their bytes for good.
+    /// - Parameter letters: As many as one transaction may note: 1,000 at the most.
+    public func discard(_ letters: [DeadLetter], by actor: String) async throws(Fault) -> Outcome {
+        try await act("capture.discard", on: letters, by: actor) { capture throws(Fault) in
+            // The ledger first: the reconciler would put back what is only gone from the queue.
+            try await stored { () throws(StoreError) in _ = try await ledger?.discard([capture]) }
+            return try await queued { () throws(QueueError) in try await queue.discard(capture) }
+        }
+    }
+
+    /// Revokes a device from a moment on; `false` when there is none of this id. The record notes it itself.
+    public func revoke(
+        _ device: DeviceID, at moment: Timestamp, reason: String, by actor: String
+    ) async throws(Fault) -> Bool {
+        try await stored { () throws(StoreError) in
+            try await store.revoke(device, at: moment, reason: reason, actor: actor)
+        }
+    }
+
+    private func act(
+        _ action: String, on letters: [DeadLetter], by actor: String,
+        _ perform: (CaptureID) async throws(Fault) -> Bool
+    ) async throws(Fault) -> Outcome {
+        try await note(action, of: letters.map { ("\($0.id)", Self.details($0)) }, by: actor)
+        var outcome = Outcome()
+        for letter in letters {
+            if try await perform(letter.id) { outcome.done += 1 } else { outcome.missing.append(letter.id) }
+        }
+        // What had been noted and was not done is noted as well.
+        try await note("\(action).missed", of: outcome.missing.map { ("\($0)", [:]) }, by: actor)
+        return outcome
+    }
+
+    private static func details(_ letter: DeadLetter) -> [String: String] {
+        var details = ["device": "\(letter.status.device)", "attempts": "\(letter.status.attempts)"]
+        details["reason"] = letter.status.reason?.rawValue
+        details["fault"] = letter.status.fault
+        return details
+    }
+
+    /// Notes what is about to be done to each of the subjects; nothing when there is none.
+    public func note(
+        _ action: String, of subjects: [(subject: String, details: [String: String])], by actor: String
+    ) async throws(Fault) {
+        guard !subjects.isEmpty else { return }
+        let moment = now()
+        let entries = subjects.map {
+            AuditEntry(at: moment, actor: actor, action: action, subject: $0.subject, details: $0.details)
+        }
+        try await stored { () throws(StoreError) in try await store.recordAudit(entries) }
+    }
+
+    private func queued<Value>(_ body: () async throws(QueueError) -> Value) async throws(Fault) -> Value {
+        do { return try await body() } catch { throw .queue(error) }
+    }
+
+    private func stored<Value>(_ body: () async throws(StoreError) -> Value) async throws(Fault) -> Value {
+        do { return try await body() } catch { throw .store(error) }
+    }
+}

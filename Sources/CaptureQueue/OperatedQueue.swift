@@ -1,0 +1,67 @@
+public import CaptureModel
+
+/// The queue as operators see it: who works it, how fast, and whether it may be worked at all.
+public protocol OperatedQueue: CaptureQueue {
+    /// How full the queue is, who works it and what became of the latest captures, at a cost that depends neither on how
+    /// many captures wait nor on how many were settled.
+    func overview() async throws(QueueError) -> QueueOverview
+
+    /// The latest spans, oldest first, the running one last; spans in which nothing happened are there, too.
+    /// - Parameter count: 1 to ``Tally/Span/countMax``; beyond that as many as are kept.
+    func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally]
+
+    /// Tells all workers to claim nothing, or to go on; what they have in hands is finished either way.
+    func setPaused(_ paused: Bool) async throws(QueueError)
+}
+
+/// What an operator asks first.
+public struct QueueOverview: Sendable, Equatable {
+    /// How full the queue is.
+    public var load: QueueLoad
+    /// Who works it, by name; one that has gone silent stays listed for ten minutes.
+    public var workers: [WorkerStatus]
+    /// The running minute and the whole one before it.
+    public var lastMinute: Tally
+    /// The running minute and the sixty before it.
+    public var lastHour: Tally
+    /// The running hour and the twenty-four before it.
+    public var lastDay: Tally
+
+    /// Puts the parts together.
+    public init(load: QueueLoad, workers: [WorkerStatus], lastMinute: Tally, lastHour: Tally, lastDay: Tally) {
+        self.load = load
+        self.workers = workers
+        self.lastMinute = lastMinute
+        self.lastHour = lastHour
+        self.lastDay = lastDay
+    }
+}
+
+/// A worker as the queue knows it by its signs of life.
+public struct WorkerStatus: Sendable, Equatable {
+    /// How long a worker may be silent and still count as alive.
+    public static let silenceMax: Duration = .seconds(15)
+
+    /// Its name, another one for each start.
+    public var name: String
+    /// The version of its software.
+    public var version: String
+    /// When it started, by its own clock.
+    public var startedAt: Timestamp
+    /// How long ago it last gave a sign of life.
+    public var silence: Duration
+    /// Lanes in its hands.
+    public var leasedLanes: Int
+
+    /// Puts a status together.
+    public init(name: String, version: String, startedAt: Timestamp, silence: Duration, leasedLanes: Int) {
+        self.name = name
+        self.version = version
+        self.startedAt = startedAt
+        self.silence = silence
+        self.leasedLanes = leasedLanes
+    }
+
+    /// Whether it has given a sign of life lately.
+    public var isAlive: Bool { silence <= Self.silenceMax }
+}

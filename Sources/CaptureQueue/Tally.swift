@@ -1,0 +1,120 @@
+public import CaptureModel
+
+/// What came into the queue and what became of it within a span of time, counted as it happened.
+///
+/// Numbers of the queue's own, for operators: whatever takes the queue's data takes them too, and the record is not
+/// touched by it.
+public struct Tally: Sendable, Equatable {
+    /// How long the spans are that the queue counts by.
+    public enum Span: Sendable, CaseIterable {
+        /// Kept for two hours.
+        case minute
+        /// Kept for 32 days.
+        case hour
+
+        /// Its length.
+        public var duration: Duration {
+            switch self {
+            case .minute: .seconds(60)
+            case .hour: .seconds(3600)
+            }
+        }
+
+        /// How many of the latest ones are kept, the running one included.
+        public var countMax: Int {
+            switch self {
+            case .minute: 120
+            case .hour: 768
+            }
+        }
+    }
+
+    /// When the span began.
+    public var start: Timestamp
+    /// How long it is: less than a whole span when it is still running.
+    public var duration: Duration
+    /// Captures accepted.
+    public var accepted = 0
+    /// Captures settled as verified.
+    public var verified = 0
+    /// Captures settled as rejected.
+    public var rejected = 0
+    /// Captures given up as dead letters.
+    public var failed = 0
+    /// Why they were rejected or given up.
+    public var reasons: [Reason: Int] = [:]
+    /// How long settled captures took from their acceptance.
+    public var latencies = LatencyHistogram()
+
+    /// Starts with nothing counted.
+    public init(start: Timestamp, duration: Duration) {
+        self.start = start
+        self.duration = duration
+    }
+
+    /// Captures settled, one way or the other.
+    public var settled: Int { verified + rejected }
+
+    /// Adds what another span has counted; the times are the caller's to set.
+    public mutating func add(_ other: Tally) {
+        accepted += other.accepted
+        verified += other.verified
+        rejected += other.rejected
+        failed += other.failed
+        reasons.merge(other.reasons, uniquingKeysWith: +)
+        latencies.add(other.latencies)
+    }
+
+    /// One tally over spans that follow each other, oldest first; `nil` when there is none.
+    public static func sum(_ tallies: [Tally]) -> Tally? {
+        guard let first = tallies.first else { return nil }
+        var sum = Tally(start: first.start, duration: tallies.reduce(.zero) { $0 + $1.duration })
+        for tally in tallies { sum.add(tally) }
+        return sum
+    }
+}
+
+/// How many captures took how long, in fixed steps.
+public struct LatencyHistogram: Sendable, Equatable {
+    /// The steps' upper ends in milliseconds; beyond the last one is one more step.
+    ///
+    /// The functions in Redis have the same list.
+    public static let bounds = [10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000, 300_000]
+
+    /// How many fell into each step.
+    public private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
+
+    /// Starts empty.
+    public init() {}
+
+    /// Counts captures into a step by its number; other numbers are ignored.
+    public mutating func add(_ captures: Int, step: Int) {
+        if counts.indices.contains(step) { counts[step] += captures }
+    }
+
+    /// Adds what another one has counted.
+    public mutating func add(_ other: LatencyHistogram) {
+        for step in counts.indices { counts[step] += other.counts[step] }
+    }
+
+    /// The time within which a share of the captures was settled, as near as the steps tell; `nil` when there is none.
+    /// - Parameter share: From 0 to 1: 0.5 is the median.
+    public func quantile(_ share: Double) -> Duration? {
+        let total = counts.reduce(0, +)
+        guard total > 0 else { return nil }
+        let rank = share * Double(total)
+        var below = 0
+        for (step, count) in counts.enumerated() where count > 0 {
+            guard Double(below + count) >= rank else {
+                below += count
+                continue
+            }
+            // Evenly spread within the step; beyond the last bound nothing is known but the bound.
+            let low = step == 0 ? 0 : Self.bounds[step - 1]
+            let high = step < Self.bounds.count ? Self.bounds[step] : low
+            let within = (rank - Double(below)) / Double(count)
+            return .milliseconds(1) * (Double(low) + Double(high - low) * within)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,160 @@
+import PostgresClient
+
+extension Statements {
+    // MARK: Archive
+
+    /// Those of the archive: each filter has a statement of its own, so that each has one good plan.
+    static let archive = [
+        listByConfidence, listByReason, listOfDevice, listOpen, listOpenOfDevice, capturesOfDigest, captureAssertion,
+        deviceTally, auditLog,
+    ]
+
+    // In each of these `$1` is what is wanted, ($2, $3) the place before which the page begins, $4 the earliest time of
+    // receipt and $5 the most rows. The inner part reads at most $5 entries of one index for each value that is wanted.
+
+    static let listByConfidence = PostgresStatement(
+        "archive_by_confidence",
+        """
+        SELECT id, device_id, received_at, verdict, reason, confidence, counter, capture_highest, attempts, redriven,
+            verified_at
+        FROM (
+            SELECT found.*
+            FROM unnest($1::text[]) AS wanted (confidence)
+            CROSS JOIN LATERAL (
+                SELECT * FROM captures
+                WHERE captures.confidence = wanted.confidence
+                    AND (received_at, id) < ($2::timestamptz, $3::uuid) AND received_at >= $4::timestamptz
+                ORDER BY received_at DESC, id DESC
+                LIMIT $5::bigint
+            ) AS found
+            ORDER BY received_at DESC, id DESC
+            LIMIT $5::bigint
+        ) AS page
+        LEFT JOIN counters ON counters.key_id = page.key_id
+        ORDER BY received_at DESC, id DESC
+        """)
+
+    static let listByReason = PostgresStatement(
+        "archive_by_reason",
+        """
+        SELECT id, device_id, received_at, verdict, reason, confidence, counter, capture_highest, attempts, redriven,
+            verified_at
+        FROM (
+            SELECT found.*
+            FROM unnest($1::text[]) AS wanted (reason)
+            CROSS JOIN LATERAL (
+                SELECT * FROM captures
+                WHERE captures.reason = wanted.reason
+                    AND (received_at, id) < ($2::timestamptz, $3::uuid) AND received_at >= $4::timestamptz
+                ORDER BY received_at DESC, id DESC
+                LIMIT $5::bigint
+            ) AS found
+            ORDER BY received_at DESC, id DESC
+            LIMIT $5::bigint
+        ) AS page
+        LEFT JOIN counters ON counters.key_id = page.key_id
+        ORDER BY received_at DESC, id DESC
+        """)
+
+    /// `$6` is the device, `$7` the reasons that are wanted, or NULL.
+    static let listOfDevice = PostgresStatement(
+        "archive_of_device",
+        """
+        SELECT id, device_id, received_at, verdict, reason, confidence, counter, capture_highest, attempts, redriven,
+            verified_at
+        FROM (
+            SELECT found.*
+            FROM unnest($1::text[]) AS wanted (confidence)
+            CROSS JOIN LATERAL (
+                SELECT * FROM captures
+                WHERE captures.device_id = $6::uuid AND captures.confidence = wanted.confidence
+                    AND (received_at, id) < ($2::timestamptz, $3::uuid) AND received_at >= $4::timestamptz
+                    AND ($7::text[] IS NULL OR reason = ANY ($7::text[]))
+                ORDER BY received_at DESC, id DESC
+                LIMIT $5::bigint
+            ) AS found
+            ORDER BY received_at DESC, id DESC
+            LIMIT $5::bigint
+        ) AS page
+        LEFT JOIN counters ON counters.key_id = page.key_id
+        ORDER BY received_at DESC, id DESC
+        """)
+
+    static let listOpen = PostgresStatement(
+        "archive_open",
+        """
+        SELECT capture_id AS id, device_id, received_at
+        FROM intake
+        WHERE closed_at IS NULL AND (received_at, capture_id) < ($1::timestamptz, $2::uuid)
+            AND received_at >= $3::timestamptz
+        ORDER BY received_at DESC, capture_id DESC
+        LIMIT $4::bigint
+        """)
+
+    static let listOpenOfDevice = PostgresStatement(
+        "archive_open_of_device",
+        """
+        SELECT capture_id AS id, device_id, received_at
+        FROM intake
+        WHERE closed_at IS NULL AND device_id = $5::uuid
+            AND (received_at, capture_id) < ($1::timestamptz, $2::uuid) AND received_at >= $3::timestamptz
+        ORDER BY received_at DESC, capture_id DESC
+        LIMIT $4::bigint
+        """)
+
+    static let capturesOfDigest = PostgresStatement(
+        "archive_of_digest",
+        """
+        SELECT id
+        FROM (
+            (SELECT id, received_at FROM captures WHERE photo_digest = $1::bytea LIMIT 100)
+            UNION
+            SELECT capture_id, received_at FROM intake WHERE bundle_digest = $1::bytea
+        ) AS found
+        ORDER BY received_at DESC, id DESC
+        LIMIT 100
+        """)
+
+    static let captureAssertion = PostgresStatement(
+        "archive_assertion",
+        """
+        SELECT assertion FROM captures WHERE id = $1::uuid
+        UNION ALL
+        SELECT assertion FROM intake WHERE capture_id = $1::uuid AND closed_at IS NULL
+        LIMIT 1
+        """)
+
+    /// `$3` bounds each count.
+    static let deviceTally = PostgresStatement(
+        "archive_device_tally",
+        """
+        SELECT wanted.confidence AS kind, (
+            SELECT count(*) FROM (
+                SELECT FROM captures
+                WHERE device_id = $1::uuid AND captures.confidence = wanted.confidence
+                    AND received_at >= $2::timestamptz
+                LIMIT $3::bigint
+            ) AS few
+        ) AS captures
+        FROM unnest(ARRAY['none', 'low', 'medium', 'high']) AS wanted (confidence)
+        UNION ALL
+        SELECT reason, count(*) FROM (
+            SELECT reason FROM captures
+            WHERE device_id = $1::uuid AND confidence = 'none' AND received_at >= $2::timestamptz
+            ORDER BY received_at DESC, id DESC
+            LIMIT $3::bigint
+        ) AS rejected
+        GROUP BY reason
+        UNION ALL
+        SELECT 'open', count(*) FROM (
+            SELECT FROM intake
+            WHERE device_id = $1::uuid AND closed_at IS NULL AND received_at >= $2::timestamptz
+            LIMIT $3::bigint
+        ) AS waiting
+        """)
+
+    static let auditLog = PostgresStatement(
+        "audit_log",
+        "SELECT id, at, actor, action, subject, details FROM audit WHERE id < $1::bigint ORDER BY id DESC LIMIT $2::bigint"
+    )
+}

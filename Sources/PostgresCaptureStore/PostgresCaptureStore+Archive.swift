@@ -1,0 +1,153 @@
+public import CaptureModel
+public import CaptureStore
+import FoundationEssentials
+import PostgresClient
+
+extension PostgresCaptureStore: CaptureArchive {
+    public func list(
+        _ filter: CaptureFilter, after: CapturePosition?, limit: Int
+    ) async throws(StoreError) -> [ArchivedCapture] {
+        let page = ArchivePage(filter, after: after, limit: limit)
+        // The open ones first: one that is settled in between is then found twice, and not missed.
+        let open = filter.meansOpen ? try await self.open(filter.device, page) : []
+        let settled = try await self.settled(filter, page)
+        let known = Set(settled.map(\.id))
+        let all = settled + open.filter { !known.contains($0.id) }
+        return Array(all.sorted { $0.position.precedes($1.position) }.prefix(page.limit))
+    }
+
+    private func open(_ device: DeviceID?, _ page: ArchivePage) async throws(StoreError) -> [ArchivedCapture] {
+        try await recorded { () throws(PostgresError) in
+            let result =
+                if let device {
+                    try await client.execute(Statements.listOpenOfDevice, page.values + [.uuid(device.uuid)])
+                } else {
+                    try await client.execute(Statements.listOpen, page.values)
+                }
+            return try result.rows.archived { _ throws(PostgresError) in nil }
+        }
+    }
+
+    private func settled(_ filter: CaptureFilter, _ page: ArchivePage) async throws(StoreError) -> [ArchivedCapture] {
+        let confidences = filter.confidences
+        guard !confidences.isEmpty else { return [] }
+        let wanted = PostgresValue.textArray(confidences.map(\.rawValue))
+        let reasons = PostgresValue.textArray(filter.reasons.map(\.rawValue))
+        return try await recorded { () throws(PostgresError) in
+            let result =
+                if let device = filter.device {
+                    try await client.execute(
+                        Statements.listOfDevice,
+                        [wanted] + page.values + [.uuid(device.uuid), filter.reasons.isEmpty ? .null : reasons])
+                } else if !filter.reasons.isEmpty {
+                    try await client.execute(Statements.listByReason, [reasons] + page.values)
+                } else {
+                    try await client.execute(Statements.listByConfidence, [wanted] + page.values)
+                }
+            return try result.rows.archived { row throws(PostgresError) in try row.archivedResult() }
+        }
+    }
+
+    public func captures(of digest: SHA256Digest) async throws(StoreError) -> [CaptureID] {
+        try await recorded { () throws(PostgresError) in
+            var captures: [CaptureID] = []
+            for row in try await client.execute(Statements.capturesOfDigest, [.bytes(digest.bytes)]).rows {
+                try captures.append(CaptureID(row.uuid("id")))
+            }
+            return captures
+        }
+    }
+
+    public func assertion(of capture: CaptureID) async throws(StoreError) -> [UInt8]? {
+        try await recorded { () throws(PostgresError) in
+            try await client.execute(Statements.captureAssertion, [.uuid(capture.uuid)]).first?.bytes("assertion")
+        }
+    }
+
+    public func tally(of device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
+        try await recorded { () throws(PostgresError) in
+            let most = Int64(DeviceTally.countMax)
+            let values: [PostgresValue] = [.uuid(device.uuid), .timestamptz(from.storable), .int8(most)]
+            var tally = DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)
+            for row in try await client.execute(Statements.deviceTally, values).rows {
+                let (kind, captures) = try (row.text("kind"), Int(row.int8("captures")))
+                if let reason = Reason(rawValue: kind) {
+                    tally.reasons[reason] = captures
+                } else if kind == "open" {
+                    tally.open = captures
+                } else if kind == Confidence.none.rawValue {
+                    tally.rejected = captures
+                } else {
+                    tally.verified = min(tally.verified + captures, DeviceTally.countMax)
+                }
+            }
+            return tally
+        }
+    }
+
+    public func auditLog(before: Int64?, limit: Int) async throws(StoreError) -> [NumberedAuditEntry] {
+        try await recorded { () throws(PostgresError) in
+            let values: [PostgresValue] = [.int8(before ?? .max), .int8(Int64(ArchivePage.within(limit)))]
+            var entries: [NumberedAuditEntry] = []
+            for row in try await client.execute(Statements.auditLog, values).rows {
+                try entries.append(NumberedAuditEntry(number: row.int8("id"), entry: row.auditEntry()))
+            }
+            return entries
+        }
+    }
+}
+
+/// Where a page begins, how far back it goes and how long it is.
+private struct ArchivePage {
+    let start: CapturePosition
+    let from: Timestamp
+    let limit: Int
+
+    init(_ filter: CaptureFilter, after: CapturePosition?, limit: Int) {
+        self.limit = Self.within(limit)
+        from = filter.from ?? Timestamp(microsecondsSince1970: .min)
+        // Nothing received at the end itself: no id comes before all zeros.
+        let end = filter.before.map { CapturePosition(receivedAt: $0, capture: CaptureID(UUID(uuid: zeros))) }
+        let whole = CapturePosition(
+            receivedAt: Timestamp(microsecondsSince1970: .max), capture: CaptureID(UUID(uuid: zeros)))
+        start = [after, end].compactMap { $0 }.reduce(whole) { $0.precedes($1) ? $1 : $0 }
+    }
+
+    static func within(_ limit: Int) -> Int { min(max(1, limit), 500) }
+
+    /// In the order of the statements.
+    var values: [PostgresValue] {
+        [
+            .timestamptz(start.receivedAt.storable), .uuid(start.capture.uuid), .timestamptz(from.storable),
+            .int8(Int64(limit)),
+        ]
+    }
+}
+
+private let zeros: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+
+extension Sequence<PostgresRow> {
+    /// The lines of a list, each with its result.
+    fileprivate func archived(
+        _ result: (PostgresRow) throws(PostgresError) -> ArchivedCapture.Result?
+    ) throws(PostgresError) -> [ArchivedCapture] {
+        var captures: [ArchivedCapture] = []
+        for row in self {
+            try captures.append(
+                ArchivedCapture(
+                    id: CaptureID(row.uuid("id")), device: DeviceID(row.uuid("device_id")),
+                    receivedAt: row.moment("received_at"), result: result(row)))
+        }
+        return captures
+    }
+}
+
+extension PostgresRow {
+    fileprivate func archivedResult() throws(PostgresError) -> ArchivedCapture.Result {
+        try ArchivedCapture.Result(
+            verdict: value("verdict"), reason: valueOptional("reason"), confidence: value("confidence"),
+            counter: int8Optional("counter").map(UInt32.init(clamping:)),
+            counterHighest: int8Optional("capture_highest").map(UInt32.init(clamping:)),
+            attempts: Int(int4("attempts")), redriven: bool("redriven"), verifiedAt: moment("verified_at"))
+    }
+}

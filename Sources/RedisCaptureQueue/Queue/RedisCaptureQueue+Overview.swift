@@ -1,0 +1,91 @@
+import CaptureModel
+public import CaptureQueue
+import RedisClient
+
+extension RedisCaptureQueue: OperatedQueue {
+    public func overview() async throws(QueueError) -> QueueOverview {
+        let minutes = try await tallies(.minute, count: 61)
+        let hours = try await tallies(.hour, count: 25)
+        return QueueOverview(
+            load: try await load(), workers: try await workers(), lastMinute: Self.sum(minutes.suffix(2)),
+            lastHour: Self.sum(minutes[...]), lastDay: Self.sum(hours[...]))
+    }
+
+    private static func sum(_ tallies: ArraySlice<Tally>) -> Tally {
+        // There is always the running span.
+        Tally.sum(Array(tallies)) ?? Tally(start: Timestamp(microsecondsSince1970: 0), duration: .zero)
+    }
+
+    public func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] {
+        let now = try await serverTime()
+        let length = span.duration.milliseconds
+        let last = Int(now.millisecondsSince1970) / length
+        let numbers = (last - min(max(1, count), span.countMax) + 1)...last
+        let partitions = keyspace.all
+        let replies = try await send(
+            numbers.flatMap { number in
+                partitions.map { RedisCommand("HGETALL", [.string($0.tally(span, number))]) }
+            })
+        guard replies.count == numbers.count * partitions.count else { throw .malformed("HGETALL") }
+        return numbers.enumerated().map { index, number in
+            let start = Timestamp(millisecondsSince1970: Int64(number * length))
+            var tally = Tally(start: start, duration: number == last ? now.since(start) : span.duration)
+            for reply in replies[index * partitions.count..<(index + 1) * partitions.count] { tally.add(fields: reply) }
+            return tally
+        }
+    }
+
+    /// Those that the first partition knows by their signs of life, with what they hold in all of them.
+    private func workers() async throws(QueueError) -> [WorkerStatus] {
+        var lanes: [String: Int] = [:]
+        var rows: [[RedisValue]] = []
+        for reply in try await callEach("capture_workers_v1") {
+            for row in reply.array ?? [] {
+                guard let row = row.array, let name = row.first?.string else { continue }
+                if row.count == 2 { lanes[name, default: 0] += row[1].int ?? 0 } else { rows.append(row) }
+            }
+        }
+        return rows.compactMap { row in
+            guard row.count == 4, let name = row[0].string, let version = row[1].string, let started = row[2].int,
+                let silence = row[3].int
+            else { return nil }
+            return WorkerStatus(
+                name: name, version: version, startedAt: Timestamp(millisecondsSince1970: Int64(started)),
+                silence: .milliseconds(silence), leasedLanes: lanes[name] ?? 0)
+        }.sorted { ($0.startedAt, $0.name) < ($1.startedAt, $1.name) }
+    }
+
+    /// A worker's sign of life.
+    func presence(startedAt: Timestamp) -> RedisCommand {
+        FunctionCaller.command(
+            "capture_present_v1", keys: [keyspace[0].ready],
+            [
+                .string(consumer), .string(ProcessorVersion.current),
+                .string(String(startedAt.millisecondsSince1970)),
+            ])
+    }
+}
+
+extension Tally {
+    /// Adds what a partition has counted: names and numbers in turn; names of later releases are passed over.
+    fileprivate mutating func add(fields reply: RedisValue) {
+        let fields = reply.array ?? []
+        for index in stride(from: 0, to: fields.count - 1, by: 2) {
+            guard let name = fields[index].string, let count = fields[index + 1].int else { continue }
+            switch name {
+            case "accepted": accepted += count
+            case "verified": verified += count
+            case "rejected": rejected += count
+            case "failed": failed += count
+            default:
+                let parts = name.split(separator: ":", maxSplits: 1)
+                guard parts.count == 2 else { continue }
+                if parts[0] == "reason", let reason = Reason(rawValue: String(parts[1])) {
+                    reasons[reason, default: 0] += count
+                } else if parts[0] == "latency", let step = Int(parts[1]) {
+                    latencies.add(count, step: step)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import CaptureModel
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import PostgresCaptureStore
+
+/// That each page of the archive is found by its index, in a table that is large and uneven.
+@Suite("Plans of the archive", .timeLimit(.minutes(5)))
+struct ArchivePlanTests {
+    /// A page from the middle: what was received before that, and any id.
+    private static let page = "'2026-01-02 12:00Z', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '-infinity', 51"
+    private static let device = "'00000000-0000-4000-8000-000000000007'"
+
+    private static let questions: [(statement: PostgresStatement, arguments: String, indexes: [String])] = [
+        (
+            Statements.listByConfidence, "ARRAY['none', 'low', 'medium', 'high'], \(page)",
+            ["captures_by_confidence", "counters_pkey"]
+        ),
+        (Statements.listByConfidence, "ARRAY['none'], \(page)", ["captures_by_confidence"]),
+        (Statements.listByReason, "ARRAY['COUNTER_REPLAY', 'COUNTER_STALE'], \(page)", ["captures_by_reason"]),
+        (Statements.listOfDevice, "ARRAY['none', 'high'], \(page), \(device), NULL", ["captures_by_device"]),
+        (Statements.listOpen, "\(page)", ["intake_open_newest"]),
+        (Statements.listOpenOfDevice, "\(page), \(device)", ["intake_open_of_device"]),
+        (Statements.capturesOfDigest, "sha256('5')", ["captures_by_photo", "intake_bundle"]),
+        (Statements.captureAssertion, "\(device)", ["captures_pkey", "intake_pkey"]),
+        (
+            Statements.deviceTally, "\(device), '-infinity', 10000",
+            ["captures_by_device", "intake_open_of_device"]
+        ),
+        (Statements.auditLog, "9223372036854775807, 50", ["audit_pkey"]),
+    ]
+
+    @Test func `every page is read by index, and no further than it is long`() async throws {
+        let server = try await PrivatePostgres.shared()
+        let conninfo = try await server.createDatabase()
+        let database = try #require(conninfo.split(separator: "=").last.map(String.init))
+        try await withClient(conninfo) { client in _ = try await Migrator(client: client).up() }
+        try await server.psql(Self.rows, database: database)
+        for (statement, arguments, indexes) in Self.questions {
+            let plan = try await server.psql(
+                """
+                PREPARE question AS \(statement.sql);
+                EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question (\(arguments))
+                """, database: database)
+            for index in indexes {
+                #expect(plan.contains(index), "\(statement.name) does without \(index):\n\(plan)")
+            }
+            for table in ["captures", "intake", "audit", "counters"] {
+                #expect(!plan.contains("Seq Scan on \(table)"), "\(statement.name):\n\(plan)")
+            }
+            // What is read and thrown away would grow with the table.
+            #expect(!plan.contains("Rows Removed by Filter"), "\(statement.name):\n\(plan)")
+        }
+    }
+
+    /// 60,000 results of 300 devices over some days, one of 50 rejected; 5,000 captures that wait; 20,000 audit entries.
+    private static let rows = """
+        INSERT INTO counters (key_id, capture_highest, last_seen)
+        SELECT sha256(d::text::bytea), 1000000, now() FROM generate_series(1, 300) AS d;
+        INSERT INTO captures (
+            id, device_id, key_id, verdict, reason, confidence, counter, counter_policy, binding, photo_digest,
+            depth_digest, metadata_digest, photo_bytes, depth_bytes, assertion, metadata, checks, attempts, redriven, level,
+            received_at, verified_at, settled_at, processor_version)
+        SELECT gen_random_uuid(), ('00000000-0000-4000-8000-' || lpad((n % 300)::text, 12, '0'))::uuid,
+            sha256(((n % 300) + 1)::text::bytea), CASE WHEN n % 50 = 0 THEN 'rejected' ELSE 'verified' END,
+            CASE WHEN n % 50 = 0 THEN (ARRAY['COUNTER_REPLAY', 'COUNTER_STALE', 'SIGNATURE_INVALID'])[n / 50 % 3 + 1] END,
+            CASE WHEN n % 50 = 0 THEN 'none' ELSE (ARRAY['high', 'high', 'medium', 'low'])[n % 4 + 1] END, n, 'strict',
+            'concat-v1', sha256(n::text::bytea), sha256(''), sha256(''), 1, 1, '', '',
+            '{"counter": {"outcome": "pass"}}', 1, false, 'secure_enclave',
+            timestamptz '2026-01-01' + n * interval '4 seconds', now(), now(), '0'
+        FROM generate_series(1, 60000) AS n;
+        INSERT INTO intake (
+            capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest, photo_bytes,
+            depth_bytes, received_at, bundle_store)
+        SELECT gen_random_uuid(), sha256(('b' || n)::bytea),
+            ('00000000-0000-4000-8000-' || lpad((n % 300)::text, 12, '0'))::uuid, 'concat-v1', '', '', sha256(''),
+            sha256(''), 1, 1, timestamptz '2026-01-01' + n * interval '1 minute', 'redis'
+        FROM generate_series(1, 5000) AS n;
+        INSERT INTO audit (at, actor, action, subject)
+        SELECT now(), 'a', 'device.register', n::text FROM generate_series(1, 20000) AS n;
+        ANALYZE;
+        """
+}

@@ -1,0 +1,135 @@
+import CaptureModel
+import CaptureStore
+import FoundationEssentials
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import PostgresCaptureStore
+
+@Suite("The archive", .timeLimit(.minutes(3)))
+struct ArchiveTests {
+    @Test func `pages that follow each other have every capture once, newest first`() async throws {
+        try await withArchive { store, _, _ in
+            var met: [ArchivedCapture] = []
+            var position: CapturePosition?
+            repeat {
+                let page = try await store.list(CaptureFilter(), after: position, limit: 7)
+                met += page
+                position = page.count == 7 ? page.last?.position : nil
+            } while position != nil
+            // 30 with a result, and 4 that wait for theirs.
+            #expect(met.count == 34 && Set(met.map(\.id)).count == 34)
+            #expect(met.count { $0.result == nil } == 4)
+            #expect(zip(met, met.dropFirst()).allSatisfy { $0.position.precedes($1.position) })
+        }
+    }
+
+    @Test func `each filter leaves what it says`() async throws {
+        try await withArchive { store, first, second in
+            func list(_ configure: (inout CaptureFilter) -> Void) async throws -> [ArchivedCapture] {
+                var filter = CaptureFilter()
+                configure(&filter)
+                return try await store.list(filter, after: nil, limit: 500)
+            }
+            let rejected = try await list {
+                $0.verdicts = [.rejected]
+                $0.includesOpen = false
+            }
+            #expect(rejected.count == 10 && rejected.allSatisfy { $0.result?.verdict == .rejected })
+            let stale = try await list { $0.reasons = [.counterStale] }
+            #expect(stale.count == 5 && stale.allSatisfy { $0.result?.reason == .counterStale })
+            #expect(stale.allSatisfy { $0.result?.counterHighest == 110 && $0.result?.counter == 1 })
+            #expect(try await list { $0.reasons = [.counterStale, .signatureInvalid] }.count == 10)
+            #expect(try await list { $0.confidence = .medium }.count == 10)
+            let own = try await list { $0.device = second.id }
+            #expect(own.count == 12 && own.allSatisfy { $0.device == second.id })
+            #expect(
+                try await list {
+                    $0.device = first.id
+                    $0.reasons = [.signatureInvalid]
+                }.count == 5)
+            // Received from the third second on and before the fifth: two of each of the three kinds that both have.
+            let timed = try await list {
+                $0.from = moment(103)
+                $0.before = moment(105)
+                $0.includesOpen = false
+            }
+            #expect(timed.allSatisfy { ($0.receivedAt) >= moment(103) && $0.receivedAt < moment(105) })
+            #expect(timed.count == 6)
+            #expect(
+                try await list {
+                    $0.verdicts = []
+                    $0.includesOpen = true
+                }.count == 4)
+            #expect(
+                try await list {
+                    $0.confidence = .high
+                    $0.reasons = [.counterStale]
+                }.isEmpty)
+        }
+    }
+
+    @Test func `a photo's digest leads to its captures, and each capture to its signed bytes`() async throws {
+        try await withArchive { store, _, _ in
+            let found = try await store.captures(of: .hash([2]))
+            #expect(found.count == 30)
+            #expect(try await store.captures(of: .hash(Array("nothing".utf8))).isEmpty)
+            #expect(try await store.assertion(of: found[0]) == [0xA2, 0, 1])
+            var filter = CaptureFilter()
+            filter.verdicts = []
+            let open = try await store.list(filter, after: nil, limit: 1)
+            #expect(try await store.assertion(of: try #require(open.first).id) == [0xA2, 0, 0xFF])
+            #expect(try await store.assertion(of: CaptureID(UUID())) == nil)
+        }
+    }
+
+    @Test func `a device's captures are counted from a moment on`() async throws {
+        try await withArchive { store, first, second in
+            let all = try await store.tally(of: first.id, from: moment(0))
+            #expect(
+                all
+                    == DeviceTally(
+                        verified: 10, rejected: 10, reasons: [.counterStale: 5, .signatureInvalid: 5], open: 2))
+            let late = try await store.tally(of: second.id, from: moment(105))
+            #expect(late == DeviceTally(verified: 5, rejected: 0, reasons: [:], open: 2))
+        }
+    }
+
+    @Test func `the audit is read backwards in pages`() async throws {
+        try await withArchive { store, first, _ in
+            _ = try await store.revoke(first.id, at: moment(500), reason: "lost", actor: "alice")
+            let latest = try await store.auditLog(before: nil, limit: 1)
+            #expect(latest.map(\.entry.action) == ["device.revoke"])
+            let rest = try await store.auditLog(before: latest.first?.number, limit: 500)
+            #expect(rest.map(\.entry.action) == ["device.register", "device.register"])
+        }
+    }
+
+    /// Two devices: the first with 10 verified and 10 rejected captures, the second, unattested, with 10 verified ones;
+    /// one a second from second 100 on. Two more of each wait.
+    private func withArchive(_ body: (PostgresCaptureStore, Device, Device) async throws -> Void) async throws {
+        try await withPostgresStore { store, client in
+            let (first, second) = (
+                try await store.registered(key: 1), try await store.registered(key: 2, level: .unverified)
+            )
+            for index in 0..<10 {
+                let at = moment(100 + index)
+                _ = try await store.settle(
+                    [
+                        .sample(first, counter: UInt32(101 + index), receivedAt: at),
+                        .sample(second, counter: UInt32(101 + index), receivedAt: at),
+                        index < 5
+                            ? .sample(first, counter: 1, receivedAt: at)
+                            : .sample(first, counter: nil, rejection: .signatureInvalid, receivedAt: at),
+                    ], policy: .strict)
+            }
+            var maker = SubmissionMaker(seed: 8)
+            let open = [first, first, second, second].enumerated().map { index, device in
+                maker.submission(of: device.id, receivedAt: moment(200 + index))
+            }
+            _ = try await PostgresIntakeLedger(client: client).record(open)
+            try await body(store, first, second)
+        }
+    }
+}

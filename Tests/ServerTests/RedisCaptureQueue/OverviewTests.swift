@@ -1,0 +1,99 @@
+import CaptureModel
+import CaptureQueue
+import Foundation
+import RedisCaptureQueue
+import RedisClient
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+/// What operators are told: numbers of the latest minutes and hours, and who works the queue.
+@Suite("Overview", .timeLimit(.minutes(2)))
+struct OverviewTests {
+    @Test(arguments: [1, 4])
+    func `what comes in and what becomes of it is counted by minute and by hour`(partitions: Int) async throws {
+        try await QueueBench.with(partitions: partitions) { bench in
+            var maker = SubmissionMaker(seed: 31)
+            let captures = (0..<4).map { _ in maker.submission(of: maker.device()) }
+            for capture in captures { try await bench.upload(capture) }
+            let queue = bench.queue()
+            for (index, lease) in try await queue.claimNow().enumerated() {
+                let settlement =
+                    switch index {
+                    case 0: lease.settling(verdict: .rejected, reason: .counterReplay)
+                    case 1:
+                        LaneSettlement(
+                            token: lease.token, device: lease.device,
+                            items: [
+                                .init(id: lease.ids[0], disposition: .dead(.attemptsExhausted, fault: "gave up"))
+                            ], continuation: .ready)
+                    default: lease.settling()
+                    }
+                #expect(try await queue.settle([settlement]) == [.settled])
+            }
+            let overview = try await queue.overview()
+            for tally in [overview.lastHour, overview.lastDay] {
+                #expect((tally.accepted, tally.verified, tally.rejected, tally.failed) == (4, 2, 1, 1))
+                #expect(tally.reasons == [.counterReplay: 1, .attemptsExhausted: 1])
+                // 5 + 7 + 9 ms each, which is the second step.
+                #expect(tally.latencies.counts.enumerated().allSatisfy { $1 == ($0 == 1 ? 3 : 0) })
+            }
+            #expect(overview.load.deadLetters == 1 && overview.load.captures == 0)
+            #expect(overview.lastDay.duration > overview.lastHour.duration)
+        }
+    }
+
+    @Test func `a span in which nothing happened is empty, and an old one goes by itself`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 32)
+            try await bench.upload(maker.submission(of: maker.device()))
+            let queue = bench.queue()
+            let minutes = try await queue.tallies(.minute, count: 10_000)
+            #expect(minutes.count == 120 && minutes.reduce(0) { $0 + $1.accepted } == 1)
+            #expect(zip(minutes, minutes.dropFirst()).allSatisfy { $1.start.since($0.start) == .seconds(60) })
+            let tallies = try await bench.keys().filter { $0.contains(":tally:") }
+            #expect(tallies.count == 2)
+            for key in tallies { #expect(try await bench.redis("PTTL", .string(key)).int ?? -1 > 0) }
+        }
+    }
+
+    @Test func `a worker is listed from its start to its end, with what it holds`() async throws {
+        let server = try await PrivateRedis.shared()
+        try await QueueBench.with(partitions: 2) { bench in
+            let queue = bench.queue("one")
+            let startedAt = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+            let renewer = LeaseRenewer(
+                queue: queue, redis: try RedisConfiguration(url: server.url), startedAt: startedAt,
+                logger: bench.logger, clientLogger: bench.logger)
+            let group = ServiceGroup(services: [renewer], logger: bench.logger)
+            let running = Task { try await group.run() }
+            var maker = SubmissionMaker(seed: 33)
+            for _ in 0..<3 { try await bench.upload(maker.submission(of: maker.device())) }
+            #expect(try await queue.claimNow().count == 3)
+            let gateway = bench.queue("gateway")
+            var workers: [WorkerStatus] = []
+            while workers.isEmpty { workers = try await gateway.overview().workers }
+            let worker = try #require(workers.first)
+            #expect(workers.count == 1 && worker.name == "one" && worker.isAlive)
+            #expect((worker.version, worker.startedAt, worker.leasedLanes) == (ProcessorVersion.current, startedAt, 3))
+            await group.triggerGracefulShutdown()
+            try await running.value
+            #expect(try await gateway.overview().workers.isEmpty)
+        }
+    }
+
+    @Test func `a worker that has gone silent is told from one that lives, and is forgotten in the end`() async throws {
+        try await QueueBench.with { bench in
+            let key = RedisArgument.string("{\(bench.keyspace.queue):0}:workers")
+            let now = try await bench.queue().serverTime().millisecondsSince1970
+            try await bench.redis("HSET", key, "silent", .string("0.1.0 1 \(now - 60_000)"))
+            try await bench.redis("HSET", key, "forgotten", .string("0.1.0 1 \(now - 700_000)"))
+            try await bench.redis("HSET", key, "odd", "what")
+            let workers = try await bench.queue().overview().workers
+            #expect(workers.map(\.name) == ["silent"] && workers.allSatisfy { !$0.isAlive })
+            try await bench.redis(
+                "FCALL", "capture_present_v1", 1, .string(bench.keyspace[0].ready), "new", "0.2.0", "5")
+            #expect(try await bench.redis("HLEN", key).int == 2)
+        }
+    }
+}
