@@ -84,6 +84,7 @@ let package = Package(
 
         // MARK: Pure rooms: no input or output.
         .target(name: "CBOR", swiftSettings: strict),
+        .target(name: "HTML", swiftSettings: strict),
         .target(name: "Multipart", swiftSettings: strict),
         .target(name: "AppAttest", dependencies: ["CBOR", asn1, certificates, crypto], swiftSettings: strict),
         .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
@@ -139,9 +140,11 @@ let package = Package(
             name: "CaptureGateway",
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore", "CaptureInspection",
-                "FaultPoints", "Multipart", "Observability", crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle,
+                "FaultPoints", "HTML", "Multipart", "Observability", crypto, hummingbird, hummingbirdCore, httpTypes,
+                logging, lifecycle,
                 nioCore, nioHTTP1,
             ],
+            resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict
         ),
         .target(
@@ -178,8 +181,8 @@ let package = Package(
         .executableTarget(
             name: "capture-gateway",
             dependencies: [
-                "CaptureGateway", "CaptureModel", "CaptureQueue", "CaptureSettings", "FaultPoints", "Observability",
-                "PostgresCaptureStore",
+                "CaptureGateway", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureSettings", "FaultPoints",
+                "Observability", "PostgresCaptureStore",
                 "PostgresClient", "RedisCaptureQueue", "RedisClient", lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
@@ -244,11 +247,9 @@ let package = Package(
             name: "PureTests",
             dependencies: [
                 "AppAttest", "CBOR", "CMultiBufferSHA256", "CaptureGateway", "CaptureInspection", "CaptureModel",
-                "CaptureProcessing",
-                "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit", "DeviceSimulator", "FaultPoints",
-                "FuzzTargets", "FilesystemBundleStore", "GatewayClient", "MultiBufferSHA256", "Multipart",
-                "Observability",
-                "RedisClient", "TestSupport",
+                "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit",
+                "DeviceSimulator", "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML",
+                "MultiBufferSHA256", "Multipart", "Observability", "RedisClient", "TestSupport",
                 asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1, nioPosix,
             ],

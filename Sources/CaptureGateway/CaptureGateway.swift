@@ -29,21 +29,26 @@ public enum CaptureGateway {
         let journal = dependencies.intake.map {
             IntakeJournal(ledger: $0, limits: IntakeJournal.Limits(configuration))
         }
+        let feed = ChangeFeed(
+            source: dependencies.changes, epoch: String(RequestIdentity.made(dependencies.random).prefix(8)),
+            streamsMax: configuration.eventStreamsMax)
         let limit = ConnectionLimit(connectionsMax: configuration.connectionsMax)
         return Application(
-            router: try router(configuration: configuration, dependencies: dependencies, journal: journal),
+            router: try router(
+                configuration: configuration, dependencies: dependencies, journal: journal, feed: feed),
             server: .guarded(server) {
                 ConnectionGuard(configuration: configuration, dependencies: dependencies, limit: limit)
             },
             configuration: .init(address: .hostname(configuration.host, port: configuration.port)),
-            services: journal.map { [$0] } ?? [],
+            services: [feed] + (journal.map { [$0] } ?? []),
             onServerRunning: { await onServerRunning($0.localAddress) },
             logger: dependencies.logger)
     }
 
     /// Routes and what stands before them, outermost first.
     static func router(
-        configuration: GatewayConfiguration, dependencies: GatewayDependencies, journal: IntakeJournal? = nil
+        configuration: GatewayConfiguration, dependencies: GatewayDependencies, journal: IntakeJournal?,
+        feed: ChangeFeed
     ) throws -> Router<GatewayContext> {
         let router = Router(context: GatewayContext.self, options: .autoGenerateHeadEndpoints)
         router.add(
@@ -53,7 +58,13 @@ public enum CaptureGateway {
         router.add(middleware: Failures(now: dependencies.now, outages: dependencies.outages))
         let access = AccessControl(configuration: configuration, dependencies: dependencies)
         CaptureRoutes.add(
-            to: router, configuration: configuration, dependencies: dependencies, access: access, journal: journal)
+            to: router, configuration: configuration, dependencies: dependencies, access: access, journal: journal,
+            feed: feed)
+        if let operators = dependencies.operators {
+            DashboardRoutes(
+                configuration: configuration, dependencies: dependencies, operators: operators, outages: outages
+            ).add(to: router)
+        }
         try CoreRoutes.add(
             to: router, configuration: configuration, dependencies: dependencies, access: access)
         return router

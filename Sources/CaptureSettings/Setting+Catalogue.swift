@@ -250,6 +250,14 @@ extension Setting {
         "gateway.uploadTimeout", .duration(.milliseconds(100) ... .seconds(3600)), "120s",
         "How long an upload's body may take as a whole; then 408."
     )
+    static let gatewaySessionLifetime = Setting(
+        "gateway.sessionLifetime", .duration(.seconds(60) ... .seconds(86_400)), "8h",
+        "How long a login at the dashboard lasts."
+    )
+    static let gatewayEventStreamsMax = Setting(
+        "gateway.eventStreamsMax", .integer(1...100_000), "256",
+        "Streams of server-sent events of one gateway at once; then 503."
+    )
     static let gatewayServerTimeout = Setting(
         "gateway.serverTimeout", .duration(.milliseconds(100) ... .seconds(60)), "2s",
         "How long Redis or PostgreSQL may take to answer one question of a request, bytes twice that; then 503."
@@ -290,7 +298,8 @@ extension Setting {
         workerRetryCap, workerOutageHold, workerJobDeadline, workerMemoryMax, gatewayHost, gatewayPort, gatewayPrecheck,
         gatewayTrustedProxies,
         gatewayChallengeLimit, gatewayUploadBytesInFlightMax, gatewayConnectionsMax, gatewayIdleTimeout,
-        gatewayJSONTimeout, gatewayUploadIdleTimeout, gatewayUploadTimeout, gatewayServerTimeout, readTokens,
+        gatewayJSONTimeout, gatewayUploadIdleTimeout, gatewayUploadTimeout, gatewayServerTimeout,
+        gatewaySessionLifetime, gatewayEventStreamsMax, readTokens,
         operatorTokens, stopLimit, logLevel,
         logFormat,
     ]

@@ -16,6 +16,8 @@ extension Settings {
         configuration.challengeLimit = integer(.gatewayChallengeLimit)
         configuration.readTokenDigests = try digests(.readTokens)
         configuration.operatorTokenDigests = try digests(.operatorTokens)
+        configuration.sessionLifetime = duration(.gatewaySessionLifetime)
+        configuration.eventStreamsMax = integer(.gatewayEventStreamsMax)
         configuration.photoBytesMax = bytes(.photoBytesMax)
         configuration.depthBytesMax = bytes(.depthBytesMax)
         configuration.inspection.photoBytesMax = bytes(.photoBytesMax)

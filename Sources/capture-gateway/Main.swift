@@ -1,5 +1,6 @@
 import CaptureGateway
 import CaptureModel
+import CaptureOperations
 import CaptureSettings
 import FoundationEssentials
 import Logging
@@ -54,9 +55,9 @@ struct Main {
         let bundles = settings.bundleStores(redis: bundleRedis, keyspace: keyspace, files: files) { gate.isOpen }
         let changes = RedisStateChanges(client: redis, keyspace: keyspace, logger: logger)
         let random: @Sendable () -> UInt64 = { SystemRandomNumberGenerator().word() }
+        let store = PostgresCaptureStore(client: postgres)
         var dependencies = GatewayDependencies(
-            queue: queue, bundles: bundles,
-            store: PostgresCaptureStore(client: postgres), challenges: RedisChallengeStore(client: redis),
+            queue: queue, bundles: bundles, store: store, challenges: RedisChallengeStore(client: redis),
             limiter: RedisRateLimiter(client: redis, logger: logger), changes: changes, metrics: metrics,
             now: Timestamp.systemTime, random: random, logger: logger
         )
@@ -68,6 +69,10 @@ struct Main {
             dependencies.intake = PostgresIntakeLedger(client: postgres)
             dependencies.onRestoring = { reconciler.kick() }
         }
+        dependencies.operators = OperatorRooms(
+            desk: OperatorDesk(queue: queue, store: store, ledger: dependencies.intake, now: Timestamp.systemTime),
+            archive: store, sessions: RedisSessionStore(client: redis)
+        )
         dependencies.faults = settings.faults
         let server = try CaptureGateway.application(
             configuration: DescriptorLimit.fit(try settings.gatewayConfiguration(), logger),

@@ -102,6 +102,10 @@ struct OpenAPIDocument: Sendable {
             "type": "http", "scheme": "bearer",
             "description": "A read-only or an operator's token; sees every capture.",
         ],
+        "session": [
+            "type": "apiKey", "in": "cookie", "name": .string(SessionCookie.name),
+            "description": "A login at the dashboard.",
+        ],
         "deviceID": [
             "type": "apiKey", "in": "header", "name": "X-Device-Id", "description": "The device's id: a UUID.",
         ],

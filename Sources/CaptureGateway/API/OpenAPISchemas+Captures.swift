@@ -40,6 +40,10 @@ extension OpenAPISchemas {
             "CaptureStatuses": Self.object([
                 "captures": ["type": "array", "items": Self.reference("CaptureStatus")]
             ]),
+            "CaptureList": Self.object([
+                "captures": ["type": "array", "items": listedCapture],
+                "next": ["type": ["string", "null"], "description": "For `after`; null on the last page."],
+            ]),
             "Check": Self.object(
                 [
                     "name": Self.choice(Check.Name.allCases.map(\.rawValue)),
@@ -70,6 +74,16 @@ extension OpenAPISchemas {
             "queue_ms": ["type": "number"], "verify_ms": ["type": "number"], "settle_ms": ["type": "number"],
         ])
         return Self.object(members, required: required)
+    }
+
+    private var listedCapture: JSONTree {
+        Self.object(
+            [
+                "capture_id": Self.uuid, "device_id": Self.uuid, "status": Self.reference("CaptureState"),
+                "fault": Self.orNull("string"), "confidence": Self.orNull("string"),
+                "counter": Self.orNull("integer"), "attempts": ["type": "integer", "minimum": 0],
+                "redriven": Self.redriven, "received_at": Self.moment, "verified_at": Self.momentOrNull,
+            ].merging(explained) { first, _ in first })
     }
 
     private var provenance: JSONTree {

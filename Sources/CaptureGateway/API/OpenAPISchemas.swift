@@ -38,7 +38,19 @@ struct OpenAPISchemas: Sendable {
         load["paused"] = ["type": "boolean"]
         let required = load.keys.sorted()
         load["oldest_lane_age_ms"] = ["type": "number"]
+        load["workers"] = ["type": "array", "items": Self.reference("Worker")]
+        for span in ["last_minute", "last_hour", "last_day"] { load[span] = Self.reference("Tally") }
         return [
+            "Worker": Self.object([
+                "name": Self.text, "version": Self.text, "started_at": Self.moment, "alive": ["type": "boolean"],
+                "silence_ms": ["type": "number"], "leased_lanes": count,
+            ]),
+            "Tally": Self.object([
+                "duration_ms": ["type": "number"], "accepted": count, "verified": count, "rejected": count,
+                "failed": count, "reasons": ["type": "object", "additionalProperties": count],
+                "accepted_per_second": ["type": "number"], "settled_per_second": ["type": "number"],
+                "latency_p50_ms": Self.orNull("number"), "latency_p95_ms": Self.orNull("number"),
+            ]),
             "QueueLoad": Self.object(load, required: required),
             "Liveness": Self.object(["status": ["const": "ok"]]),
             "Readiness": Self.object([

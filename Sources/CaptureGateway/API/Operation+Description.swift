@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// What OpenAPI says about each operation.
 extension Operation {
     /// One line.
@@ -9,7 +11,10 @@ extension Operation {
         case .captureStatus: "Tells where a capture stands; may wait for it to be settled."
         case .captureProvenance: "Tells everything that was found out about a settled capture."
         case .captureStatuses: "Tells where several captures stand; those that the caller may not see are left out."
-        case .queueLoad: "Tells how full the queue is."
+        case .captureEvents: "Streams the states of a capture as server-sent events, to its end."
+        case .listCaptures: "Lists captures, newest first, page by page; dead letters oldest first."
+        case .events: "Streams the state changes of all captures as server-sent events."
+        case .queueLoad: "Tells how full the queue is, who works it, and what became of the latest captures."
         case .liveness: "Answers as long as the process runs."
         case .readiness: "Tells whether queue and record answer."
         case .metrics: "The process's metrics in Prometheus's text format."
@@ -42,6 +47,9 @@ extension Operation {
                 device + [
                     .validationError, .requestTimeout, .payloadTooLarge, .unsupportedMediaType, .unavailable,
                 ]
+            case .captureEvents: device + [.captureNotFound, .unavailable]
+            case .listCaptures: [.validationError, .unauthorized, .forbidden, .notFound, .unavailable]
+            case .events: [.unauthorized, .forbidden, .unavailable]
             case .queueLoad: [.unauthorized, .forbidden, .unavailable]
             case .metrics: [.notFound]
             case .liveness, .readiness, .description: []
@@ -54,7 +62,9 @@ extension Operation {
         let device: JSONTree = ["deviceID": [], "deviceTimestamp": [], "deviceSignature": []]
         return switch self {
         case .captureStatus, .captureProvenance, .captureStatuses: [["token": []], device]
+        case .captureEvents: [["token": []], ["session": []], device]
         case .queueLoad: [["token": []]]
+        case .listCaptures, .events: [["token": []], ["session": []]]
         case .uploadCapture: [["deviceID": []]]
         default: []
         }
@@ -77,6 +87,9 @@ extension Operation {
                 ["name": "If-None-Match", "in": "header", "schema": ["type": "string"]],
             ]
         case .captureProvenance: [id]
+        case .captureEvents: [id, Self.lastEventID]
+        case .events: [Self.lastEventID]
+        case .listCaptures: Self.filters
         default: []
         }
     }
@@ -124,6 +137,8 @@ extension Operation {
             ]
         case .captureProvenance: ["200": Self.answer("Provenance")]
         case .captureStatuses: ["200": Self.answer("CaptureStatuses")]
+        case .captureEvents, .events: ["200": Self.plain("text/event-stream", "Server-sent events.")]
+        case .listCaptures: ["200": Self.answer("CaptureList")]
         case .queueLoad: ["200": Self.answer("QueueLoad")]
         case .liveness: ["200": Self.answer("Liveness")]
         case .readiness: ["200": Self.answer("Readiness"), "503": Self.answer("Readiness", headers: ["Retry-After"])]
@@ -150,6 +165,28 @@ extension Operation {
                 ]
             ],
         ]
+    }
+
+    private static let lastEventID: JSONTree = [
+        "name": "Last-Event-ID", "in": "header", "schema": ["type": "string"],
+        "description": "The last event that was received: what was missed since then comes first.",
+    ]
+
+    /// What a list may be narrowed down by.
+    private static let filters: [JSONTree] = [
+        ("state", "Only in this state.", ["$ref": "#/components/schemas/CaptureState"]),
+        ("reason", "Only rejected or failed for this reason.", ["$ref": "#/components/schemas/Reason"]),
+        ("confidence", "Only with this confidence.", OpenAPISchemas.choice(Confidence.allCases.map(\.rawValue))),
+        ("device", "Only of this device.", OpenAPISchemas.uuid),
+        ("from", "Only received at this moment or later.", OpenAPISchemas.moment),
+        ("to", "Only received before this moment.", OpenAPISchemas.moment),
+        (
+            "limit", "Captures of the page.",
+            ["type": "integer", "minimum": 1, "maximum": .integer(ListingQuery.limitMax)]
+        ),
+        ("after", "The `next` of the page before.", OpenAPISchemas.text),
+    ].map { (name: String, description: String, schema: JSONTree) in
+        ["name": .string(name), "in": "query", "description": .string(description), "schema": schema]
     }
 
     private static func plain(_ type: String, _ description: String) -> JSONTree {

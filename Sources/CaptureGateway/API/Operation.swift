@@ -9,6 +9,9 @@ enum Operation: String, CaseIterable, Sendable {
     case captureStatus
     case captureProvenance
     case captureStatuses
+    case captureEvents
+    case listCaptures
+    case events
     case queueLoad
     case liveness
     case readiness
@@ -24,6 +27,9 @@ enum Operation: String, CaseIterable, Sendable {
         case .captureStatus: "/api/v1/captures/{id}"
         case .captureProvenance: "/api/v1/captures/{id}/provenance"
         case .captureStatuses: "/api/v1/captures/status"
+        case .captureEvents: "/api/v1/captures/{id}/events"
+        case .listCaptures: "/api/v1/captures"
+        case .events: "/api/v1/events"
         case .queueLoad: "/api/v1/queue"
         case .liveness: "/healthz"
         case .readiness: "/readyz"

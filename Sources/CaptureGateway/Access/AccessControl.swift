@@ -5,11 +5,15 @@ import Hummingbird
 struct AccessControl: Sendable {
     private let tokens: ReaderTokens
     private let authenticator: DeviceAuthenticator
+    private let sessions: Sessions?
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         tokens = ReaderTokens(
             readers: configuration.readTokenDigests, operators: configuration.operatorTokenDigests)
         authenticator = DeviceAuthenticator(configuration: configuration, dependencies: dependencies)
+        sessions = dependencies.operators.map {
+            Sessions(store: $0.sessions, configuration: configuration, random: dependencies.random)
+        }
     }
 
     /// The reader behind a request; without credentials that are known it is `UNAUTHORIZED`.
@@ -31,6 +35,18 @@ struct AccessControl: Sendable {
             throw APIError(.forbidden, "devices may not ask for this")
         }
         throw Self.unauthorized
+    }
+
+    /// Lets holders of tokens pass, and people who have logged in at the dashboard.
+    ///
+    /// For what only reads: a request that changes something must show that its form is the session's.
+    func requireTokenOrSession(of request: Request) async throws(APIError) {
+        if request.headers[.authorization] == nil, request.headers[.deviceID] == nil, let sessions,
+            try await sessions.visitor(of: request) != nil
+        {
+            return
+        }
+        try requireToken(of: request)
     }
 
     private static let unauthorized = APIError(.unauthorized, "a known token or a device's signature is needed")

@@ -8,7 +8,11 @@ struct ReaderTokens: Sendable {
 
     /// Whose a token is; compares all digests whatever they are, in constant time.
     func reader(bearing token: String) -> Reader? {
-        let digest = SHA256Digest.hash(Array(token.utf8))
+        reader(of: .hash(Array(token.utf8)))
+    }
+
+    /// Whose the token of a digest is.
+    func reader(of digest: SHA256Digest) -> Reader? {
         let isOperator = Self.contains(operators, digest)
         let isReader = Self.contains(readers, digest)
         return isOperator ? .operatorToken : isReader ? .readToken : nil
@@ -20,6 +24,11 @@ struct ReaderTokens: Sendable {
         let parts = field.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
         return String(parts[1])
+    }
+
+    /// Whether two texts are the same, in a time that tells nothing of where they differ.
+    static func isSame(_ left: String, _ right: String) -> Bool {
+        contains([.hash(Array(left.utf8))], .hash(Array(right.utf8)))
     }
 
     private static func contains(_ digests: [SHA256Digest], _ digest: SHA256Digest) -> Bool {

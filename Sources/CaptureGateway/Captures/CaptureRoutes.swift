@@ -5,7 +5,7 @@ enum CaptureRoutes {
     /// Adds them to a router.
     static func add(
         to router: Router<GatewayContext>, configuration: GatewayConfiguration, dependencies: GatewayDependencies,
-        access: AccessControl, journal: IntakeJournal?
+        access: AccessControl, journal: IntakeJournal?, feed: ChangeFeed
     ) {
         let upload = UploadRoute(configuration: configuration, dependencies: dependencies, journal: journal)
         router.route(.uploadCapture) { request, context in try await upload.respond(request, context) }
@@ -22,6 +22,17 @@ enum CaptureRoutes {
             configuration: configuration, now: dependencies.now, lookup: lookup, access: access
         )
         router.route(.captureStatuses) { request, context in try await statuses.respond(request, context) }
+
+        let listing = ListingRoute(
+            access: access,
+            listing: dependencies.operators.map { CaptureListing(archive: $0.archive, queue: dependencies.queue) },
+            now: dependencies.now
+        )
+        router.route(.listCaptures) { request, context in try await listing.respond(request, context) }
+
+        let events = EventRoutes(feed: feed, access: access, lookup: lookup)
+        router.route(.events) { request, context in try await events.all(request, context) }
+        router.route(.captureEvents) { request, context in try await events.one(request, context) }
 
         let provenance = ProvenanceRoute(store: dependencies.store, now: dependencies.now, access: access)
         router.route(.captureProvenance) { request, context in try await provenance.respond(request, context) }

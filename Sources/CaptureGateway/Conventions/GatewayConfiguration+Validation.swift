@@ -25,13 +25,14 @@ extension GatewayConfiguration {
         try Self.check("statusIDsMax", statusIDsMax, 1...10_000)
         try Self.check("intakeGroupMax", intakeGroupMax, 1...1024)
         try Self.check("intakeBacklogMax", intakeBacklogMax, 1...100_000)
+        try Self.check("eventStreamsMax", eventStreamsMax, 1...100_000)
         let durations: [(String, Duration)] = [
             ("idleTimeout", idleTimeout), ("jsonTimeout", jsonTimeout), ("lingerTimeout", lingerTimeout),
             ("readinessTimeout", readinessTimeout),
             ("challengeWindow", challengeWindow), ("challengeLifetime", challengeLifetime),
             ("requestWindow", requestWindow),
             ("uploadIdleTimeout", uploadIdleTimeout), ("uploadTimeout", uploadTimeout), ("waitMax", waitMax),
-            ("intakeWait", intakeWait), ("restoreWait", restoreWait),
+            ("intakeWait", intakeWait), ("restoreWait", restoreWait), ("sessionLifetime", sessionLifetime),
         ]
         for (key, value) in durations where value < .milliseconds(1) || value > .seconds(86_400) {
             throw ConfigurationError(key: key, allowed: "from 1 ms to 24 h")

@@ -120,6 +120,14 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default none.
     public var operatorTokenDigests: [SHA256Digest] = []
+    /// How long a login at the dashboard lasts.
+    ///
+    /// Default 8 h.
+    public var sessionLifetime: Duration = .seconds(28_800)
+    /// Streams of server-sent events at once; one more is answered with 503.
+    ///
+    /// Default 256.
+    public var eventStreamsMax = 256
 
     // MARK: Captures
 

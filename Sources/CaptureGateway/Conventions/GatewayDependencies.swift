@@ -1,4 +1,5 @@
 public import CaptureModel
+public import CaptureOperations
 public import CaptureQueue
 public import CaptureStore
 public import FaultPoints
@@ -33,6 +34,8 @@ public struct GatewayDependencies: Sendable {
     public var logger: Logger
     /// Told of servers that are away.
     public var outages: Outages
+    /// What operators' pages and lists work with; `nil`, the default, has none of them.
+    public var operators: OperatorRooms?
     /// What a test run has armed.
     public var faults = Faults.none
 
@@ -57,6 +60,23 @@ public struct GatewayDependencies: Sendable {
 
     /// The source of chance as the standard library wants it.
     var generator: RandomSource { RandomSource(random: random) }
+}
+
+/// What operators' pages and lists work with.
+public struct OperatorRooms: Sendable {
+    /// What is done to the queue and to devices.
+    public var desk: OperatorDesk
+    /// What is paged through and searched.
+    public var archive: any CaptureArchive
+    /// Who has logged in.
+    public var sessions: any SessionStore
+
+    /// Puts the rooms together.
+    public init(desk: OperatorDesk, archive: any CaptureArchive, sessions: any SessionStore) {
+        self.desk = desk
+        self.archive = archive
+        self.sessions = sessions
+    }
 }
 
 /// A generator over a source of 64-bit words.

@@ -24,7 +24,7 @@ struct Failures: RouterMiddleware {
             return response
         } catch {
             let (failure, headers) = Self.failure(error, request: request)
-            log(failure, context.logger)
+            outages.log(failure, context.logger)
             return try Envelope.failure(failure, headers: headers, context: context, now: now())
         }
     }
@@ -62,13 +62,17 @@ struct Failures: RouterMiddleware {
         return (APIError(.methodNotAllowed, "this route takes \(allowed)"), [.allow: allowed])
     }
 
-    private func log(_ failure: APIError, _ logger: Logger) {
+}
+
+extension Outages {
+    /// Logs what is behind a failure: an outage once, whoever meets it, and a fault of the system each time.
+    func log(_ failure: APIError, _ logger: Logger) {
         switch failure.cause {
         case nil: logger.debug("refused", metadata: ["code": .string(failure.code.rawValue)])
         case .fault(let what): logger.error("a request failed", metadata: ["cause": .string(what)])
         case .server(_, let what) where failure.code == .internalError:
             logger.error("a request failed", metadata: ["cause": .string(what)])
-        case .server(let server, let what): outages.note(server, what)
+        case .server(let server, let what): note(server, what)
         case .busy(let what): logger.debug("put off", metadata: ["cause": .string(what)])
         }
     }

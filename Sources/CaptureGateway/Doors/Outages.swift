@@ -39,7 +39,9 @@ extension Operation {
         case .uploadCapture: [.redis, .postgres, .bundles]
         case .registerDevice: [.redis, .postgres]
         case .issueChallenge, .captureStatus, .captureStatuses, .queueLoad: [.redis]
-        case .captureProvenance: [.postgres]
+        case .captureProvenance, .listCaptures: [.postgres]
+        // The answer begins before anybody is asked.
+        case .events, .captureEvents: []
         case .liveness, .readiness, .metrics, .description: []
         }
     }

@@ -15,7 +15,8 @@ struct RequestMeasure: RouterMiddleware {
         let operation = Operation.of(request, context)
         // A path that nobody routed must not become a label.
         CaptureMetrics.request(
-            route: operation?.template ?? "unknown", status: response.status.code, took: start.duration(to: clock.now))
+            route: operation?.template ?? Page.of(request, context)?.template ?? "unknown",
+            status: response.status.code, took: start.duration(to: clock.now))
         return response
     }
 }

@@ -54,10 +54,11 @@ struct ArchivePlanTests {
         }
     }
 
-    /// 60,000 results of 300 devices over some days, one of 50 rejected; 5,000 captures that wait; 20,000 audit entries.
+    /// 20,000 keys; 60,000 results of 300 of them over some days, one of 50 rejected; 5,000 captures that wait; 20,000 audit
+    /// entries.
     private static let rows = """
         INSERT INTO counters (key_id, capture_highest, last_seen)
-        SELECT sha256(d::text::bytea), 1000000, now() FROM generate_series(1, 300) AS d;
+        SELECT sha256(d::text::bytea), 1000000, now() FROM generate_series(1, 20000) AS d;
         INSERT INTO captures (
             id, device_id, key_id, verdict, reason, confidence, counter, counter_policy, binding, photo_digest,
             depth_digest, metadata_digest, photo_bytes, depth_bytes, assertion, metadata, checks, attempts, redriven, level,

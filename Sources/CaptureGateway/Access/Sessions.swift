@@ -1,0 +1,71 @@
+import CaptureModel
+import CaptureQueue
+import HTTPTypes
+import Hummingbird
+
+/// Lets people in by a token, and knows them again by a cookie.
+struct Sessions: Sendable {
+    private let store: any SessionStore
+    private let tokens: ReaderTokens
+    private let lifetime: Duration
+    private let random: @Sendable () -> UInt64
+
+    init(store: any SessionStore, configuration: GatewayConfiguration, random: @escaping @Sendable () -> UInt64) {
+        self.store = store
+        tokens = ReaderTokens(
+            readers: configuration.readTokenDigests, operators: configuration.operatorTokenDigests)
+        lifetime = configuration.sessionLifetime
+        self.random = random
+    }
+
+    /// Whether any token could open the door at all.
+    var isOpen: Bool { !tokens.readers.isEmpty || !tokens.operators.isEmpty }
+
+    /// Begins a session; `nil` when the token is none that is known.
+    /// - Returns: The field `Set-Cookie`.
+    func logIn(token: String, name: String, authority: String?) async throws(APIError) -> String? {
+        guard tokens.reader(bearing: token) != nil else { return nil }
+        let cookie = SessionCookie(random: random)
+        let session = LoginSession(token: .hash(Array(token.utf8)), name: name)
+        do {
+            try await store.begin(session, as: cookie.key, lifetime: lifetime)
+        } catch {
+            throw .unavailable(error)
+        }
+        return cookie.field(lifetime: lifetime, isLoopback: SessionCookie.isLoopback(authority))
+    }
+
+    /// Who sent a request; `nil` without a session whose token is still known.
+    func visitor(of request: Request) async throws(APIError) -> Visitor? {
+        guard let cookie = SessionCookie(request.headers) else { return nil }
+        let session: LoginSession?
+        do { session = try await store.session(cookie.key) } catch { throw .unavailable(error) }
+        guard let session, let reader = tokens.reader(of: session.token) else { return nil }
+        return Visitor(
+            name: session.name, isOperator: reader == .operatorToken, token: session.token,
+            formToken: cookie.formToken)
+    }
+
+    /// Ends the session of a request.
+    func logOut(_ request: Request) async throws(APIError) {
+        guard let cookie = SessionCookie(request.headers) else { return }
+        do { try await store.end(cookie.key) } catch { throw .unavailable(error) }
+    }
+
+    /// Refuses a form that another site may have made: it carries the session's token, and its origin is this one.
+    static func requireOwnForm(_ form: FormFields, of visitor: Visitor, _ request: Request) throws(APIError) {
+        try requireOwnOrigin(request)
+        guard let token = form["form_token"], ReaderTokens.isSame(token, visitor.formToken) else {
+            throw APIError(.forbidden, "the form is not of this session: load the page again")
+        }
+    }
+
+    /// Refuses a request that a browser says was made by another site's page.
+    static func requireOwnOrigin(_ request: Request) throws(APIError) {
+        guard let origin = request.headers[.origin] else { return }
+        let host = origin.split(separator: "/").last.map(String.init)
+        guard let host, host == request.head.authority else {
+            throw APIError(.forbidden, "the form was sent by another site")
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+
+/// What a list of captures is asked for, read from a query.
+struct ListingQuery: Sendable, Equatable {
+    /// Captures of one page at the most.
+    static let limitMax = 500
+
+    /// Only in this state.
+    var state: CaptureState?
+    /// Only rejected or failed for this reason.
+    var reason: Reason?
+    /// Only of this device.
+    var device: DeviceID?
+    /// Only with this confidence.
+    var confidence: Confidence?
+    /// Only received at this moment or later.
+    var from: Timestamp?
+    /// Only received before this moment.
+    var to: Timestamp?
+    /// Where the page before this one ended.
+    var after: String?
+    /// How many the page has.
+    var limit = 50
+
+    /// Starts with all captures.
+    init() {}
+
+    /// Reads the parameters; a value that means nothing is named.
+    init(_ fields: FormFields) throws(APIError) {
+        state = try Self.read(fields, "state", CaptureState.allCases.map(\.rawValue)) { CaptureState(rawValue: $0) }
+        reason = try Self.read(fields, "reason", Reason.allCases.map(\.rawValue)) { Reason(rawValue: $0) }
+        confidence = try Self.read(fields, "confidence", Confidence.allCases.map(\.rawValue)) {
+            Confidence(rawValue: $0)
+        }
+        device = try Self.read(fields, "device", ["a device's id"]) { DeviceID($0) }
+        from = try Self.read(fields, "from", ["an RFC 3339 time"], Self.moment)
+        to = try Self.read(fields, "to", ["an RFC 3339 time"], Self.moment)
+        limit =
+            try Self.read(fields, "limit", ["1 to \(Self.limitMax)"]) {
+                Int($0).flatMap { (1...Self.limitMax).contains($0) ? $0 : nil }
+            } ?? limit
+        after = fields["after"]
+    }
+
+    /// A time as RFC 3339 has it, or as a browser's input sends it, which is then UTC.
+    private static func moment(_ text: String) -> Timestamp? {
+        Timestamp(rfc3339: text) ?? Timestamp(rfc3339: text + "Z") ?? Timestamp(rfc3339: text + ":00Z")
+            ?? Timestamp(rfc3339: text + "T00:00:00Z")
+    }
+
+    private static func read<Value>(
+        _ fields: FormFields, _ name: String, _ allowed: [String], _ parse: (String) -> Value?
+    ) throws(APIError) -> Value? {
+        guard let text = fields[name] else { return nil }
+        guard let value = parse(text) else { throw .invalid(name, "must be \(allowed.joined(separator: ", "))") }
+        return value
+    }
+
+    /// The same question as a query, without the place.
+    var fields: [(name: String, value: String)] {
+        let all: [(String, String?)] = [
+            ("state", state?.rawValue), ("reason", reason?.rawValue), ("device", device?.description),
+            ("confidence", confidence?.rawValue), ("from", from?.rfc3339), ("to", to?.rfc3339),
+            ("limit", limit == ListingQuery().limit ? nil : String(limit)),
+        ]
+        return all.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// What of it the archive answers.
+    var filter: CaptureFilter {
+        var filter = CaptureFilter()
+        switch state {
+        case nil: break
+        case .verified:
+            filter.verdicts = [.verified]
+            filter.includesOpen = false
+        case .rejected:
+            filter.verdicts = [.rejected]
+            filter.includesOpen = false
+        case .queued, .processing, .retrying, .failed: filter.verdicts = []
+        }
+        filter.reasons = reason.map { [$0] } ?? []
+        filter.device = device
+        filter.confidence = confidence
+        filter.from = from
+        filter.before = to
+        return filter
+    }
+}

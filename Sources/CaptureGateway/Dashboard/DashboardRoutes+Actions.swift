@@ -1,0 +1,121 @@
+import CaptureModel
+import CaptureOperations
+import CaptureQueue
+import CaptureStore
+import Hummingbird
+
+/// What operators do at the dashboard; the desk notes it before it does it.
+extension DashboardRoutes {
+    /// Letters that one transaction of the record notes.
+    private static let pageSize = 500
+
+    func actOnQueue(_ form: FormFields, _ visitor: Visitor) async throws -> Response {
+        guard let action = form["action"], ["pause", "resume"].contains(action) else {
+            throw APIError.invalid("action", "must be pause or resume")
+        }
+        _ = try await doing { () throws(OperatorDesk.Fault) in
+            try await operators.desk.setPaused(action == "pause", by: visitor.actor)
+        }
+        return PageAnswer.redirect(to: Page.overview.template.description)
+    }
+
+    /// `action` is `retry` or `discard`, for the captures that are named, for the group of a reason and fault
+    /// (`retry-group`) or for all (`retry-all`).
+    func actOnDead(_ form: FormFields, _ visitor: Visitor) async throws -> Response {
+        let parts = (form["action"] ?? "").split(separator: "-", maxSplits: 1).map(String.init)
+        guard let verb = parts.first, ["retry", "discard"].contains(verb) else {
+            throw APIError.invalid("action", "must be retry or discard")
+        }
+        let letters = try await letters(form, scope: parts.dropFirst().first)
+        var outcome = OperatorDesk.Outcome()
+        for start in stride(from: 0, to: letters.count, by: Self.pageSize) {
+            let page = Array(letters[start..<min(start + Self.pageSize, letters.count)])
+            let done = try await doing { () throws(OperatorDesk.Fault) in
+                verb == "retry"
+                    ? try await operators.desk.redrive(page, by: visitor.actor)
+                    : try await operators.desk.discard(page, by: visitor.actor)
+            }
+            outcome.done += done.done
+            outcome.missing += done.missing
+        }
+        let notice = Notice(verb: verb == "retry" ? .retried : .discarded, count: outcome.done)
+        return PageAnswer.redirect(to: "\(Page.dead.template)?\(notice.query)")
+    }
+
+    private func letters(_ form: FormFields, scope: String?) async throws(APIError) -> [DeadLetter] {
+        let queue = operators.desk.queue
+        switch scope {
+        case nil:
+            var letters: [DeadLetter] = []
+            for id in form.all("capture").compactMap({ CaptureID($0) }).prefix(Self.pageSize) {
+                let letter = try await asking { () throws(QueueError) in try await queue.deadLetter(id) }
+                if let letter { letters.append(letter) }
+            }
+            return letters
+        case "all", "group":
+            let survey = try await asking { () throws(QueueError) in try await DeadLetterSurvey.take(of: queue) }
+            guard scope == "group" else { return survey.letters }
+            return survey.groups.first {
+                ($0.reason?.rawValue ?? "") == form["reason"] ?? "" && $0.fault == form["fault"] ?? ""
+            }?.letters ?? []
+        default: throw .invalid("action", "must be for the chosen, a group or all")
+        }
+    }
+
+    func revoke(_ form: FormFields, _ visitor: Visitor, _ context: GatewayContext) async throws -> Response {
+        let device = try deviceID(context)
+        guard let reason = form["reason"], reason.utf8.count <= 800 else {
+            throw APIError.invalid("reason", "must be said, in at most 200 characters")
+        }
+        let now = dependencies.now()
+        guard let moment = try ListingQuery(form.only("from")).from, moment <= now else {
+            throw APIError.invalid("from", "must be a time that is not ahead")
+        }
+        let isKnown = try await doing { () throws(OperatorDesk.Fault) in
+            try await operators.desk.revoke(device, at: moment, reason: reason, by: visitor.actor)
+        }
+        guard isKnown else { throw APIError(.notFound, "there is no such device") }
+        let notice = Notice(verb: .revoked, count: 1)
+        return PageAnswer.redirect(to: "/dashboard/devices/\(device)?\(notice.query)")
+    }
+
+    private func doing<Value>(_ body: () async throws(OperatorDesk.Fault) -> Value) async throws(APIError) -> Value {
+        do { return try await body() } catch {
+            switch error {
+            case .queue(let error): throw .unavailable(error)
+            case .store(let error): throw .unavailable(error)
+            }
+        }
+    }
+}
+
+/// What was done just now, carried to the next page by its query: a word of ours and a number.
+struct Notice: Sendable {
+    enum Verb: String, CaseIterable { case retried, discarded, revoked }
+
+    let verb: Verb
+    let count: Int
+
+    init(verb: Verb, count: Int) {
+        self.verb = verb
+        self.count = count
+    }
+
+    init?(_ fields: FormFields) {
+        guard let verb = fields["done"].flatMap({ Verb(rawValue: $0) }),
+            let count = fields["count"].flatMap({ Int($0) })
+        else { return nil }
+        self.init(verb: verb, count: count)
+    }
+
+    var query: String { "done=\(verb.rawValue)&count=\(count)" }
+
+    var text: String {
+        let captures = "\(Wording.number(count)) \(count == 1 ? "capture was" : "captures were")"
+        return switch verb {
+        case .retried: "\(captures) put back at the end of the lane."
+        case .discarded: "\(captures) deleted for good."
+        case .revoked: "The device was revoked."
+        }
+    }
+}

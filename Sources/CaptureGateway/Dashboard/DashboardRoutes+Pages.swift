@@ -1,0 +1,157 @@
+import CaptureModel
+import CaptureOperations
+import CaptureQueue
+import CaptureStore
+import Hummingbird
+
+/// What each page reads.
+extension DashboardRoutes {
+    func overview(_ shell: Shell) async throws -> Response {
+        let queue = operators.desk.queue
+        let page = OverviewPage(
+            overview: try await asking { () throws(QueueError) in try await queue.overview() },
+            minutes: try await asking { () throws(QueueError) in try await queue.tallies(.minute, count: 60) },
+            hours: try await asking { () throws(QueueError) in try await queue.tallies(.hour, count: 24) })
+        return PageAnswer.html(page.markup(shell))
+    }
+
+    func captures(_ request: Request, _ shell: Shell) async throws -> Response {
+        let fields = FormFields(request.uri.query ?? "")
+        var missing: String?
+        if let text = fields["q"] {
+            if let path = try await found(String(text.filter { $0 != " " })) { return PageAnswer.redirect(to: path) }
+            missing = text
+        }
+        let query = try ListingQuery(fields)
+        let page = try await listing.page(query)
+        return PageAnswer.html(CapturesPage(query: query, page: page, missing: missing).markup(shell))
+    }
+
+    /// The page of what an id or a digest names.
+    private func found(_ text: String) async throws(APIError) -> String? {
+        if let digest = SHA256Digest(hex: text.lowercased()) {
+            let captures = try await reading { () throws(StoreError) in try await operators.archive.captures(of: digest)
+            }
+            return captures.first.map { "/dashboard/captures/\($0)" }
+        }
+        guard let capture = CaptureID(text), let device = DeviceID(text) else { return nil }
+        let lookup = CaptureLookup(
+            queue: dependencies.queue, store: dependencies.store, intake: dependencies.intake)
+        if try await lookup.statuses(of: [capture], for: .readToken).first != nil {
+            return "/dashboard/captures/\(capture)"
+        }
+        let devices = try await reading { () throws(StoreError) in try await dependencies.store.devices([device]) }
+        return devices.isEmpty ? nil : "/dashboard/devices/\(device)"
+    }
+
+    func capture(_ context: GatewayContext, _ shell: Shell) async throws -> Response {
+        let capture = try APIError.captureID(context.parameters.get("id"))
+        let lookup = CaptureLookup(
+            queue: dependencies.queue, store: dependencies.store, intake: dependencies.intake)
+        let status = try await lookup.status(of: capture, for: .readToken)
+        let (store, archive) = (dependencies.store, operators.archive)
+        let page = CapturePage(
+            status: status,
+            result: try await reading { () throws(StoreError) in try await store.results(of: [capture])[capture] },
+            assertion: try await reading { () throws(StoreError) in try await archive.assertion(of: capture) },
+            hasPictures: try await pictures.areKept(of: capture),
+            audit: try await reading { () throws(StoreError) in
+                try await store.auditTrail(of: capture.description, limit: 50)
+            })
+        return PageAnswer.html(page.markup(shell))
+    }
+
+    func photo(_ context: GatewayContext) async throws -> Response {
+        let capture = try APIError.captureID(context.parameters.get("id"))
+        return PageAnswer.bytes(try await pictures.photo(of: capture), type: "image/jpeg")
+    }
+
+    func depth(_ context: GatewayContext) async throws -> Response {
+        let capture = try APIError.captureID(context.parameters.get("id"))
+        return PageAnswer.bytes(try await pictures.depth(of: capture), type: "image/bmp")
+    }
+
+    func rejections(_ shell: Shell) async throws -> Response {
+        let hours = try await asking { () throws(QueueError) in
+            try await operators.desk.queue.tallies(.hour, count: 48)
+        }
+        var query = ListingQuery()
+        query.state = .rejected
+        query.limit = 20
+        let page = RejectionsPage(hours: hours, latest: try await listing.page(query))
+        return PageAnswer.html(page.markup(shell))
+    }
+
+    func replays(_ request: Request, _ shell: Shell) async throws -> Response {
+        let fields = FormFields(request.uri.query ?? "")
+        let reason = fields["reason"].flatMap { Reason(rawValue: $0) }
+        let wanted: [Reason] = [.counterReplay, .counterStale].filter { reason == nil || reason == $0 }
+        let page = try await listing.page(ListingQuery(fields), reasons: wanted)
+        return PageAnswer.html(ReplaysPage(page: page, reason: reason, after: fields["after"]).markup(shell))
+    }
+
+    func devices(_ request: Request, _ shell: Shell) async throws -> Response {
+        let after = FormFields(request.uri.query ?? "")["after"].flatMap { DeviceID($0) }
+        let devices = try await reading { () throws(StoreError) in
+            try await dependencies.store.listDevices(after: after, limit: DevicesPage.pageSize)
+        }
+        return PageAnswer.html(DevicesPage(devices: devices, after: after).markup(shell))
+    }
+
+    func device(_ request: Request, _ context: GatewayContext, _ shell: Shell) async throws -> Response {
+        let device = try deviceID(context)
+        let (store, archive) = (dependencies.store, operators.archive)
+        guard let record = try await reading({ () throws(StoreError) in try await store.record(of: device) }) else {
+            throw APIError(.notFound, "there is no such device")
+        }
+        var query = ListingQuery()
+        query.device = device
+        query.limit = 20
+        let beginning = Timestamp(microsecondsSince1970: 0)
+        var page = DevicePage(
+            record: record,
+            tally: try await reading { () throws(StoreError) in try await archive.tally(of: device, from: beginning) },
+            captures: try await listing.page(query),
+            audit: try await reading { () throws(StoreError) in
+                try await store.auditTrail(of: device.description, limit: 50)
+            })
+        let fields = FormFields(request.uri.query ?? "")
+        if fields["preview"] != nil {
+            let moment = try ListingQuery(fields.only("from")).from ?? shell.now
+            page.preview = DevicePage.Preview(
+                moment: moment, reason: fields["reason"] ?? "",
+                tally: try await reading { () throws(StoreError) in try await archive.tally(of: device, from: moment) })
+        }
+        return PageAnswer.html(page.markup(shell))
+    }
+
+    func dead(_ shell: Shell) async throws -> Response {
+        let survey = try await asking { () throws(QueueError) in
+            try await DeadLetterSurvey.take(of: operators.desk.queue)
+        }
+        return PageAnswer.html(DeadPage(survey: survey).markup(shell))
+    }
+
+    func audit(_ request: Request, _ shell: Shell) async throws -> Response {
+        let before = FormFields(request.uri.query ?? "")["after"].flatMap { Int64($0) }
+        let entries = try await reading { () throws(StoreError) in
+            try await operators.archive.auditLog(before: before, limit: AuditPage.pageSize)
+        }
+        return PageAnswer.html(AuditPage(entries: entries, before: before).markup(shell))
+    }
+
+    func deviceID(_ context: GatewayContext) throws(APIError) -> DeviceID {
+        guard let id = context.parameters.get("id").flatMap({ DeviceID($0) }) else {
+            throw APIError(.notFound, "there is no such device")
+        }
+        return id
+    }
+
+    func asking<Value>(_ body: () async throws(QueueError) -> Value) async throws(APIError) -> Value {
+        do { return try await body() } catch { throw .unavailable(error) }
+    }
+
+    func reading<Value>(_ body: () async throws(StoreError) -> Value) async throws(APIError) -> Value {
+        do { return try await body() } catch { throw .unavailable(error) }
+    }
+}

@@ -1,0 +1,136 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// The dashboard: pages for people, who log in with a token.
+///
+/// Whatever a page shows is read when it is asked for, bounded and by index; a page that changes something is a form of
+/// the session's own ([R-ST-3]).
+struct DashboardRoutes: Sendable {
+    let configuration: GatewayConfiguration
+    let dependencies: GatewayDependencies
+    let operators: OperatorRooms
+    let sessions: Sessions
+    let outages: Outages
+
+    init(
+        configuration: GatewayConfiguration, dependencies: GatewayDependencies, operators: OperatorRooms,
+        outages: Outages
+    ) {
+        self.configuration = configuration
+        self.dependencies = dependencies
+        self.operators = operators
+        self.outages = outages
+        sessions = Sessions(store: operators.sessions, configuration: configuration, random: dependencies.random)
+    }
+
+    var listing: CaptureListing { CaptureListing(archive: operators.archive, queue: dependencies.queue) }
+    var pictures: Pictures { Pictures(ledger: dependencies.intake, bundles: dependencies.bundles) }
+
+    /// Adds all pages to a router.
+    func add(to router: Router<GatewayContext>) {
+        open(.login, router) { _, _ in PageAnswer.html(LoginPage(isOpen: sessions.isOpen).markup) }
+        open(.logIn, router) { request, context in try await logIn(request, context) }
+        open(.asset, router) { request, context in try Assets.answer(request, context) }
+        page(.overview, router) { _, shell, _ in try await overview(shell) }
+        page(.captures, router) { request, shell, _ in try await captures(request, shell) }
+        page(.capture, router) { _, shell, context in try await capture(context, shell) }
+        page(.photo, router) { _, _, context in try await photo(context) }
+        page(.depth, router) { _, _, context in try await depth(context) }
+        page(.rejections, router) { _, shell, _ in try await rejections(shell) }
+        page(.replays, router) { request, shell, _ in try await replays(request, shell) }
+        page(.devices, router) { request, shell, _ in try await devices(request, shell) }
+        page(.device, router) { request, shell, context in try await device(request, context, shell) }
+        page(.dead, router) { _, shell, _ in try await dead(shell) }
+        page(.audit, router) { request, shell, _ in try await audit(request, shell) }
+        form(.logOut, router) { request, _, _, _ in
+            try await sessions.logOut(request)
+            var answer = PageAnswer.redirect(to: Page.login.template.description)
+            answer.headers[.setCookie] = SessionCookie.removal
+            return answer
+        }
+        form(.actOnQueue, router, needsOperator: true) { _, form, visitor, _ in try await actOnQueue(form, visitor) }
+        form(.actOnDead, router, needsOperator: true) { _, form, visitor, _ in try await actOnDead(form, visitor) }
+        form(.revoke, router, needsOperator: true) { _, form, visitor, context in
+            try await revoke(form, visitor, context)
+        }
+    }
+
+    /// A route that needs no session; what it throws becomes a page.
+    private func open(
+        _ page: Page, _ router: Router<GatewayContext>,
+        use handler: @escaping @Sendable (Request, GatewayContext) async throws -> Response
+    ) {
+        router.on(RouterPath(page.template.description), method: page.method) { request, context in
+            do {
+                return try await handler(request, context)
+            } catch let error as APIError {
+                outages.log(error, context.logger)
+                return PageAnswer.html(
+                    ErrorPage(error: error, requestID: context.requestID).markup, status: error.code.status)
+            }
+        }
+    }
+
+    /// A route for those who have logged in; the others are led to the login.
+    private func page(
+        _ page: Page, _ router: Router<GatewayContext>,
+        use handler: @escaping @Sendable (Request, Shell, GatewayContext) async throws -> Response
+    ) {
+        open(page, router) { request, context in
+            guard let visitor = try await sessions.visitor(of: request) else {
+                return PageAnswer.redirect(to: Page.login.template.description)
+            }
+            var shell = Shell(visitor: visitor, now: dependencies.now())
+            shell.notice = Notice(FormFields(request.uri.query ?? ""))?.text
+            return try await handler(request, shell, context)
+        }
+    }
+
+    /// A route that changes something: the form is the session's, and the visitor may do it.
+    private func form(
+        _ page: Page, _ router: Router<GatewayContext>, needsOperator: Bool = false,
+        use handler: @escaping @Sendable (Request, FormFields, Visitor, GatewayContext) async throws -> Response
+    ) {
+        open(page, router) { request, context in
+            guard let visitor = try await sessions.visitor(of: request) else {
+                return PageAnswer.redirect(to: Page.login.template.description)
+            }
+            let form = try await fields(of: request, context)
+            try Sessions.requireOwnForm(form, of: visitor, request)
+            guard visitor.isOperator || !needsOperator else {
+                throw APIError(.forbidden, "a read-only token may not do this")
+            }
+            return try await handler(request, form, visitor, context)
+        }
+    }
+
+    private func fields(of request: Request, _ context: GatewayContext) async throws(APIError) -> FormFields {
+        FormFields(
+            String(decoding: try await JSONBody.bytes(of: request, limits: configuration, context), as: UTF8.self))
+    }
+
+    private func logIn(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        try Sessions.requireOwnOrigin(request)
+        let decision = try await dependencies.limiter.admit(
+            "login:\(context.clientAddress)", limit: 10, window: .seconds(60))
+        if case .limited(let retryAfter) = decision {
+            throw APIError(.rateLimited, "too many logins: try again in a minute", retryAfter: retryAfter)
+        }
+        let form = try await fields(of: request, context)
+        let name = (form["name"] ?? "").unicodeScalars.filter { $0.properties.generalCategory != .control }
+        guard let token = form["token"], !name.isEmpty, name.count <= 64,
+            let cookie = try await sessions.logIn(
+                token: token, name: String(String.UnicodeScalarView(name)), authority: request.head.authority)
+        else {
+            let problem = "This token is not known, or a name is missing."
+            return PageAnswer.html(LoginPage(isOpen: sessions.isOpen, problem: problem).markup, status: .forbidden)
+        }
+        var answer = PageAnswer.redirect(to: Page.overview.template.description)
+        answer.headers[.setCookie] = cookie
+        return answer
+    }
+}

@@ -1,0 +1,60 @@
+import HTTPTypes
+import Hummingbird
+
+/// Every route of the dashboard; people's counterpart to ``Operation``.
+enum Page: String, CaseIterable, Sendable {
+    case overview
+    case captures
+    case capture
+    case photo
+    case depth
+    case rejections
+    case replays
+    case devices
+    case device
+    case dead
+    case audit
+    case login
+    case asset
+    case logIn
+    case logOut
+    case actOnQueue
+    case actOnDead
+    case revoke
+
+    /// Path template; the same for the router and the metrics.
+    var template: StaticString {
+        switch self {
+        case .overview: "/dashboard"
+        case .captures: "/dashboard/captures"
+        case .capture: "/dashboard/captures/{id}"
+        case .photo: "/dashboard/captures/{id}/photo"
+        case .depth: "/dashboard/captures/{id}/depth"
+        case .rejections: "/dashboard/rejections"
+        case .replays: "/dashboard/replays"
+        case .devices: "/dashboard/devices"
+        case .device: "/dashboard/devices/{id}"
+        case .dead, .actOnDead: "/dashboard/dead"
+        case .audit: "/dashboard/audit"
+        case .login, .logIn: "/dashboard/login"
+        case .asset: "/dashboard/static/{name}"
+        case .logOut: "/dashboard/logout"
+        case .actOnQueue: "/dashboard/queue"
+        case .revoke: "/dashboard/devices/{id}/revoke"
+        }
+    }
+
+    /// HTTP method: whatever changes something is `POST`.
+    var method: HTTPRequest.Method {
+        switch self {
+        case .logIn, .logOut, .actOnQueue, .actOnDead, .revoke: .post
+        default: .get
+        }
+    }
+
+    /// The page that a request was routed to.
+    static func of(_ request: Request, _ context: GatewayContext) -> Page? {
+        let method = request.method == .head ? .get : request.method
+        return allCases.first { $0.method == method && $0.template.description == context.endpointPath }
+    }
+}

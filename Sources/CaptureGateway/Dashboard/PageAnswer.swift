@@ -1,0 +1,47 @@
+import CaptureModel
+import HTML
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// What a page answers with.
+enum PageAnswer {
+    /// Nothing from elsewhere, no script and no style in the page itself, in no other site's frame, forms to here only.
+    static let contentSecurityPolicy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+        form-action 'self'; base-uri 'none'; frame-ancestors 'none'
+        """
+
+    /// The fields that each answer of the dashboard has.
+    static var headers: HTTPFields {
+        var headers: HTTPFields = [.cacheControl: "no-store", .contentSecurityPolicy: contentSecurityPolicy]
+        for (name, value) in [
+            ("Referrer-Policy", "same-origin"), ("X-Frame-Options", "DENY"),
+            ("Cross-Origin-Opener-Policy", "same-origin"), ("X-Content-Type-Options", "nosniff"),
+        ] {
+            if let name = HTTPField.Name(name) { headers[name] = value }
+        }
+        return headers
+    }
+
+    /// A page.
+    static func html(_ page: Markup, status: HTTPResponse.Status = .ok) -> Response {
+        var headers = headers
+        headers[.contentType] = "text/html; charset=utf-8"
+        return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: page.document)))
+    }
+
+    /// After something was done: the browser loads a page by itself, so that loading it again does nothing twice.
+    static func redirect(to path: String) -> Response {
+        var headers = headers
+        headers[.location] = path
+        return Response(status: .seeOther, headers: headers)
+    }
+
+    /// Bytes of a kind that the gateway names, whatever they are.
+    static func bytes(_ bytes: ByteBuffer, type: String) -> Response {
+        var headers = headers
+        headers[.contentType] = type
+        return Response(status: .ok, headers: headers, body: .init(byteBuffer: bytes))
+    }
+}

@@ -1,0 +1,183 @@
+import AppAttest
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import HTML
+
+/// `/dashboard/captures/{id}`: everything on one capture.
+struct CapturePage: Sendable {
+    let status: StatusDocument
+    let result: ProvenanceResult?
+    /// The signed bytes, as they were received.
+    let assertion: [UInt8]?
+    /// Whether its photo and depth map are still kept.
+    let hasPictures: Bool
+    let audit: [AuditEntry]
+
+    func markup(_ shell: Shell) -> Markup {
+        shell.page("Capture …\(status.captureID.description.suffix(12))", .capture, live: !status.state.isTerminal) {
+            Markup.div("class" => "title") {
+                Markup.h1 {
+                    "Capture "
+                    Markup.code { status.captureID.description }
+                }
+                if status.state == .failed, shell.visitor.isOperator { actions(shell) }
+            }
+            Markup.div("id" => "capture-live", "class" => "live-part", "data-state" => status.state.rawValue) {
+                headline
+                Markup.div("class" => "columns") {
+                    card("Timeline", id: "timeline") { timeline }
+                    card("Signer", id: "signer") { signer }
+                }
+                if hasPictures { card("Pictures", id: "pictures") { pictures } }
+                if let result { card("Checks", id: "checks") { checks(result) } }
+                if let assertion { card("Assertion", id: "assertion") { Self.decoded(assertion) } }
+                if let result { card("Digests", id: "digests") { Self.digests(result) } }
+                if !audit.isEmpty { card("What operators did", id: "audit") { AuditTable(entries: audit).markup } }
+            }
+        }
+    }
+
+    private var headline: Markup {
+        Markup.div("class" => "headline \(status.state.rawValue)") {
+            Wording.state(status.state)
+            Markup.p {
+                switch status.state {
+                case .verified: "The signature covers these bytes, and the counter was good."
+                case .queued: "It waits in its device's lane."
+                case .processing: "A worker has it in hand."
+                case .retrying: "A transient fault put it off: \(status.fault ?? "")"
+                case .rejected, .failed:
+                    "\(status.reason?.explanation(redriven: status.redriven) ?? "No reason is known")."
+                }
+            }
+            if let confidence = status.confidence, status.state == .verified {
+                Markup.span("class" => "chip") { "confidence: \(confidence.rawValue)" }
+            }
+            if let reason = status.reason { Markup.code { reason.rawValue } }
+            if status.redriven { Markup.span("class" => "chip") { "redriven" } }
+        }
+    }
+
+    private func actions(_ shell: Shell) -> Markup {
+        shell.form(.actOnDead, class: "inline") {
+            Markup.input("type" => "hidden", "name" => "capture", "value" => status.captureID.description)
+            Markup.button("name" => "action", "value" => "retry", "class" => "primary") { "Retry" }
+            Markup.button(
+                "name" => "action", "value" => "discard", "class" => "danger",
+                "data-confirm" => "Delete this capture and its bytes for good?"
+            ) { "Discard" }
+        }
+    }
+
+    private var timeline: Markup {
+        var steps: [(String, Timestamp?, String)] = []
+        if let capturedAt = result?.capturedAt { steps.append(("Taken, as the app says", capturedAt, "")) }
+        steps.append(("Received", status.receivedAt, ""))
+        steps.append(
+            ("Claimed", status.claimedAt, status.timings.map { "waited \(Self.say($0.queue))" } ?? ""))
+        if let result {
+            steps.append(("Verified", result.verifiedAt, status.timings.map { "took \(Self.say($0.verify))" } ?? ""))
+        }
+        if status.state.isTerminal {
+            let took = status.timings.map { "transaction \(Self.say($0.settle))" } ?? ""
+            steps.append((status.state == .failed ? "Given up" : "Settled", status.settledAt, took))
+        }
+        if let next = status.nextAttemptAt { steps.append(("Next try", next, "")) }
+        return Markup.element("ol", ["class" => "timeline"]) {
+            for (name, moment, hint) in steps where moment != nil {
+                Markup.li {
+                    Markup.strong { name }
+                    moment.map { Wording.moment($0) } ?? .empty
+                    if !hint.isEmpty { Markup.small { hint } }
+                }
+            }
+            Markup.li("class" => "count") { "\(status.attempts) \(status.attempts == 1 ? "attempt" : "attempts")" }
+        }
+    }
+
+    private static func say(_ milliseconds: Double) -> String { Wording.duration(.milliseconds(1) * milliseconds) }
+
+    private var signer: Markup {
+        var rows: [(String, Markup)] = [("Device", Wording.device(status.device))]
+        guard let result else { return facts(rows) }
+        rows += [
+            ("Attestation", Markup(result.attestationLevel.rawValue)),
+            ("Environment", result.environment.map { Markup($0.rawValue) } ?? Wording.none()),
+            ("App", result.appID.map { Markup($0) } ?? Wording.none()),
+            ("Trust root", result.trustRoot.map { Markup($0) } ?? Wording.none()),
+            ("Key", result.keyID.map { key in Markup.code { key.description } } ?? Wording.none()),
+            ("Counter", result.counter.map { Markup(Wording.number(Int($0))) } ?? Wording.none()),
+            ("Counter policy", Markup(result.counterPolicy.description)),
+            ("Binding", Markup(result.binding.rawValue)),
+            ("Verified by", Markup("version \(result.processorVersion)")),
+        ]
+        return facts(rows)
+    }
+
+    private var pictures: Markup {
+        Markup.div("class" => "pictures") {
+            Markup.figure {
+                Markup.img("src" => "/dashboard/captures/\(status.captureID)/photo", "alt" => "The photo as uploaded")
+                Markup.figcaption { "Photo as uploaded" }
+            }
+            Markup.figure {
+                Markup.img(
+                    "src" => "/dashboard/captures/\(status.captureID)/depth", "class" => "depth",
+                    "alt" => "The depth map: near is bright, far is dark, not measured is grey")
+                Markup.figcaption { "Depth: near is bright, far is dark" }
+            }
+        }
+    }
+
+    private func checks(_ result: ProvenanceResult) -> Markup {
+        Markup.div("class" => "scroll") {
+            Markup.table {
+                Markup.thead {
+                    Markup.tr { for title in ["Check", "Outcome", "Why"] { Markup.th("scope" => "col") { title } } }
+                }
+                Markup.tbody {
+                    for check in result.checks {
+                        Markup.tr {
+                            Markup.td { check.name.rawValue.split(separator: "_").joined(separator: " ") }
+                            Markup.td {
+                                Markup.span("class" => "state \(check.outcome.rawValue)") { check.outcome.rawValue }
+                            }
+                            Markup.td {
+                                if let reason = check.reason {
+                                    "\(reason.explanation(redriven: result.redriven)) "
+                                    Markup.code { reason.rawValue }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static func decoded(_ bytes: [UInt8]) -> Markup {
+        guard let parsed = try? AssertionVerifier().parse(bytes) else {
+            return Markup.p { "Its \(Wording.bytes(bytes.count)) are not an assertion." }
+        }
+        return facts([
+            ("App id's SHA-256", Markup.code { hex(parsed.rpIDHash) }),
+            ("Flags", Markup.code { "0x\(hex([parsed.flags]))" }),
+            ("Counter", Markup(Wording.number(Int(parsed.counter)))),
+            ("Authenticator data", Markup.code { hex(parsed.authenticatorData) }),
+            ("Signature (ECDSA, DER)", Markup.code { hex(parsed.signature) }),
+            ("Size", Markup(Wording.bytes(bytes.count))),
+        ])
+    }
+
+    private static func digests(_ result: ProvenanceResult) -> Markup {
+        facts([
+            ("Photo", Markup.code { result.photoDigest.hex }), ("Depth map", Markup.code { result.depthDigest.hex }),
+            ("Metadata", Markup.code { result.metadataDigest.hex }),
+        ])
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

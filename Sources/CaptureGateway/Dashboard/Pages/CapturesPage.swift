@@ -1,0 +1,107 @@
+import CaptureModel
+import CaptureQueue
+import HTML
+
+/// `/dashboard/captures`: captures that pass a filter.
+struct CapturesPage: Sendable {
+    let query: ListingQuery
+    let page: CaptureListing.Page
+    /// What was searched for and not found.
+    var missing: String?
+
+    func markup(_ shell: Shell) -> Markup {
+        shell.page("Captures", .captures, live: query.after == nil) {
+            Markup.div("class" => "title") {
+                Markup.h1 { "Captures" }
+                search
+            }
+            if let missing {
+                Markup.p("class" => "notice warn", "role" => "alert") { "Nothing is known by “\(missing)”." }
+            }
+            filters
+            Markup.div("id" => "captures-live", "class" => "live-part card") {
+                CaptureTable(captures: page.captures, now: shell.now).markup
+                Pager(
+                    path: Page.captures.template.description, fields: query.fields, after: query.after, next: page.next
+                )
+                .markup
+            }
+        }
+    }
+
+    private var search: Markup {
+        Markup.form(
+            "method" => "get", "action" => Page.captures.template.description, "role" => "search", "class" => "inline"
+        ) {
+            Markup.label("for" => "q", "class" => "hidden") { "Id of a capture or device, or SHA-256 of a photo" }
+            Markup.input(
+                "type" => "search", "id" => "q", "name" => "q", "placeholder" => "Id or SHA-256", "size" => 28,
+                "maxlength" => 64, "spellcheck" => "false", "autocomplete" => "off")
+            Markup.button { "Find" }
+        }
+    }
+
+    private var filters: Markup {
+        Markup.form("method" => "get", "action" => Page.captures.template.description, "class" => "filters card") {
+            Self.choice(
+                "State", "state", CaptureState.allCases.map { ($0.rawValue, $0.rawValue) }, query.state?.rawValue)
+            Self.choice(
+                "Reason", "reason", Reason.allCases.map { ($0.rawValue, $0.explanation) }, query.reason?.rawValue)
+            Self.choice(
+                "Confidence", "confidence", Confidence.allCases.reversed().map { ($0.rawValue, $0.rawValue) },
+                query.confidence?.rawValue)
+            Self.field("Device", "device", "text", query.device?.description ?? "")
+            Self.field("From", "from", "datetime-local", query.from.map { String($0.rfc3339.prefix(16)) } ?? "")
+            Self.field("To", "to", "datetime-local", query.to.map { String($0.rfc3339.prefix(16)) } ?? "")
+            Markup.div("class" => "buttons") {
+                Markup.button("class" => "primary") { "Filter" }
+                Markup.a("class" => "button quiet", "href" => Page.captures.template.description) { "All" }
+            }
+        }
+    }
+
+    private static func choice(
+        _ title: String, _ name: String, _ options: [(value: String, title: String)], _ chosen: String?
+    ) -> Markup {
+        Markup.div {
+            Markup.label("for" => "filter-\(name)") { title }
+            Markup.select("id" => "filter-\(name)", "name" => name) {
+                Markup.option("value" => "") { "any" }
+                for (value, title) in options {
+                    Markup.element("option", ["value" => value] + Attribute.flag("selected", if: value == chosen)) {
+                        title
+                    }
+                }
+            }
+        }
+    }
+
+    private static func field(_ title: String, _ name: String, _ type: String, _ value: String) -> Markup {
+        Markup.div {
+            Markup.label("for" => "filter-\(name)") { title }
+            Markup.input("type" => type, "id" => "filter-\(name)", "name" => name, "value" => value)
+        }
+    }
+}
+
+/// The ways from one page of a list to others.
+struct Pager: Sendable {
+    let path: String
+    let fields: [(name: String, value: String)]
+    let after: String?
+    let next: String?
+
+    var markup: Markup {
+        guard after != nil || next != nil else { return .empty }
+        return Markup.nav("class" => "pager", "aria-label" => "Pages of the list") {
+            if after != nil { Markup.a("class" => "button quiet", "href" => address(nil)) { "First page" } }
+            if let next { Markup.a("class" => "button", "href" => address(next), "rel" => "next") { "Next page" } }
+        }
+    }
+
+    private func address(_ after: String?) -> String {
+        let all = fields + (after.map { [("after", $0)] } ?? [])
+        guard !all.isEmpty else { return path }
+        return "\(path)?" + all.map { "\($0.name)=\(FormFields.encode($0.value))" }.joined(separator: "&")
+    }
+}

@@ -1,0 +1,127 @@
+import CaptureModel
+import CaptureOperations
+import CaptureQueue
+import HTML
+
+/// `/dashboard/dead`: what was given up, by its fault, and what can be done about it.
+struct DeadPage: Sendable {
+    /// Letters of one group that are shown, and can be chosen one by one.
+    private static let shownMax = 50
+
+    let survey: DeadLetterSurvey
+
+    func markup(_ shell: Shell) -> Markup {
+        shell.page("Dead letters", .dead) {
+            Markup.div("class" => "title") {
+                Markup.h1 { "Dead letters" }
+                if shell.visitor.isOperator, !survey.groups.isEmpty {
+                    shell.form(.actOnDead, class: "inline") {
+                        Markup.input("type" => "hidden", "name" => "scope", "value" => "all")
+                        Self.buttons("all", survey.letters.count)
+                    }
+                }
+            }
+            Markup.p("class" => "lead") {
+                "Captures that were given up stay here with their bytes until somebody decides. A retry gives them all their "
+                "attempts again; discarding deletes them for good. Who did it is noted before it is done."
+            }
+            if survey.isPartial {
+                Markup.p("class" => "notice") { "The oldest \(Wording.number(DeadLetterSurvey.lettersMax)) are shown." }
+            }
+            if survey.groups.isEmpty { Markup.p("class" => "empty card") { "There is none." } }
+            for (index, group) in survey.groups.enumerated() { section(group, index, shell) }
+        }
+    }
+
+    private func section(_ group: DeadLetterSurvey.Group, _ index: Int, _ shell: Shell) -> Markup {
+        let title = group.reason?.explanation ?? "Without a reason"
+        return card("\(title) (\(Wording.number(group.letters.count)))", id: "group-\(index)") {
+            Markup.p {
+                Wording.reason(group.reason)
+                " "
+                group.fault
+            }
+            Markup.p("class" => "hint") {
+                "\(Wording.number(group.devices)) devices, \(Wording.bytes(group.bytes))"
+            }
+            if shell.visitor.isOperator {
+                shell.form(.actOnDead) {
+                    Markup.input("type" => "hidden", "name" => "reason", "value" => group.reason?.rawValue ?? "")
+                    Markup.input("type" => "hidden", "name" => "fault", "value" => group.fault)
+                    table(group, index, shell.now, canChoose: true)
+                    Markup.div("class" => "buttons") {
+                        Markup.button("name" => "action", "value" => "retry", "class" => "primary") {
+                            "Retry the chosen"
+                        }
+                        Markup.button(
+                            "name" => "action", "value" => "discard", "class" => "danger",
+                            "data-confirm" => "Delete the chosen captures and their bytes for good?"
+                        ) { "Discard the chosen" }
+                        Self.buttons("group", group.letters.count)
+                    }
+                }
+            } else {
+                table(group, index, shell.now, canChoose: false)
+            }
+        }
+    }
+
+    private static func buttons(_ scope: String, _ count: Int) -> [Markup] {
+        let whole = scope == "all" ? "all \(Wording.number(count))" : "the whole group"
+        return [
+            Markup.button("name" => "action", "value" => "retry-\(scope)") { "Retry \(whole)" },
+            Markup.button(
+                "name" => "action", "value" => "discard-\(scope)", "class" => "danger",
+                "data-confirm" => "Delete \(whole) and their bytes for good?"
+            ) { "Discard \(whole)" },
+        ]
+    }
+
+    private func table(_ group: DeadLetterSurvey.Group, _ index: Int, _ now: Timestamp, canChoose: Bool) -> Markup {
+        Markup.div("class" => "scroll") {
+            Markup.table {
+                Markup.thead {
+                    Markup.tr {
+                        if canChoose { Markup.th("scope" => "col") { Markup.span("class" => "hidden") { "Chosen" } } }
+                        for title in ["Capture", "Device", "Given up"] { Markup.th("scope" => "col") { title } }
+                        for title in ["Attempts", "Deliveries", "Size"] {
+                            Markup.th("scope" => "col", "class" => "number") { title }
+                        }
+                        Markup.th("scope" => "col") { "Bytes" }
+                    }
+                }
+                Markup.tbody {
+                    for letter in group.letters.prefix(Self.shownMax) { row(letter, now, canChoose: canChoose) }
+                }
+            }
+            if group.letters.count > Self.shownMax {
+                Markup.p("class" => "hint") { "and \(Wording.number(group.letters.count - Self.shownMax)) more" }
+            }
+        }
+    }
+
+    private func row(_ letter: DeadLetter, _ now: Timestamp, canChoose: Bool) -> Markup {
+        Markup.tr {
+            if canChoose {
+                Markup.td {
+                    Markup.input(
+                        "type" => "checkbox", "name" => "capture", "value" => letter.id.description,
+                        "aria-label" => "Capture \(letter.id)")
+                }
+            }
+            Markup.td { Wording.capture(letter.id) }
+            Markup.td { Wording.device(letter.status.device) }
+            Markup.td { Wording.ago(letter.diedAt, now) }
+            Markup.td("class" => "number") { letter.status.attempts }
+            Markup.td("class" => "number") { letter.deliveries.map { Markup(String($0)) } ?? Wording.none() }
+            Markup.td("class" => "number") { Wording.bytes(letter.photoBytes + letter.depthBytes) }
+            Markup.td {
+                switch letter.hasBytes {
+                case true?: "kept"
+                case false?: Markup.span("class" => "bad") { "gone" }
+                case nil: "in \(letter.bundleStore ?? "another store")"
+                }
+            }
+        }
+    }
+}

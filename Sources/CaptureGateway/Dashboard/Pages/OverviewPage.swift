@@ -1,0 +1,155 @@
+import CaptureModel
+import CaptureQueue
+import HTML
+
+/// `/dashboard`: how the queue is, at a glance.
+struct OverviewPage: Sendable {
+    let overview: QueueOverview
+    /// The latest minutes and hours, oldest first.
+    let minutes: [Tally]
+    let hours: [Tally]
+
+    func markup(_ shell: Shell) -> Markup {
+        var shell = shell
+        shell.isPaused = overview.load.isPaused
+        return shell.page("Overview", .overview, live: true) {
+            Markup.div("class" => "title") {
+                Markup.h1 { "Overview" }
+                if shell.visitor.isOperator { pauseForm(shell) }
+            }
+            Markup.div("id" => "overview-live", "class" => "live-part") {
+                Tile.row(tiles)
+                Markup.div("class" => "columns") {
+                    card("Results by minute", id: "throughput") { Chart.outcomes("Results, last hour", minutes).bars }
+                    card("From acceptance to result", id: "latency") {
+                        Chart.latencies("Time, last hour", minutes).lines
+                    }
+                    card("Results by hour", id: "day") { Chart.outcomes("Results, last day", hours).bars }
+                    card("Verdicts", id: "verdicts") { verdicts }
+                }
+                card("Workers", id: "workers") { workers }
+            }
+        }
+    }
+
+    private func pauseForm(_ shell: Shell) -> Markup {
+        shell.form(.actOnQueue, class: "inline") {
+            if overview.load.isPaused {
+                Markup.button("name" => "action", "value" => "resume", "class" => "primary") { "Resume the queue" }
+            } else {
+                Markup.button("name" => "action", "value" => "pause", "class" => "quiet") { "Pause the queue" }
+            }
+        }
+    }
+
+    private var tiles: [Tile] {
+        let load = overview.load
+        let minute = overview.lastMinute
+        let alive = overview.workers.count(where: \.isAlive)
+        let age = load.oldestLaneAge
+        return [
+            Tile(
+                title: "Waiting", value: Wording.number(load.captures),
+                hint: "\(Wording.bytes(load.bytes)) of \(Wording.bytes(load.bytesMax))",
+                mood: load.captures * 5 > load.capturesMax * 4 ? "warn" : ""),
+            Tile(
+                title: "Oldest lane", value: age.map { Wording.duration($0) } ?? "none waits",
+                mood: age.map { $0 > .seconds(60) ? "bad" : $0 > .seconds(10) ? "warn" : "" } ?? ""),
+            Tile(
+                title: "Accepted", value: "\(Wording.decimal(minute.perSecond(minute.accepted)))/s",
+                hint: "\(Wording.number(overview.lastDay.accepted)) in a day"),
+            Tile(
+                title: "Settled", value: "\(Wording.decimal(minute.perSecond(minute.settled)))/s",
+                hint: "\(Wording.number(overview.lastDay.settled)) in a day"),
+            Tile(
+                title: "Median time",
+                value: overview.lastHour.latencies.quantile(0.5).map { Wording.duration($0) } ?? "–",
+                hint: overview.lastHour.latencies.quantile(0.95).map { "95 of 100 within \(Wording.duration($0))" }
+                    ?? ""),
+            Tile(
+                title: "Dead letters", value: Wording.number(load.deadLetters),
+                hint: load.deadLetters > 0 ? "kept until you decide" : "", mood: load.deadLetters > 0 ? "warn" : "good"),
+            Tile(
+                title: "Workers", value: Wording.number(alive),
+                hint: "\(Wording.number(load.leasedLanes)) lanes in hand", mood: alive == 0 ? "bad" : "good"),
+        ]
+    }
+
+    private var verdicts: Markup {
+        let day = overview.lastDay
+        let total = max(1, day.verified + day.rejected + day.failed)
+        return Markup.div("class" => "scroll") {
+            Markup.table {
+                Markup.thead {
+                    Markup.tr {
+                        Markup.th("scope" => "col") { "Last day" }
+                        Markup.th("scope" => "col", "class" => "number") { "Captures" }
+                        Markup.th("scope" => "col", "class" => "number") { "Share" }
+                    }
+                }
+                Markup.tbody {
+                    for (state, count) in [
+                        (CaptureState.verified, day.verified), (.rejected, day.rejected), (.failed, day.failed),
+                    ] {
+                        Markup.tr {
+                            Markup.td { Wording.state(state) }
+                            Markup.td("class" => "number") { Wording.number(count) }
+                            Markup.td("class" => "number") {
+                                "\(Wording.decimal(Double(count) * 100 / Double(total))) %"
+                            }
+                        }
+                    }
+                    for (reason, count) in day.reasons.sorted(by: {
+                        ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue)
+                    }) {
+                        Markup.tr {
+                            Markup.td("class" => "inset") {
+                                Markup.a("href" => "/dashboard/captures?reason=\(reason.rawValue)") {
+                                    reason.explanation
+                                }
+                            }
+                            Markup.td("class" => "number") { Wording.number(count) }
+                            Markup.td("class" => "number") {
+                                "\(Wording.decimal(Double(count) * 100 / Double(total))) %"
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private var workers: Markup {
+        guard !overview.workers.isEmpty else {
+            return Markup.p("class" => "empty bad") { "No worker has given a sign of life: nothing is verified." }
+        }
+        return Markup.div("class" => "scroll") {
+            Markup.table {
+                Markup.thead {
+                    Markup.tr {
+                        for title in ["Worker", "State", "Version", "Started", "Last sign"] {
+                            Markup.th("scope" => "col") { title }
+                        }
+                        Markup.th("scope" => "col", "class" => "number") { "Lanes in hand" }
+                    }
+                }
+                Markup.tbody {
+                    for worker in overview.workers {
+                        Markup.tr {
+                            Markup.td { Markup.code { worker.name } }
+                            Markup.td {
+                                Markup.span("class" => worker.isAlive ? "state verified" : "state failed") {
+                                    worker.isAlive ? "alive" : "silent"
+                                }
+                            }
+                            Markup.td { worker.version }
+                            Markup.td { Wording.moment(worker.startedAt) }
+                            Markup.td { "\(Wording.duration(worker.silence)) ago" }
+                            Markup.td("class" => "number") { Wording.number(worker.leasedLanes) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

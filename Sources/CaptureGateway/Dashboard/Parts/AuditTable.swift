@@ -1,0 +1,44 @@
+import CaptureStore
+import HTML
+
+/// Lines of the audit as a table.
+struct AuditTable: Sendable {
+    let entries: [AuditEntry]
+
+    var markup: Markup {
+        Markup.div("class" => "scroll") {
+            Markup.table {
+                Markup.thead {
+                    Markup.tr {
+                        for title in ["When", "Who", "What", "To what", "Details"] {
+                            Markup.th("scope" => "col") { title }
+                        }
+                    }
+                }
+                Markup.tbody {
+                    for entry in entries {
+                        Markup.tr {
+                            Markup.td { Wording.moment(entry.at) }
+                            Markup.td { entry.actor }
+                            Markup.td { Markup.code { entry.action } }
+                            Markup.td { subject(entry) }
+                            Markup.td {
+                                entry.details.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+                                    .joined(separator: " · ")
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func subject(_ entry: AuditEntry) -> Markup {
+        // The kind of thing comes first in an action's name.
+        let kind = entry.action.hasPrefix("device.") ? "devices" : entry.action.hasPrefix("capture.") ? "captures" : nil
+        guard let kind, entry.subject.utf8.count == 36 else { return Markup(entry.subject) }
+        return Markup.a("class" => "id", "href" => "/dashboard/\(kind)/\(entry.subject)") {
+            Markup.code { entry.subject }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import CaptureModel
+import CaptureQueue
+import HTML
+
+/// Charts of tallies as SVG: without a script, and with the same numbers as a table for those who see no picture.
+struct Chart: Sendable {
+    /// One kind of number of each span.
+    struct Series: Sendable {
+        let title: String
+        /// How it is coloured, see the style sheet.
+        let style: String
+        let value: @Sendable (Tally) -> Double?
+    }
+
+    private static let (width, height, base): (Double, Double, Double) = (720, 150, 128)
+
+    let title: String
+    let tallies: [Tally]
+    let series: [Series]
+    /// How values are said.
+    var say: @Sendable (Double) -> String = { Wording.number(Int($0)) }
+
+    /// Bars that stand on each other, one stack for each span.
+    var bars: Markup {
+        let highest = max(1, tallies.map { tally in series.reduce(0) { $0 + ($1.value(tally) ?? 0) } }.max() ?? 1)
+        let step = Self.width / Double(max(1, tallies.count))
+        return figure(highest) {
+            for (index, tally) in tallies.enumerated() {
+                stack(tally, at: Double(index) * step, width: max(1, step - max(1, step * 0.2)), highest)
+            }
+        }
+    }
+
+    private func stack(_ tally: Tally, at x: Double, width: Double, _ highest: Double) -> Markup {
+        var top = Self.base
+        return Markup.g {
+            Markup.element("title", []) { describe(tally) }
+            for series in series {
+                let size = (series.value(tally) ?? 0) / highest * (Self.base - 8)
+                let y = { () -> Double in
+                    top -= size
+                    return top
+                }()
+                if size > 0 {
+                    Markup.rect(
+                        "class" => series.style, "x" => Self.text(x), "y" => Self.text(y), "width" => Self.text(width),
+                        "height" => Self.text(size))
+                }
+            }
+        }
+    }
+
+    /// One line for each series; a span without a value is passed over.
+    var lines: Markup {
+        let highest = max(1, tallies.flatMap { tally in series.compactMap { $0.value(tally) } }.max() ?? 1)
+        let step = Self.width / Double(max(1, tallies.count))
+        return figure(highest) {
+            for series in series {
+                let points = tallies.enumerated().compactMap { index, tally in
+                    series.value(tally).map { value in
+                        (x: (Double(index) + 0.5) * step, y: Self.base - value / highest * (Self.base - 8))
+                    }
+                }
+                Markup.polyline(
+                    "class" => series.style,
+                    "points" => points.map { "\(Self.text($0.x)),\(Self.text($0.y))" }.joined(separator: " "))
+                for point in points {
+                    Markup.rect(
+                        "class" => "dot \(series.style)", "x" => Self.text(point.x - 1.5),
+                        "y" => Self.text(point.y - 1.5),
+                        "width" => 3, "height" => 3)
+                }
+            }
+        }
+    }
+
+    private func figure(_ highest: Double, @MarkupBuilder _ drawing: () -> Markup) -> Markup {
+        let (first, last) = (tallies.first?.start, tallies.last?.start)
+        return Markup.figure("class" => "chart") {
+            Markup.figcaption {
+                Markup.strong { title }
+                Markup.span("class" => "legend") {
+                    for series in series {
+                        Markup.span("class" => "key \(series.style)") { series.title }
+                    }
+                }
+            }
+            Markup.svg(
+                "viewBox" => "0 0 \(Int(Self.width)) \(Int(Self.height))", "role" => "img",
+                "aria-label" => "\(title); the table below has the numbers", "preserveAspectRatio" => "none"
+            ) {
+                Markup.line(
+                    "class" => "axis", "x1" => 0, "x2" => Int(Self.width), "y1" => Int(Self.base),
+                    "y2" => Int(Self.base))
+                Markup.line("class" => "grid", "x1" => 0, "x2" => Int(Self.width), "y1" => 8, "y2" => 8)
+                drawing()
+            }
+            Markup.div("class" => "scale", "aria-hidden" => "true") {
+                Markup.span { first.map { Self.clock($0) } ?? "" }
+                Markup.span { "top: \(say(highest))" }
+                Markup.span { last.map { Self.clock($0) } ?? "" }
+            }
+            table
+        }
+    }
+
+    private var table: Markup {
+        Markup.details {
+            Markup.summary { "Numbers" }
+            Markup.div("class" => "scroll") {
+                Markup.table {
+                    Markup.caption { title }
+                    Markup.thead {
+                        Markup.tr {
+                            Markup.th("scope" => "col") { "From" }
+                            for series in series { Markup.th("scope" => "col", "class" => "number") { series.title } }
+                        }
+                    }
+                    Markup.tbody {
+                        for tally in tallies.reversed() where series.contains(where: { ($0.value(tally) ?? 0) > 0 }) {
+                            Markup.tr {
+                                Markup.td { Wording.moment(tally.start) }
+                                for series in series {
+                                    Markup.td("class" => "number") { series.value(tally).map(say) ?? "–" }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private func describe(_ tally: Tally) -> String {
+        let values = series.map { "\($0.title) \($0.value(tally).map(say) ?? "–")" }
+        return "\(Self.clock(tally.start)): \(values.joined(separator: ", "))"
+    }
+
+    private static func clock(_ moment: Timestamp) -> String {
+        String(moment.rfc3339.dropFirst(5).prefix(11)).map { $0 == "T" ? " " : String($0) }.joined()
+    }
+
+    /// A coordinate to a tenth.
+    private static func text(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths < 0 ? "-" : "")\(abs(tenths) / 10).\(abs(tenths) % 10)"
+    }
+}
+
+extension Chart {
+    /// What became of the captures of each span.
+    static func outcomes(_ title: String, _ tallies: [Tally]) -> Chart {
+        Chart(
+            title: title, tallies: tallies,
+            series: [
+                Series(title: "verified", style: "verified") { Double($0.verified) },
+                Series(title: "rejected", style: "rejected") { Double($0.rejected) },
+                Series(title: "failed", style: "failed") { Double($0.failed) },
+            ])
+    }
+
+    /// How long captures took from acceptance to result.
+    static func latencies(_ title: String, _ tallies: [Tally]) -> Chart {
+        Chart(
+            title: title, tallies: tallies,
+            series: [
+                Series(title: "median", style: "median") { $0.latencies.quantile(0.5).map { $0 / .milliseconds(1) } },
+                Series(title: "95 of 100", style: "slow") { $0.latencies.quantile(0.95).map { $0 / .milliseconds(1) } },
+            ], say: { Wording.duration(.milliseconds(1) * $0) })
+    }
+}

@@ -1,0 +1,96 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import FoundationEssentials
+import HTML
+
+/// How pages say numbers, times and states.
+enum Wording {
+    /// A number with its thousands apart.
+    static func number(_ value: Int) -> String {
+        let digits = String(value.magnitude)
+        var text = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) { text += "\u{202F}" }
+            text.append(digit)
+        }
+        return value < 0 ? "−\(text)" : text
+    }
+
+    /// A count that stops somewhere.
+    static func bounded(_ value: Int) -> String {
+        value >= DeviceTally.countMax ? "\(number(DeviceTally.countMax)) or more" : number(value)
+    }
+
+    /// A size.
+    static func bytes(_ value: Int) -> String {
+        var (rest, unit) = (Double(value), 0)
+        let units = ["B", "KiB", "MiB", "GiB", "TiB"]
+        while rest >= 1024, unit < units.count - 1 { (rest, unit) = (rest / 1024, unit + 1) }
+        return "\(unit == 0 ? String(value) : decimal(rest)) \(units[unit])"
+    }
+
+    /// One digit behind the point where it says something.
+    static func decimal(_ value: Double) -> String {
+        guard value < 100 else { return number(Int(value.rounded())) }
+        let tenths = Int((value * 10).rounded())
+        return tenths.isMultiple(of: 10) ? String(tenths / 10) : "\(tenths / 10).\(tenths % 10)"
+    }
+
+    /// A length of time in the unit that fits it.
+    static func duration(_ duration: Duration) -> String {
+        let milliseconds = duration / .milliseconds(1)
+        switch milliseconds {
+        case ..<0.95: return "\(decimal(milliseconds * 1000)) µs"
+        case ..<1000: return "\(decimal(milliseconds)) ms"
+        case ..<120_000: return "\(decimal(milliseconds / 1000)) s"
+        case ..<7_200_000: return "\(Int(milliseconds / 60_000)) min"
+        case ..<172_800_000: return "\(Int(milliseconds / 3_600_000)) h"
+        default: return "\(Int(milliseconds / 86_400_000)) d"
+        }
+    }
+
+    /// A moment, to the second, with the whole of it for machines and as a hint.
+    static func moment(_ moment: Timestamp) -> Markup {
+        let text = moment.rfc3339
+        return Markup.time("datetime" => text, "title" => text) { "\(text.prefix(10)) \(text.dropFirst(11).prefix(8))" }
+    }
+
+    /// How long ago a moment is.
+    static func ago(_ moment: Timestamp, _ now: Timestamp) -> Markup {
+        let passed = max(.zero, now.since(moment))
+        return Markup.time("datetime" => moment.rfc3339, "title" => moment.rfc3339) {
+            passed < .seconds(1) ? "just now" : "\(duration(passed)) ago"
+        }
+    }
+
+    /// A state, with a colour that is not all that tells it.
+    static func state(_ state: CaptureState) -> Markup {
+        Markup.span("class" => "state \(state.rawValue)") { state.rawValue }
+    }
+
+    /// A reason in words, with its code.
+    static func reason(_ reason: Reason?, redriven: Bool = false) -> Markup {
+        guard let reason else { return Markup.span("class" => "none") { "–" } }
+        return Markup.span("class" => "reason", "title" => reason.explanation(redriven: redriven)) {
+            Markup.code { reason.rawValue }
+        }
+    }
+
+    /// A capture's id, leading to its page.
+    static func capture(_ id: CaptureID) -> Markup {
+        Markup.a("class" => "id", "href" => "/dashboard/captures/\(id)", "title" => id.description) {
+            Markup.code { "…\(id.description.suffix(12))" }
+        }
+    }
+
+    /// A device's id, leading to its page.
+    static func device(_ id: DeviceID) -> Markup {
+        Markup.a("class" => "id", "href" => "/dashboard/devices/\(id)", "title" => id.description) {
+            Markup.code { "\(id.description.prefix(8))" }
+        }
+    }
+
+    /// What there is none of.
+    static func none(_ text: String = "–") -> Markup { Markup.span("class" => "none") { text } }
+}

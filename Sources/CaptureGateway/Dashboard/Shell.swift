@@ -1,0 +1,103 @@
+import CaptureModel
+import HTML
+
+/// What all pages have around them.
+struct Shell: Sendable {
+    /// Who looks at it.
+    let visitor: Visitor
+    /// The time of the answer, for what is said relative to it.
+    let now: Timestamp
+    /// Whether the queue is paused, as far as the page knows.
+    var isPaused = false
+    /// What was done just now, as the query tells.
+    var notice: String?
+
+    private static let links: [(page: Page, title: String)] = [
+        (.overview, "Overview"), (.captures, "Captures"), (.rejections, "Rejections"), (.replays, "Replays"),
+        (.devices, "Devices"), (.dead, "Dead letters"), (.audit, "Audit"),
+    ]
+
+    /// A whole page.
+    /// - Parameter live: Whether what is marked as live is loaded again when there is news.
+    func page(
+        _ title: String, _ page: Page, live: Bool = false, @MarkupBuilder _ content: () -> Markup
+    ) -> Markup {
+        let content = content()
+        return Self.frame(title, live: live) {
+            Markup.a("class" => "skip", "href" => "#main") { "Skip to the content" }
+            header(page)
+            Markup.main("id" => "main", "tabindex" => "-1") {
+                if let notice { Markup.p("class" => "notice", "role" => "status") { notice } }
+                if isPaused { pausedBanner }
+                content
+            }
+            Markup.footer {
+                Markup.span { "All times are UTC." }
+                if live {
+                    Markup.output("id" => "live", "class" => "live", "aria-live" => "off") { "updates on reload" }
+                }
+            }
+        }
+    }
+
+    private func header(_ page: Page) -> Markup {
+        Markup.header("class" => "top") {
+            Markup.a("class" => "brand", "href" => Page.overview.template.description) {
+                Markup.span("class" => "mark", "aria-hidden" => "true") { "" }
+                "Captures"
+            }
+            Markup.nav("aria-label" => "Pages") {
+                for (other, title) in Self.links {
+                    let address = "href" => other.template.description
+                    if other == page || (other == .captures && page == .capture)
+                        || (other == .devices && page == .device)
+                    {
+                        Markup.a(address, "aria-current" => "page") { title }
+                    } else {
+                        Markup.a(address) { title }
+                    }
+                }
+            }
+            form(.logOut, class: "who") {
+                Markup.span { visitor.name }
+                Markup.span("class" => "chip") { visitor.isOperator ? "operator" : "read-only" }
+                Markup.button("class" => "quiet") { "Log out" }
+            }
+        }
+    }
+
+    private var pausedBanner: Markup {
+        Markup.div("class" => "notice warn", "role" => "status") {
+            Markup.span { "The queue is paused: workers claim nothing until it is resumed." }
+        }
+    }
+
+    /// A form that carries the session's token.
+    func form(
+        _ page: Page, to path: String? = nil, class name: String = "", @MarkupBuilder _ content: () -> Markup
+    ) -> Markup {
+        Markup.form(
+            "method" => "post", "action" => path ?? page.template.description, "class" => name
+        ) {
+            Markup.input("type" => "hidden", "name" => "form_token", "value" => visitor.formToken)
+            content()
+        }
+    }
+
+    /// The document itself, for pages with and without a session.
+    static func frame(_ title: String, live: Bool = false, @MarkupBuilder _ body: () -> Markup) -> Markup {
+        Markup.html("lang" => "en") {
+            Markup.head {
+                Markup.meta("charset" => "utf-8")
+                Markup.meta("name" => "viewport", "content" => "width=device-width, initial-scale=1")
+                Markup.meta("name" => "color-scheme", "content" => "light dark")
+                Markup.meta("name" => "robots", "content" => "noindex")
+                Markup.title { "\(title) · Captures" }
+                Markup.link("rel" => "stylesheet", "href" => "/dashboard/static/dashboard.css")
+                Markup.link("rel" => "icon", "href" => "/dashboard/static/icon.svg", "type" => "image/svg+xml")
+                Markup.element("script", ["src" => "/dashboard/static/dashboard.js"] + Attribute.flag("defer")) {}
+            }
+            Markup.body("data-live" => (live ? "/api/v1/events" : ""), content: body)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import CaptureModel
+import CaptureQueue
+import ServiceLifecycle
+import Synchronization
+
+/// The latest state changes of all captures, numbered, for every stream of this gateway.
+///
+/// It hears the queue once, whatever the number of streams, and keeps a bounded number of changes. A stream holds nothing
+/// but a place in them: one that reads too slowly finds that its place is gone, and says so to its reader.
+final class ChangeFeed: Service {
+    /// What comes after a place.
+    enum News: Equatable {
+        /// These changes, oldest first, and the place after them.
+        case changes([StateChange], next: Int)
+        /// Changes were missed, or may have been: everything is to be read again, from this place on.
+        case gap(next: Int)
+    }
+
+    /// What wakes one stream.
+    struct Bell: Sendable {
+        fileprivate let number: Int
+        let rings: AsyncStream<Void>
+    }
+
+    private struct State {
+        var changes: [StateChange] = []
+        /// The place of the first of them.
+        var first = 0
+        var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
+        var lastWaiter = 0
+
+        var next: Int { first + changes.count }
+    }
+
+    /// Tells this gateway's places from those of another one and of an earlier start.
+    let epoch: String
+    private let source: any StateChanges
+    private let keptMax: Int
+    private let streamsMax: Int
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - keptMax: How many changes are kept.
+    ///   - streamsMax: How many streams there may be at a time.
+    init(source: any StateChanges, epoch: String, keptMax: Int = 4096, streamsMax: Int) {
+        self.source = source
+        self.epoch = epoch
+        self.keptMax = keptMax
+        self.streamsMax = streamsMax
+    }
+
+    /// Listens until graceful shutdown; when the queue has no room for one more listener it asks again.
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                if let changes = self.source.allChanges() {
+                    for await change in changes { self.add(change) }
+                }
+                // Cancellation ends the wait, and the loop with it.
+                try? await Task.sleep(for: .milliseconds(200))
+            }
+        }
+        for waiter in state.withLock({ Array($0.waiters.values) }) { waiter.finish() }
+    }
+
+    /// Takes in a change and wakes the streams.
+    func add(_ change: StateChange) {
+        let waiters = state.withLock { state in
+            state.changes.append(change)
+            // In steps, so that not every change moves all the others.
+            if state.changes.count >= 2 * keptMax {
+                state.first += state.changes.count - keptMax
+                state.changes.removeFirst(state.changes.count - keptMax)
+            }
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.yield() }
+    }
+
+    /// The place after the latest change.
+    var next: Int { state.withLock { $0.next } }
+
+    /// The place that an event's id names; `nil` when it is another gateway's, or another start's.
+    func place(ofEvent id: String) -> Int? {
+        let parts = id.split(separator: "-", maxSplits: 1)
+        guard parts.count == 2, parts[0] == epoch, let place = Int(parts[1]) else { return nil }
+        return place
+    }
+
+    /// The id of the event after which a reader stands at a place.
+    func eventID(_ place: Int) -> String { "\(epoch)-\(place)" }
+
+    /// What has come after a place, at most so many.
+    func news(after place: Int, limit: Int) -> News {
+        state.withLock { state in
+            guard place >= state.first, place <= state.next else { return .gap(next: state.next) }
+            let found = state.changes.dropFirst(place - state.first).prefix(limit)
+            return .changes(Array(found), next: place + found.count)
+        }
+    }
+
+    /// A bell that rings for every change, until it is removed; `nil` when there are as many streams as may be.
+    func hang() -> Bell? {
+        // However often it rings while the stream is busy, once is enough.
+        let (rings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        return state.withLock { state in
+            guard state.waiters.count < streamsMax else { return nil }
+            state.lastWaiter += 1
+            state.waiters[state.lastWaiter] = continuation
+            return Bell(number: state.lastWaiter, rings: rings)
+        }
+    }
+
+    /// Takes a bell away, and makes room for another stream.
+    func remove(_ bell: Bell) { state.withLock { $0.waiters[bell.number] = nil } }
+
+    /// Whether one more stream would be refused.
+    var isFull: Bool { state.withLock { $0.waiters.count >= streamsMax } }
+}

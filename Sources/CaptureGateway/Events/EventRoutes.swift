@@ -1,0 +1,120 @@
+import CaptureModel
+import CaptureQueue
+import HTTPTypes
+import Hummingbird
+import Synchronization
+
+/// `GET /api/v1/events` and `GET /api/v1/captures/{id}/events`: news as they come ([R-ST-2]).
+struct EventRoutes: Sendable {
+    /// Changes that one event carries at the most.
+    private static let changesMax = 500
+
+    let feed: ChangeFeed
+    let access: AccessControl
+    let lookup: CaptureLookup
+
+    /// The changes of all captures, for holders of tokens and people who have logged in.
+    ///
+    /// A reader who comes back with `Last-Event-ID` gets what he has missed as long as this gateway has it, and the event
+    /// `gap` otherwise: then he reads everything again.
+    func all(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        try await access.requireTokenOrSession(of: request)
+        let known = request.headers[.lastEventID].map { feed.place(ofEvent: $0) ?? -1 }
+        let place = Mutex(known ?? feed.next)
+        let stream = EventStream(feed: feed)
+        let hello = EventStream.Item.event(
+            name: "hello", id: known == nil ? feed.eventID(feed.next) : nil, data: "{}")
+        return try stream.respond(first: known == nil ? [hello] : []) { [feed] in
+            var items: [EventStream.Item] = []
+            while true {
+                switch feed.news(after: place.withLock { $0 }, limit: Self.changesMax) {
+                case .gap(let next):
+                    place.withLock { $0 = next }
+                    items.append(.event(name: "gap", id: feed.eventID(next), data: "{}"))
+                case .changes(let changes, let next):
+                    guard !changes.isEmpty else { return items }
+                    place.withLock { $0 = next }
+                    let data = try jsonLine(Changes(changes: changes.map(Change.init)))
+                    items.append(.event(name: "changes", id: feed.eventID(next), data: data))
+                    // What comes meanwhile is for the next look: one answer stays bounded.
+                    if changes.count < Self.changesMax || items.count >= 8 { return items }
+                }
+            }
+        }
+    }
+
+    /// The states of one capture, for whoever may read it; the stream ends with the capture.
+    ///
+    /// Each event has the whole status, and its id is that status's: a reader who comes back gets the present one unless
+    /// he has it.
+    func one(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let capture = try APIError.captureID(context.parameters.get("id"))
+        let reader = try await reader(of: request, context)
+        // Whether it may be seen is decided before the stream begins.
+        _ = try await lookup.status(of: capture, for: reader)
+        let known = Mutex(request.headers[.lastEventID] ?? "")
+        let isOver = Mutex(false)
+        let place = Mutex(feed.next)
+        let stream = EventStream(feed: feed)
+        return try stream.respond(first: []) { [feed, lookup] in
+            if isOver.withLock({ $0 }) { return nil }
+            guard Self.concerns(capture, feed, place) else { return [] }
+            let status = try await lookup.status(of: capture, for: reader)
+            let id = try String(status.entityTag.field.filter { $0 != "\"" })
+            isOver.withLock { $0 = status.state.isTerminal }
+            guard known.withLock({ $0 }) != id else { return status.state.isTerminal ? nil : [] }
+            known.withLock { $0 = id }
+            return [.event(name: "status", id: id, data: try jsonLine(status))]
+        }
+    }
+
+    /// Whether there may be news of a capture; when nothing has changed at all somebody looks for the sake of looking.
+    private static func concerns(_ capture: CaptureID, _ feed: ChangeFeed, _ place: borrowing Mutex<Int>) -> Bool {
+        switch feed.news(after: place.withLock { $0 }, limit: .max) {
+        case .gap(let next):
+            place.withLock { $0 = next }
+            return true
+        case .changes(let changes, let next):
+            place.withLock { $0 = next }
+            return changes.isEmpty || changes.contains { $0.capture == capture }
+        }
+    }
+
+    private func reader(of request: Request, _ context: GatewayContext) async throws(APIError) -> Reader {
+        if request.headers[.deviceID] == nil {
+            try await access.requireTokenOrSession(of: request)
+            return .readToken
+        }
+        return try await access.reader(of: request, body: [], context: context)
+    }
+
+    private struct Changes: Encodable {
+        var changes: [Change]
+    }
+
+    private struct Change: Encodable {
+        var captureID: String
+        var device: String
+        var state: CaptureState
+
+        init(_ change: StateChange) {
+            captureID = change.capture.description
+            device = change.device.description
+            state = change.state
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case captureID = "capture_id"
+            case device = "device_id"
+            case state = "status"
+        }
+    }
+}
+
+extension HTTPField.Name {
+    /// `Last-Event-ID`.
+    static let lastEventID: HTTPField.Name = {
+        guard let name = HTTPField.Name("Last-Event-ID") else { preconditionFailure("not a field name") }
+        return name
+    }()
+}

@@ -1,0 +1,116 @@
+import CaptureModel
+import CaptureQueue
+
+/// The queue as JSON; times in milliseconds.
+struct QueueDocument: Encodable, Sendable {
+    private let load: QueueLoad
+    private let overview: QueueOverview?
+
+    init(_ load: QueueLoad) {
+        self.load = load
+        overview = nil
+    }
+
+    init(_ overview: QueueOverview) {
+        load = overview.load
+        self.overview = overview
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case captures, bytes, workers
+        case capturesMax = "captures_max"
+        case bytesMax = "bytes_max"
+        case deadLetters = "dead_letters"
+        case readyLanes = "ready_lanes"
+        case delayedLanes = "delayed_lanes"
+        case leasedLanes = "leased_lanes"
+        case isPaused = "paused"
+        case oldestLaneAge = "oldest_lane_age_ms"
+        case lastMinute = "last_minute"
+        case lastHour = "last_hour"
+        case lastDay = "last_day"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(load.captures, forKey: .captures)
+        try container.encode(load.bytes, forKey: .bytes)
+        try container.encode(load.capturesMax, forKey: .capturesMax)
+        try container.encode(load.bytesMax, forKey: .bytesMax)
+        try container.encode(load.deadLetters, forKey: .deadLetters)
+        try container.encode(load.readyLanes, forKey: .readyLanes)
+        try container.encode(load.delayedLanes, forKey: .delayedLanes)
+        try container.encode(load.leasedLanes, forKey: .leasedLanes)
+        try container.encode(load.isPaused, forKey: .isPaused)
+        try container.encodeIfPresent(load.oldestLaneAge.map(Self.milliseconds), forKey: .oldestLaneAge)
+        guard let overview else { return }
+        try container.encode(overview.workers.map(WorkerDocument.init), forKey: .workers)
+        try container.encode(TallyDocument(tally: overview.lastMinute), forKey: .lastMinute)
+        try container.encode(TallyDocument(tally: overview.lastHour), forKey: .lastHour)
+        try container.encode(TallyDocument(tally: overview.lastDay), forKey: .lastDay)
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Double { (duration / .milliseconds(1)).rounded() }
+
+    private struct WorkerDocument: Encodable {
+        var name: String
+        var version: String
+        var startedAt: String
+        var isAlive: Bool
+        var silence: Double
+        var leasedLanes: Int
+
+        init(_ worker: WorkerStatus) {
+            name = worker.name
+            version = worker.version
+            startedAt = worker.startedAt.rfc3339
+            isAlive = worker.isAlive
+            silence = milliseconds(worker.silence)
+            leasedLanes = worker.leasedLanes
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case name, version
+            case startedAt = "started_at"
+            case isAlive = "alive"
+            case silence = "silence_ms"
+            case leasedLanes = "leased_lanes"
+        }
+    }
+
+    /// The rates are over the time that the tally covers, which is somewhat more than its name says.
+    private struct TallyDocument: Encodable {
+        let tally: Tally
+
+        enum CodingKeys: String, CodingKey {
+            case accepted, verified, rejected, failed, reasons
+            case duration = "duration_ms"
+            case acceptedRate = "accepted_per_second"
+            case settledRate = "settled_per_second"
+            case median = "latency_p50_ms"
+            case slow = "latency_p95_ms"
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(milliseconds(tally.duration), forKey: .duration)
+            try container.encode(tally.accepted, forKey: .accepted)
+            try container.encode(tally.verified, forKey: .verified)
+            try container.encode(tally.rejected, forKey: .rejected)
+            try container.encode(tally.failed, forKey: .failed)
+            let reasons = tally.reasons.map { ($0.key.rawValue, $0.value) }
+            try container.encode(Dictionary(uniqueKeysWithValues: reasons), forKey: .reasons)
+            try container.encode(tally.perSecond(tally.accepted), forKey: .acceptedRate)
+            try container.encode(tally.perSecond(tally.settled), forKey: .settledRate)
+            try container.encode(tally.latencies.quantile(0.5).map(milliseconds), forKey: .median)
+            try container.encode(tally.latencies.quantile(0.95).map(milliseconds), forKey: .slow)
+        }
+    }
+}
+
+extension Tally {
+    /// A count of this tally as a rate.
+    func perSecond(_ count: Int) -> Double {
+        duration > .zero ? (Double(count) / (duration / .seconds(1)) * 100).rounded() / 100 : 0
+    }
+}

@@ -1,0 +1,111 @@
+/// A piece of a page that is safe to be shown: text is escaped when it comes in, and nothing else makes one.
+///
+/// ```swift
+/// let row = Markup.tr { Markup.td("class" => "id") { capture.description } }
+/// let page = row.text
+/// ```
+public struct Markup: Sendable, Equatable {
+    /// The piece as HTML.
+    public let text: String
+
+    private init(trusted text: String) {
+        self.text = text
+    }
+
+    /// Nothing.
+    public static let empty = Markup(trusted: "")
+
+    /// Text as it is to be read: whatever has a meaning in HTML is escaped.
+    public init(_ text: some StringProtocol) {
+        self.text = Self.escape(text)
+    }
+
+    /// Markup that stands in the source as a literal: no value can become part of it.
+    public static func literal(_ text: StaticString) -> Markup { Markup(trusted: text.description) }
+
+    /// Several pieces, one after the other.
+    public static func joined(_ pieces: some Sequence<Markup>) -> Markup {
+        Markup(trusted: pieces.map(\.text).joined())
+    }
+
+    /// An element with attributes and content.
+    ///
+    /// - Parameters:
+    ///   - name: A literal, so that no value can name an element.
+    ///   - attributes: Their values are escaped; addresses are checked, see ``Attribute``.
+    public static func element(
+        _ name: StaticString, _ attributes: [Attribute], @MarkupBuilder _ content: () -> Markup
+    ) -> Markup {
+        Markup(trusted: "\(open(name, attributes))\(content().text)</\(name)>")
+    }
+
+    /// An element that never has content (HTML, 13.1.2, void elements).
+    public static func void(_ name: StaticString, _ attributes: [Attribute]) -> Markup {
+        Markup(trusted: open(name, attributes))
+    }
+
+    /// The whole document, with what comes before its root.
+    public var document: String { "<!doctype html>\n\(text)\n" }
+
+    private static func open(_ name: StaticString, _ attributes: [Attribute]) -> String {
+        attributes.reduce("<\(name)") { $0 + $1.text } + ">"
+    }
+
+    /// The five characters that end text or a quoted value (OWASP, XSS prevention, rule 1); U+0000 is none of HTML's.
+    static func escape(_ text: some StringProtocol) -> String {
+        var escaped = ""
+        escaped.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            case "\0": escaped += "\u{FFFD}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
+
+/// A name and a value of an element; made by `=>`.
+public struct Attribute: Sendable, Equatable {
+    let text: String
+
+    /// - Parameter value: `nil` for an attribute without a value, such as `disabled`.
+    init(_ name: StaticString, _ value: String?) {
+        let name = name.description
+        // A handler would be a script in the page, which no page here has.
+        precondition(!name.hasPrefix("on"), "\(name): handlers are not written into pages")
+        guard let value else {
+            text = " \(name)"
+            return
+        }
+        // An address of another scheme, such as javascript:, could only come from a value: it becomes a dead end.
+        let isAddress = ["href", "src", "action", "formaction"].contains(name)
+        text = " \(name)=\"\(Markup.escape(isAddress && !Self.isOwn(value) ? "#" : value))\""
+    }
+
+    /// Whether an address is within the same origin: a path, a query or a fragment.
+    private static func isOwn(_ address: String) -> Bool {
+        (address.hasPrefix("/") && !address.hasPrefix("//") && !address.hasPrefix("/\\")) || address.hasPrefix("?")
+            || address.hasPrefix("#")
+    }
+}
+
+infix operator => : AssignmentPrecedence
+
+/// An attribute with a value.
+public func => (name: StaticString, value: some StringProtocol) -> Attribute { Attribute(name, String(value)) }
+
+/// An attribute with a number.
+public func => (name: StaticString, value: Int) -> Attribute { Attribute(name, String(value)) }
+
+extension Attribute {
+    /// An attribute without a value, there or not.
+    public static func flag(_ name: StaticString, if isSet: Bool = true) -> [Attribute] {
+        isSet ? [Attribute(name, nil)] : []
+    }
+}

@@ -1,0 +1,68 @@
+import CaptureInspection
+import CaptureModel
+import CaptureQueue
+import FoundationEssentials
+import NIOCore
+import Testing
+
+@testable import CaptureGateway
+
+@Suite struct `The feed of changes` {
+    private static func change() -> StateChange {
+        StateChange(capture: CaptureID(UUID()), device: DeviceID(UUID()), state: .queued)
+    }
+
+    @Test func `tells what came after a place, and that it has it no more`() {
+        let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab", keptMax: 4, streamsMax: 1)
+        let start = feed.next
+        #expect(feed.news(after: start, limit: 10) == .changes([], next: 0))
+        let changes = (0..<6).map { _ in Self.change() }
+        for change in changes { feed.add(change) }
+        #expect(feed.news(after: 0, limit: 4) == .changes(Array(changes[0..<4]), next: 4))
+        #expect(feed.news(after: 4, limit: 4) == .changes(Array(changes[4...]), next: 6))
+        // The eighth one is more than twice what is kept: only the last four stay.
+        for _ in 0..<2 { feed.add(Self.change()) }
+        #expect(feed.news(after: 3, limit: 10) == .gap(next: 8))
+        guard case .changes(let kept, 8) = feed.news(after: 4, limit: 10) else {
+            Issue.record("what is kept is there")
+            return
+        }
+        #expect(kept.count == 4)
+        #expect(feed.news(after: 9, limit: 10) == .gap(next: 8), "a place that has not been")
+    }
+
+    @Test func `knows its own events only`() {
+        let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab12", streamsMax: 1)
+        #expect(feed.place(ofEvent: feed.eventID(17)) == 17)
+        for id in ["", "17", "cd34-17", "ab12-", "ab12-x", "-1"] { #expect(feed.place(ofEvent: id) == nil) }
+    }
+
+    @Test func `wakes every stream, and has room for so many`() async throws {
+        let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab", streamsMax: 1)
+        let bell = try #require(feed.hang())
+        #expect(feed.isFull && feed.hang() == nil)
+        for _ in 0..<3 { feed.add(Self.change()) }
+        var rings = bell.rings.makeAsyncIterator()
+        await rings.next()
+        feed.remove(bell)
+        #expect(!feed.isFull && feed.hang() != nil)
+    }
+
+    @Test func `an event is written as the standard says`() {
+        #expect(
+            EventStream.Item.event(name: "changes", id: "ab-1", data: "{}").text
+                == "event: changes\nid: ab-1\ndata: {}\n\n")
+        #expect(EventStream.Item.comment.text == ":\n\n")
+    }
+
+    @Test func `a depth map becomes a bitmap of its size, near bright and far dark`() throws {
+        let dimensions = try #require(DepthDimensions(width: 3, height: 2))
+        let values: [Float] = [1, 2, 3, .nan, 0, 1]
+        let bytes = values.flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) } }
+        let map = try DepthDecoder().decode(bytes.span, dimensions: dimensions)
+        let picture = Array(HeatMap(map).picture.readableBytesView)
+        #expect(picture.prefix(2) == [0x42, 0x4D] && picture.count == 1078 + 8)
+        // Lines come from the bottom up, each filled up to four bytes.
+        #expect(picture.suffix(8) == [0, 0, 255, 0, 255, 128, 1, 0])
+    }
+}

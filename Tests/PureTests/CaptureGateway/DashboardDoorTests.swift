@@ -1,0 +1,239 @@
+import AsyncHTTPClient
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import FoundationEssentials
+import HTTPTypes
+import NIOCore
+import NIOHTTP1
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(2))) struct `The dashboard's door` {
+    /// One that goes where it is sent by itself would hide that it was sent.
+    private static let http = HTTPClient(
+        configuration: HTTPClient.Configuration(redirectConfiguration: .disallow))
+
+    private static let pages = Page.allCases.filter { $0.method == .get && $0 != .login && $0 != .asset }
+    private static let forms = Page.allCases.filter { $0.method == .post && $0 != .logIn }
+
+    private struct Answer {
+        let status: Int
+        let headers: HTTPHeaders
+        let text: String
+
+        var cookie: String? { headers.first(name: "Set-Cookie").map { String($0.prefix { $0 != ";" }) } }
+    }
+
+    private func ask(
+        _ gateway: GatewayCaller, _ method: NIOHTTP1.HTTPMethod, _ path: String, cookie: String? = nil,
+        form: [(String, String)]? = nil, origin: String? = nil
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: gateway.url + path)
+        request.method = method
+        if let cookie { request.headers.add(name: "Cookie", value: "other=1; \(cookie)") }
+        if let origin { request.headers.add(name: "Origin", value: origin) }
+        if let form {
+            let text = form.map { "\($0.0)=\(FormFields.encode($0.1))" }.joined(separator: "&")
+            request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+            request.body = .bytes(ByteBuffer(string: text))
+        }
+        let response = try await Self.http.execute(request, timeout: .seconds(30))
+        let body = try await response.body.collect(upTo: 4 << 20)
+        return Answer(status: Int(response.status.code), headers: response.headers, text: String(buffer: body))
+    }
+
+    private func logIn(_ gateway: GatewayCaller, token: String) async throws -> Answer {
+        try await ask(
+            gateway, .POST, "/dashboard/login", form: [("token", token), ("name", "Alice\u{7}\n <b>")])
+    }
+
+    private static func path(_ page: Page) -> String {
+        page.template.description
+            .replacing("{id}", with: "00000000-0000-4000-8000-000000000001").replacing("{name}", with: "x")
+    }
+
+    @Test(arguments: pages) func `nobody sees a page without a login`(page: Page) async throws {
+        try await GatewayBench().withOperators().run { gateway in
+            for cookie in [nil, "capture_session=", "capture_session=\(String(repeating: "a", count: 64))"] {
+                let answer = try await ask(gateway, .GET, Self.path(page), cookie: cookie)
+                #expect(answer.status == 303 && answer.headers.first(name: "Location") == "/dashboard/login")
+                #expect(answer.text.isEmpty)
+            }
+        }
+    }
+
+    @Test(arguments: forms) func `nobody does anything without a login, a form of his own, or the right`(
+        page: Page
+    ) async throws {
+        try await GatewayBench().withOperators().run { gateway in
+            let stranger = try await ask(gateway, .POST, Self.path(page), form: [("action", "pause")])
+            #expect(stranger.status == 303 && stranger.headers.first(name: "Location") == "/dashboard/login")
+            let cookie = try #require(try await logIn(gateway, token: GatewayBench.operatorToken).cookie)
+            for token in ["", "0123", String(repeating: "0", count: 64)] {
+                let forged = try await ask(
+                    gateway, .POST, Self.path(page), cookie: cookie, form: [("form_token", token), ("action", "pause")])
+                #expect(forged.status == 403)
+            }
+            let overview = try await ask(gateway, .GET, "/dashboard", cookie: cookie)
+            let own = try #require(overview.text.firstMatch(of: /name="form_token" value="([0-9a-f]{64})"/)).1
+            let elsewhere = try await ask(
+                gateway, .POST, Self.path(page), cookie: cookie, form: [("form_token", String(own))],
+                origin: "https://elsewhere.example")
+            #expect(elsewhere.status == 403)
+            guard page != .logOut else { return }
+            let reader = try #require(try await logIn(gateway, token: GatewayBench.readToken).cookie)
+            let readersPage = try await ask(gateway, .GET, "/dashboard", cookie: reader)
+            let readers = try #require(readersPage.text.firstMatch(of: /name="form_token" value="([0-9a-f]{64})"/)).1
+            #expect(readers != own)
+            let refused = try await ask(
+                gateway, .POST, Self.path(page), cookie: reader, form: [("form_token", String(readers))])
+            #expect(refused.status == 403 && refused.text.contains("read-only"))
+        }
+    }
+
+    @Test func `a login sets a cookie that no script reads and no other site sends, and no page has a script in it`()
+        async throws
+    {
+        let sessions = MemorySessions()
+        try await GatewayBench().withOperators(sessions: sessions).run { gateway in
+            #expect(try await logIn(gateway, token: "wrong").status == 403)
+            let answer = try await logIn(gateway, token: GatewayBench.operatorToken)
+            let field = try #require(answer.headers.first(name: "Set-Cookie"))
+            #expect(answer.status == 303)
+            for part in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=28800"] { #expect(field.contains(part)) }
+            // Over the loopback there is no TLS.
+            #expect(!field.contains("Secure"))
+            let cookie = try #require(answer.cookie)
+            // What the store knows does not open the door.
+            #expect(sessions.keys.count == 1 && !cookie.contains(sessions.keys[0].hex))
+            let page = try await ask(gateway, .GET, "/dashboard", cookie: cookie)
+            #expect(page.status == 200 && page.text.contains("Alice &lt;b&gt;"))
+            let policy = try #require(page.headers.first(name: "Content-Security-Policy"))
+            #expect(policy.hasPrefix("default-src 'none';") && !policy.contains("unsafe"))
+            #expect(!page.text.contains("<style") && !page.text.contains("style=") && !page.text.contains("<script>"))
+            #expect(page.headers.first(name: "Cache-Control") == "no-store")
+            let token = try #require(page.text.firstMatch(of: /name="form_token" value="([0-9a-f]{64})"/)).1
+            let left = try await ask(
+                gateway, .POST, "/dashboard/logout", cookie: cookie, form: [("form_token", String(token))])
+            #expect(left.headers.first(name: "Set-Cookie")?.contains("Max-Age=0") == true && sessions.keys.isEmpty)
+            #expect(try await ask(gateway, .GET, "/dashboard", cookie: cookie).status == 303)
+        }
+    }
+
+    @Test func `a session ends when its token is taken out of the configuration`() async throws {
+        let sessions = MemorySessions()
+        let bench = try GatewayBench().withOperators(sessions: sessions)
+        let (cookies, continuation) = AsyncStream.makeStream(of: String.self)
+        try await bench.run { gateway in
+            continuation.yield(try #require(try await logIn(gateway, token: GatewayBench.operatorToken).cookie))
+        }
+        let cookie = try #require(await cookies.first { _ in true })
+        var changed = bench
+        changed.configuration.operatorTokenDigests = [.hash([1])]
+        try await changed.run { gateway in
+            #expect(try await ask(gateway, .GET, "/dashboard", cookie: cookie).status == 303)
+            let answer = try await ask(gateway, .GET, "/api/v1/captures", cookie: cookie)
+            #expect(answer.status == 401)
+        }
+    }
+
+    @Test func `without a token in the configuration all is closed`() async throws {
+        var bench = try GatewayBench().withOperators()
+        bench.configuration.readTokenDigests = []
+        bench.configuration.operatorTokenDigests = []
+        try await bench.run { gateway in
+            let login = try await ask(gateway, .GET, "/dashboard/login")
+            #expect(login.text.contains("The dashboard is closed") && !login.text.contains("<form"))
+            for token in ["", GatewayBench.operatorToken] {
+                #expect(try await logIn(gateway, token: token).status == 403)
+            }
+            for path in ["/api/v1/captures", "/api/v1/events", "/api/v1/queue"] {
+                #expect(try await gateway.get(path, token: GatewayBench.operatorToken).status == 401)
+            }
+        }
+    }
+
+    @Test func `tokens cannot be tried without an end`() async throws {
+        try await GatewayBench().withOperators().run { gateway in
+            for _ in 0..<10 {
+                let guess = try await logIn(gateway, token: "guess")
+                #expect(guess.status == 403)
+            }
+            let late = try await logIn(gateway, token: GatewayBench.operatorToken)
+            #expect(late.status == 429)
+        }
+    }
+
+    @Test func `an operator's pause is done, and noted with who did it`() async throws {
+        let bench = try GatewayBench().withOperators()
+        try await bench.run { gateway in
+            let cookie = try #require(try await logIn(gateway, token: GatewayBench.operatorToken).cookie)
+            let page = try await ask(gateway, .GET, "/dashboard", cookie: cookie)
+            let token = String(try #require(page.text.firstMatch(of: /name="form_token" value="([0-9a-f]{64})"/)).1)
+            for _ in 0..<2 {
+                let answer = try await ask(
+                    gateway, .POST, "/dashboard/queue", cookie: cookie,
+                    form: [("form_token", token), ("action", "pause")], origin: gateway.url)
+                #expect(answer.status == 303 && answer.headers.first(name: "Location") == "/dashboard")
+            }
+            #expect(try await ask(gateway, .GET, "/dashboard", cookie: cookie).text.contains("The queue is paused"))
+        }
+        #expect(try await bench.queue.load().isPaused)
+        let trail = try await bench.store.auditTrail(of: "queue", limit: 5)
+        #expect(trail.map(\.action) == ["queue.pause"] && trail[0].actor.hasPrefix("Alice <b> (dashboard, token "))
+    }
+
+    @Test func `the list is for tokens and logins, page by page, and names a parameter that means nothing`()
+        async throws
+    {
+        let device = DeviceID(UUID())
+        let captures = (0..<5).map { index in
+            ArchivedCapture(
+                id: CaptureID(UUID()), device: device,
+                receivedAt: Timestamp(millisecondsSince1970: Int64(1000 - index)),
+                result: nil)
+        }
+        try await GatewayBench().withOperators(archive: ListedArchive(captures: captures)).run { gateway in
+            #expect(try await gateway.get("/api/v1/captures").status == 401)
+            var (met, after): ([JSON], String?) = ([], "")
+            while let place = after {
+                let query = place.isEmpty ? "" : "&after=\(FormFields.encode(place))"
+                let page = try await gateway.get("/api/v1/captures?limit=2\(query)", token: GatewayBench.readToken)
+                #expect(page.status == 200)
+                met += page.data["captures"].elements
+                after = page.data["next"].text
+            }
+            #expect(met.compactMap { $0["capture_id"].text } == captures.map(\.id.description))
+            #expect(met.allSatisfy { $0["status"] == "queued" && $0["device_id"].text == device.description })
+            for (query, field) in [
+                ("state=odd", "state"), ("reason=x", "reason"), ("device=1", "device"), ("limit=501", "limit"),
+                ("after=x", "after"), ("from=yesterday", "from"), ("confidence=1", "confidence"),
+                ("state=failed&after=x", "after"),
+            ] {
+                let answer = try await gateway.get("/api/v1/captures?\(query)", token: GatewayBench.readToken)
+                #expect(answer.status == 400 && answer.field == field)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:8080", true), ("localhost", true), ("[::1]:80", true), ("captures.example", false),
+        ("localhost.example", false), ("127.0.0.1.example:1", false),
+    ]) func `a cookie goes over TLS only, unless the gateway is this very machine`(authority: String, isLoopback: Bool)
+    {
+        #expect(SessionCookie.isLoopback(authority) == isLoopback)
+        let cookie = SessionCookie { 7 }
+        #expect(cookie.field(lifetime: .seconds(60), isLoopback: isLoopback).contains("Secure") != isLoopback)
+    }
+
+    @Test func `fields of forms and queries are read back as they were written`() {
+        let text = "a b&c=d%+ü\n\"'<"
+        #expect(FormFields("x=\(FormFields.encode(text))&x=2&y")["x"] == text)
+        #expect(FormFields("x=1&x=2").all("x") == ["1", "2"])
+        #expect(
+            FormFields("x=%zz%4")["x"] == "%zz%4" && FormFields("x=a+b")["x"] == "a b" && FormFields("x=")["x"] == nil)
+        #expect(FormFields("&&=&%00=1")["\0"] == "1")
+    }
+}

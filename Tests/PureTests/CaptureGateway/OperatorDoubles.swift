@@ -1,0 +1,97 @@
+import CaptureModel
+import CaptureOperations
+import CaptureQueue
+import CaptureStore
+import Synchronization
+
+@testable import CaptureGateway
+
+/// A queue in memory as operators have it, without numbers of the past.
+struct MemoryOperatedQueue: OperatedQueue {
+    let memory: MemoryCaptureQueue
+    var workers: [WorkerStatus] = []
+
+    func overview() async throws(QueueError) -> QueueOverview {
+        let empty = Tally(start: Timestamp(microsecondsSince1970: 0), duration: .seconds(60))
+        return QueueOverview(
+            load: try await memory.load(), workers: workers, lastMinute: empty, lastHour: empty, lastDay: empty)
+    }
+    func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] {
+        (0..<count).map { Tally(start: Timestamp(millisecondsSince1970: Int64($0) * 60_000), duration: span.duration) }
+    }
+    func setPaused(_ paused: Bool) async throws(QueueError) { memory.setPaused(paused) }
+
+    func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
+        try await memory.enqueue(submission)
+    }
+    func load() async throws(QueueError) -> QueueLoad { try await memory.load() }
+    func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
+        try await memory.status(of: captures)
+    }
+    func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
+        try await memory.claim(lanesMax: lanesMax, capturesPerLaneMax: capturesPerLaneMax, wait: wait)
+    }
+    func hasLapsedLanes() async throws(QueueError) -> Bool { try await memory.hasLapsedLanes() }
+    func takeOver() async throws(QueueError) -> Lease? { try await memory.takeOver() }
+    func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
+        try await memory.settle(settlements)
+    }
+    func promote() async throws(QueueError) -> Int { try await memory.promote() }
+    func renewLeases() async throws(QueueError) { try await memory.renewLeases() }
+    func abandon(_ tokens: [LaneToken]) { memory.abandon(tokens) }
+    func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> [DeadLetter] {
+        try await memory.deadLetters(after: after, limit: limit)
+    }
+    func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
+        try await memory.deadLetter(capture)
+    }
+    func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.redrive(capture) }
+    func discard(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.discard(capture) }
+}
+
+/// An archive with what a test puts into it.
+struct ListedArchive: CaptureArchive {
+    var captures: [ArchivedCapture] = []
+
+    func list(
+        _ filter: CaptureFilter, after: CapturePosition?, limit: Int
+    ) async throws(StoreError) -> [ArchivedCapture] {
+        Array(captures.filter { capture in after.map { $0.precedes(capture.position) } ?? true }.prefix(limit))
+    }
+    func captures(of digest: SHA256Digest) async throws(StoreError) -> [CaptureID] { [] }
+    func assertion(of capture: CaptureID) async throws(StoreError) -> [UInt8]? { nil }
+    func tally(of device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
+        DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)
+    }
+    func auditLog(before: Int64?, limit: Int) async throws(StoreError) -> [NumberedAuditEntry] { [] }
+}
+
+/// Logins in memory; their time is the test's.
+final class MemorySessions: SessionStore {
+    private let held = Mutex<[SHA256Digest: LoginSession]>([:])
+
+    /// The keys under which sessions are known.
+    var keys: [SHA256Digest] { held.withLock { Array($0.keys) } }
+
+    func begin(_ session: LoginSession, as key: SHA256Digest, lifetime: Duration) async throws(QueueError) {
+        held.withLock { $0[key] = session }
+    }
+    func session(_ key: SHA256Digest) async throws(QueueError) -> LoginSession? { held.withLock { $0[key] } }
+    func end(_ key: SHA256Digest) async throws(QueueError) { held.withLock { $0[key] = nil } }
+}
+
+extension GatewayBench {
+    /// The same gateway with operators' rooms.
+    func withOperators(
+        sessions: MemorySessions = MemorySessions(), archive: ListedArchive = ListedArchive(),
+        workers: [WorkerStatus] = []
+    ) -> GatewayBench {
+        var bench = self
+        bench.dependencies.operators = OperatorRooms(
+            desk: OperatorDesk(
+                queue: MemoryOperatedQueue(memory: queue, workers: workers), store: store, ledger: nil, now: time.source
+            ),
+            archive: archive, sessions: sessions)
+        return bench
+    }
+}

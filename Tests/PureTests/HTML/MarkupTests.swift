@@ -1,0 +1,43 @@
+import HTML
+import Testing
+
+@Suite struct `Pieces of pages` {
+    @Test(arguments: [
+        ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
+        ("\" onclick=\"x", "&quot; onclick=&quot;x"), ("a & b", "a &amp; b"), ("it's", "it&#39;s"), ("\0", "\u{FFFD}"),
+        ("ümlaut 漢字 👍🏽", "ümlaut 漢字 👍🏽"),
+    ])
+    func `shows text as it is read, wherever it stands`(text: String, escaped: String) {
+        #expect(Markup(text).text == escaped)
+        #expect(Markup.p("title" => text) { text }.text == "<p title=\"\(escaped)\">\(escaped)</p>")
+    }
+
+    @Test(arguments: [
+        "javascript:alert(1)", "https://elsewhere.example", "//elsewhere.example", "/\\elsewhere", "data:x",
+    ])
+    func `leads to no other place than its own`(address: String) {
+        #expect(Markup.a("href" => address) { "x" }.text == "<a href=\"#\">x</a>")
+    }
+
+    @Test(arguments: ["/dashboard", "?after=1", "#main"])
+    func `leads to its own places`(address: String) {
+        #expect(Markup.a("href" => address) { "x" }.text == "<a href=\"\(address)\">x</a>")
+    }
+
+    @Test func `is put together of pieces, lists and choices`() {
+        let some: String? = nil
+        let list = Markup.ul {
+            for number in 1...2 { Markup.li { number } }
+            if let some { Markup.li { some } } else { Markup.li("class" => "none") { "none" } }
+        }
+        #expect(list.text == #"<ul><li>1</li><li>2</li><li class="none">none</li></ul>"#)
+        #expect(
+            Markup.element("option", ["value" => "a"] + Attribute.flag("selected")) { "a" }.text
+                == #"<option value="a" selected>a</option>"#)
+        #expect(Markup.br().document == "<!doctype html>\n<br>\n")
+    }
+
+    @Test func `takes no handler as an attribute`() async {
+        await #expect(processExitsWith: .failure) { _ = Markup.p("onclick" => "x") { "" } }
+    }
+}
