@@ -271,7 +271,7 @@ let package = Package(
                 "GatewayClient",
                 "PostgresCaptureStore",
                 "PostgresClient", "RedisCaptureQueue", "RedisClient", "TestSupport", asyncHTTPClient, crypto, logging,
-                nioCore, nioPosix,
+                nioCore, nioHTTP1, nioPosix,
             ],
             swiftSettings: strict
         ),

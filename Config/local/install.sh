@@ -2,7 +2,9 @@
 # Installs what is missing of Debian's packages, unattended. Does nothing, quickly, when all is there.
 set -euo pipefail
 
+# With `browser`: what only the tests of the dashboard need, too.
 wanted=(redis-server postgresql libpq-dev libhiredis-dev libssl-dev zlib1g-dev procps curl openssl python3)
+[ "${1:-}" != browser ] || wanted+=(chromium)
 missing=()
 for package in "${wanted[@]}"; do
     dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")

@@ -18,6 +18,7 @@ database fresh
 export CAPTURE_GATEWAY_PRECHECK=none
 programs_up 0
 say "gateway at $address"
+say "dashboard: $(login_link)"
 
 verdict=0
 CAPTURE_TOKEN=$(cat "$home/read.token") "$bin/capturectl" simulate run --showcase --gateway "$address" \
@@ -26,6 +27,7 @@ CAPTURE_TOKEN=$(cat "$home/read.token") "$bin/capturectl" simulate run --showcas
 if [ -t 0 ] && [ -t 1 ] && [ "$verdict" -eq 0 ]; then
     say ""
     say "The stack stays up: $address (OpenAPI at $address/openapi.json). Ctrl-C stops it."
+    say "Dashboard: $(login_link)"
     say "For capturectl in another terminal: . .local/$stack/environment"
     # From here on Ctrl-C is the way to stop, and no failure.
     trap 'exit 0' INT TERM

@@ -135,6 +135,9 @@ tokens() {
     export CAPTURE_GATEWAY_OPERATOR_TOKENS=$(sha256sum <"$home/operator.token" | cut -d ' ' -f 1)
 }
 
+# Leads into the dashboard. The token stands behind the #: no server, and so no log, gets to see it.
+login_link() { printf '%s/dashboard/login#token=%s&name=%s' "$address" "$(cat "$home/operator.token")" "$(id -un)"; }
+
 # The local stack trusts a certificate authority of its own for its simulated devices, and says so in every result.
 programs_up() { # port
     export CAPTURE_CONFIG=$root/Config/capture-processor.yaml

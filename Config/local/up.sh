@@ -12,4 +12,5 @@ servers_up
 database kept
 programs_up "${PORT:-8080}"
 say "gateway at $address; read token in .local/up/read.token, operator token in .local/up/operator.token"
+say "dashboard: $(login_link)"
 say "for capturectl: . .local/up/environment; stop with: make down"

@@ -82,7 +82,9 @@ public struct OperatorDesk: Sendable {
         }
     }
 
-    /// Revokes a device from a moment on; `false` when there is none of this id. The record notes it itself.
+    /// Revokes a device from a moment on; `false` when there is none of this id.
+    ///
+    /// The record notes it itself.
     public func revoke(
         _ device: DeviceID, at moment: Timestamp, reason: String, by actor: String
     ) async throws(Fault) -> Bool {

@@ -7,7 +7,9 @@ import RedisCaptureQueue
 import TestSupport
 import Testing
 
-/// The dashboard in a browser, over the whole system. `CAPTURE_TEST_SCREENSHOTS` names a folder for pictures of it.
+/// The dashboard in a browser, over the whole system.
+///
+/// `CAPTURE_TEST_SCREENSHOTS` names a folder for pictures of it.
 @Suite("The dashboard in a browser", .timeLimit(.minutes(8)))
 struct DashboardTests {
     static let operatorToken = "operator-token-of-the-tests"
@@ -104,6 +106,7 @@ struct DashboardTests {
         try await page.fill("#q", "\(capture)")
         try await page.click("[role=search] button", then: "location.pathname.endsWith('/\(capture)')")
         // By the digest of its photo, as well.
+        try await page.until("document.querySelector('#digests code') !== null")
         let digest = try await page.text("document.querySelector('#digests code').textContent")
         try await page.go(to: "\(address)/captures?q=\(digest)")
         #expect(try await page.text("location.pathname").hasSuffix("/\(capture)"))

@@ -3,6 +3,7 @@ import CaptureOperations
 import CaptureQueue
 import CaptureStore
 import Synchronization
+import TestSupport
 
 @testable import CaptureGateway
 

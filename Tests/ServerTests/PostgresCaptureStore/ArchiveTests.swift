@@ -106,8 +106,9 @@ struct ArchiveTests {
         }
     }
 
-    /// Two devices: the first with 10 verified and 10 rejected captures, the second, unattested, with 10 verified ones;
-    /// one a second from second 100 on. Two more of each wait.
+    /// Two devices, with 20 and 10 results, one a second from second 100 on, and two more captures each that wait.
+    ///
+    /// The first one has 10 verified and 10 rejected ones, the second, unattested, 10 verified ones.
     private func withArchive(_ body: (PostgresCaptureStore, Device, Device) async throws -> Void) async throws {
         try await withPostgresStore { store, client in
             let (first, second) = (

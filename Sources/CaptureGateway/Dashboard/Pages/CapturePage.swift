@@ -48,7 +48,7 @@ struct CapturePage: Sendable {
                 case .processing: "A worker has it in hand."
                 case .retrying: "A transient fault put it off: \(status.fault ?? "")"
                 case .rejected, .failed:
-                    "\(status.reason?.explanation(redriven: status.redriven) ?? "No reason is known")."
+                    "\(Wording.sentence(status.reason?.explanation(redriven: status.redriven) ?? "no reason is known"))."
                 }
             }
             if let confidence = status.confidence, status.state == .verified {

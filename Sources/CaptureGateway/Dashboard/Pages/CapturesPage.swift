@@ -33,9 +33,11 @@ struct CapturesPage: Sendable {
         Markup.form(
             "method" => "get", "action" => Page.captures.template.description, "role" => "search", "class" => "inline"
         ) {
-            Markup.label("for" => "q", "class" => "hidden") { "Id of a capture or device, or SHA-256 of a photo" }
+            Markup.label("for" => "q", "title" => "Of a capture or device; SHA-256 of a photo or bundle") {
+                "Id or SHA-256"
+            }
             Markup.input(
-                "type" => "search", "id" => "q", "name" => "q", "placeholder" => "Id or SHA-256", "size" => 28,
+                "type" => "search", "id" => "q", "name" => "q", "size" => 28,
                 "maxlength" => 64, "spellcheck" => "false", "autocomplete" => "off")
             Markup.button { "Find" }
         }

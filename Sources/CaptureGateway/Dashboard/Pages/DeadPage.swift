@@ -16,7 +16,6 @@ struct DeadPage: Sendable {
                 Markup.h1 { "Dead letters" }
                 if shell.visitor.isOperator, !survey.groups.isEmpty {
                     shell.form(.actOnDead, class: "inline") {
-                        Markup.input("type" => "hidden", "name" => "scope", "value" => "all")
                         Self.buttons("all", survey.letters.count)
                     }
                 }
@@ -34,7 +33,7 @@ struct DeadPage: Sendable {
     }
 
     private func section(_ group: DeadLetterSurvey.Group, _ index: Int, _ shell: Shell) -> Markup {
-        let title = group.reason?.explanation ?? "Without a reason"
+        let title = Wording.sentence(group.reason?.explanation ?? "without a reason")
         return card("\(title) (\(Wording.number(group.letters.count)))", id: "group-\(index)") {
             Markup.p {
                 Wording.reason(group.reason)
@@ -42,7 +41,7 @@ struct DeadPage: Sendable {
                 group.fault
             }
             Markup.p("class" => "hint") {
-                "\(Wording.number(group.devices)) devices, \(Wording.bytes(group.bytes))"
+                "\(Wording.number(group.devices)) \(group.devices == 1 ? "device" : "devices"), \(Wording.bytes(group.bytes))"
             }
             if shell.visitor.isOperator {
                 shell.form(.actOnDead) {

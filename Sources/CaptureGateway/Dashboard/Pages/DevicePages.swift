@@ -136,7 +136,7 @@ struct DevicePage: Sendable {
                 Markup.label("for" => "reason") { "Reason" }
                 Markup.input(
                     "type" => "text", "id" => "reason", "name" => "reason", "maxlength" => 200,
-                    "value" => preview?.reason ?? "", "placeholder" => "stolen, ticket 4711")
+                    "value" => preview?.reason ?? "")
             }
             Markup.div("class" => "buttons") {
                 Markup.button("name" => "preview", "value" => "1") { "Preview the revocation" }

@@ -37,7 +37,7 @@ struct OverviewPage: Sendable {
             if overview.load.isPaused {
                 Markup.button("name" => "action", "value" => "resume", "class" => "primary") { "Resume the queue" }
             } else {
-                Markup.button("name" => "action", "value" => "pause", "class" => "quiet") { "Pause the queue" }
+                Markup.button("name" => "action", "value" => "pause") { "Pause the queue" }
             }
         }
     }
@@ -53,7 +53,8 @@ struct OverviewPage: Sendable {
                 hint: "\(Wording.bytes(load.bytes)) of \(Wording.bytes(load.bytesMax))",
                 mood: load.captures * 5 > load.capturesMax * 4 ? "warn" : ""),
             Tile(
-                title: "Oldest lane", value: age.map { Wording.duration($0) } ?? "none waits",
+                title: "Oldest lane", value: age.map { Wording.duration($0) } ?? "–",
+                hint: age == nil ? "nothing waits" : "ready or in hand",
                 mood: age.map { $0 > .seconds(60) ? "bad" : $0 > .seconds(10) ? "warn" : "" } ?? ""),
             Tile(
                 title: "Accepted", value: "\(Wording.decimal(minute.perSecond(minute.accepted)))/s",
@@ -64,7 +65,7 @@ struct OverviewPage: Sendable {
             Tile(
                 title: "Median time",
                 value: overview.lastHour.latencies.quantile(0.5).map { Wording.duration($0) } ?? "–",
-                hint: overview.lastHour.latencies.quantile(0.95).map { "95 of 100 within \(Wording.duration($0))" }
+                hint: overview.lastHour.latencies.quantile(0.95).map { "95 %: \(Wording.duration($0))" }
                     ?? ""),
             Tile(
                 title: "Dead letters", value: Wording.number(load.deadLetters),
@@ -105,7 +106,7 @@ struct OverviewPage: Sendable {
                         Markup.tr {
                             Markup.td("class" => "inset") {
                                 Markup.a("href" => "/dashboard/captures?reason=\(reason.rawValue)") {
-                                    reason.explanation
+                                    Wording.sentence(reason.explanation)
                                 }
                             }
                             Markup.td("class" => "number") { Wording.number(count) }

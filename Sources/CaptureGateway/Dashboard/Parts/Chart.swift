@@ -66,9 +66,9 @@ struct Chart: Sendable {
                     "points" => points.map { "\(Self.text($0.x)),\(Self.text($0.y))" }.joined(separator: " "))
                 for point in points {
                     Markup.rect(
-                        "class" => "dot \(series.style)", "x" => Self.text(point.x - 1.5),
-                        "y" => Self.text(point.y - 1.5),
-                        "width" => 3, "height" => 3)
+                        "class" => "dot \(series.style)", "x" => Self.text(point.x - 2.5),
+                        "y" => Self.text(point.y - 2.5),
+                        "width" => 5, "height" => 5)
                 }
             }
         }
@@ -136,8 +136,10 @@ struct Chart: Sendable {
         return "\(Self.clock(tally.start)): \(values.joined(separator: ", "))"
     }
 
+    /// Month, day, hour and minute.
     private static func clock(_ moment: Timestamp) -> String {
-        String(moment.rfc3339.dropFirst(5).prefix(11)).map { $0 == "T" ? " " : String($0) }.joined()
+        let text = moment.rfc3339
+        return "\(text.dropFirst(5).prefix(5)) \(text.dropFirst(11).prefix(5))"
     }
 
     /// A coordinate to a tenth.
@@ -165,7 +167,7 @@ extension Chart {
             title: title, tallies: tallies,
             series: [
                 Series(title: "median", style: "median") { $0.latencies.quantile(0.5).map { $0 / .milliseconds(1) } },
-                Series(title: "95 of 100", style: "slow") { $0.latencies.quantile(0.95).map { $0 / .milliseconds(1) } },
+                Series(title: "95 %", style: "slow") { $0.latencies.quantile(0.95).map { $0 / .milliseconds(1) } },
             ], say: { Wording.duration(.milliseconds(1) * $0) })
     }
 }

@@ -91,6 +91,9 @@ enum Wording {
         }
     }
 
+    /// Words with a capital first.
+    static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+
     /// What there is none of.
     static func none(_ text: String = "–") -> Markup { Markup.span("class" => "none") { text } }
 }
