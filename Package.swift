@@ -32,6 +32,7 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
@@ -63,6 +64,7 @@ let package = Package(
             traits: ["YAML", "CommandLineArguments"]
         ),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -108,7 +110,9 @@ let package = Package(
         .target(
             name: "RedisCaptureQueue",
             dependencies: [
-                "CaptureModel", "CaptureQueue", "FaultPoints", "RedisClient", nioCore, nioPosix, logging, lifecycle,
+                "CaptureModel", "CaptureQueue", "FaultPoints", "Observability", "RedisClient", nioCore, nioPosix,
+                logging,
+                lifecycle,
             ],
             resources: [.embedInCode("Functions")],
             swiftSettings: strict
@@ -132,7 +136,7 @@ let package = Package(
             name: "CaptureProcessing",
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "FaultPoints",
-                "MultiBufferSHA256", "Observability", crypto, logging, lifecycle, nioCore,
+                "MultiBufferSHA256", "Observability", crypto, logging, lifecycle, nioCore, tracing,
             ],
             swiftSettings: strict
         ),
@@ -140,15 +144,23 @@ let package = Package(
             name: "CaptureGateway",
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore", "CaptureInspection",
-                "FaultPoints", "HTML", "Multipart", "Observability", crypto, hummingbird, hummingbirdCore, httpTypes,
-                logging, lifecycle,
-                nioCore, nioHTTP1,
+                "FaultPoints", "HTML", "Multipart", "Observability", "ProcessHealth", crypto, hummingbird,
+                hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict
         ),
         .target(
-            name: "Observability", dependencies: ["CaptureModel", logging, metrics, metricsCore], swiftSettings: strict),
+            name: "Observability", dependencies: ["CaptureModel", logging, metrics, metricsCore, tracing],
+            swiftSettings: strict),
+        .target(
+            name: "ProcessHealth",
+            dependencies: [
+                "CaptureQueue", "CaptureStore", "Observability", httpTypes, hummingbird, hummingbirdCore, lifecycle,
+                logging, nioCore,
+            ],
+            swiftSettings: strict
+        ),
         .target(
             name: "DeviceSimulator",
             dependencies: ["CBOR", "CaptureModel", asn1, certificates, crypto],
@@ -171,8 +183,7 @@ let package = Package(
             dependencies: [
                 "AppAttest", "CaptureGateway", "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureStore",
                 "FaultPoints", "FilesystemBundleStore", "Observability", "PostgresCaptureStore", "PostgresClient",
-                "RedisCaptureQueue", "RedisClient", configuration, yams, logging, lifecycle,
-                unixSignals,
+                "RedisCaptureQueue", "RedisClient", configuration, yams, logging, lifecycle, tracing, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -191,8 +202,8 @@ let package = Package(
             name: "capture-worker",
             dependencies: [
                 "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "FaultPoints",
-                "FilesystemBundleStore", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
-                lifecycle, logging, nioPosix,
+                "FilesystemBundleStore", "Observability", "PostgresCaptureStore", "PostgresClient", "ProcessHealth",
+                "RedisCaptureQueue", "RedisClient", lifecycle, logging, nioPosix,
             ],
             path: "Workers/capture-worker",
             swiftSettings: strict
@@ -251,7 +262,7 @@ let package = Package(
                 "DeviceSimulator", "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML",
                 "MultiBufferSHA256", "Multipart", "Observability", "RedisClient", "TestSupport",
                 asn1, asyncHTTPClient, certificates, crypto, httpTypes,
-                hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1, nioPosix,
+                hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1, nioPosix, tracing,
             ],
             swiftSettings: strict
         ),
@@ -268,10 +279,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "CaptureModel", "CaptureQueue", "CaptureStore", "ChaosKit", "DeviceSimulator", "FaultPoints",
-                "GatewayClient",
-                "PostgresCaptureStore",
-                "PostgresClient", "RedisCaptureQueue", "RedisClient", "TestSupport", asyncHTTPClient, crypto, logging,
-                nioCore, nioHTTP1, nioPosix,
+                "GatewayClient", "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue",
+                "RedisClient", "TestSupport", asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioPosix,
             ],
             swiftSettings: strict
         ),

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-Config/local/install.sh browser
+Config/local/install.sh tests
 echo "building …"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

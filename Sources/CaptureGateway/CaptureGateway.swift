@@ -54,6 +54,7 @@ public enum CaptureGateway {
         router.add(
             middleware: RequestIdentity(
                 proxies: TrustedProxies(configuration.trustedProxies), random: dependencies.random))
+        router.add(middleware: RequestTrace())
         router.add(middleware: RequestMeasure())
         router.add(middleware: Failures(now: dependencies.now, outages: dependencies.outages))
         let access = AccessControl(configuration: configuration, dependencies: dependencies)

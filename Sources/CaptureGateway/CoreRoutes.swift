@@ -1,4 +1,5 @@
 import Hummingbird
+import ProcessHealth
 
 /// The routes of devices and of operating a gateway.
 enum CoreRoutes {
@@ -13,10 +14,17 @@ enum CoreRoutes {
         router.route(.registerDevice) { try await registration.handle($0, $1) }
         let queue = QueueRoute(access: access, dependencies: dependencies)
         router.route(.queueLoad) { try await queue.handle($0, $1) }
-        let health = HealthRoutes(configuration: configuration, dependencies: dependencies)
+        let outages = dependencies.outages
+        let vitals = Vitals(
+            registry: dependencies.metrics, queue: dependencies.queue, store: dependencies.store,
+            timeout: configuration.readinessTimeout, gauges: dependencies.gauges
+        ) { dependency, isUp in
+            if isUp { outages.clear(dependency) } else { outages.note(dependency, "readiness probe") }
+        }
+        let health = HealthRoutes(vitals: vitals, now: dependencies.now)
         router.route(.liveness) { try await health.live($0, $1) }
         router.route(.readiness) { try await health.ready($0, $1) }
-        let metrics = MetricsRoute(configuration: configuration, dependencies: dependencies)
+        let metrics = MetricsRoute(vitals: vitals)
         router.route(.metrics) { try await metrics.handle($0, $1) }
         let description = try OpenAPIRoute(configuration: configuration)
         router.route(.description) { try await description.handle($0, $1) }

@@ -4,6 +4,7 @@ import CaptureStore
 import FaultPoints
 import Logging
 import Observability
+import Tracing
 
 /// Takes a batch through the stations: fetch, verify, settle in the record, give the lanes back.
 struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureStore>: Sendable {
@@ -13,6 +14,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     let configuration: WorkerConfiguration
     let verifier: CaptureVerifier
     let devices: DeviceCache
+    let now: TimeSource
     let patience: Patience
     let inHand: WorkInHand
     let faults: Faults
@@ -23,7 +25,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     /// Whatever happens, each lane is given back or left to its lease.
     func process(_ batch: [LanePortion]) async {
         switch await verify(batch) {
-        case .done(let conclusions): await giveBack(await settle(conclusions))
+        case .done(let conclusions): await giveBack(await settle(conclusions), of: batch)
         case .away: await handBack(batch)
         case .fault(let fault): await putOff(batch, for: fault)
         }
@@ -31,7 +33,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
 
     /// Gives a batch back that was not begun.
     func handBack(_ batch: [LanePortion]) async {
-        await giveBack(batch.map { LaneConclusion(portion: $0, findings: [], verifyTimes: []).handBack })
+        await giveBack(batch.map { LaneConclusion(portion: $0, findings: [], verifyTimes: []).handBack }, of: batch)
     }
 
     /// Works the lanes of a batch apart whose devices or bytes cannot be read, until the culprit is alone and put off.
@@ -40,7 +42,8 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
             logger.error("a lane cannot be worked and is put off", metadata: ["fault": "\(fault)"])
             let lanes = batch.map { LaneConclusion(portion: $0, findings: [], verifyTimes: []) }
             return await giveBack(
-                lanes.map { $0.putOff(for: "\(fault)", attemptsMax: configuration.attemptsMax, retry: retryDelay) }
+                lanes.map { $0.putOff(for: "\(fault)", attemptsMax: configuration.attemptsMax, retry: retryDelay) },
+                of: batch
             )
         }
         await process(Array(batch[..<(batch.count / 2)]))
@@ -106,9 +109,13 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
                         let started = ContinuousClock.now
                         let device: KnownDevice? =
                             if case .valid(let job) = jobs[index] { devices[job.device] } else { nil }
-                        let finding = inHand.with(jobs[index].id) {
-                            faults.taste(jobs[index].id)
-                            return verifier.verify(jobs[index], media: media[index], device: device)
+                        let context = JobTrace.context(of: jobs[index].submission?.traceParent)
+                        let finding = withSpan("verify", context: context, ofKind: .consumer) { span in
+                            span.attributes["capture_id"] = "\(jobs[index].id)"
+                            return inHand.with(jobs[index].id) {
+                                faults.taste(jobs[index].id)
+                                return verifier.verify(jobs[index], media: media[index], device: device)
+                            }
                         }
                         let time = media[index].time + started.duration(to: .now)
                         CaptureMetrics.stage(.verify, took: time)
@@ -153,13 +160,21 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
 
     private func settle(_ conclusions: [LaneConclusion]) async -> [LaneSettlement] {
         let started = ContinuousClock.now
+        let log = SettlementLog(of: conclusions.map(\.portion), logger: logger)
+        let instant = DefaultTracerClock.now
         faults.reach(.beforeCommit)
         var ruling = await Ruling.of(store, on: conclusions.flatMap(\.decidable), configuration.counterPolicy, patience)
         await ruling.recall(conclusions.flatMap(\.withoutBytes), from: store, patience)
         if ruling.interruption == nil { faults.reach(.afterCommit) }
         let settleTime = started.duration(to: .now)
         CaptureMetrics.stage(.settle, took: settleTime)
-        for decision in ruling.decisions.values { WorkerMetrics.settled(decision) }
+        log.span("settle", of: Array(ruling.decisions.keys), since: instant)
+        let time = now()
+        for capture in conclusions.flatMap(\.decidable) {
+            if let decision = ruling.decisions[capture.job.id] {
+                WorkerMetrics.settled(decision, capture.job, at: time)
+            }
+        }
         for (capture, fault) in ruling.refusals {
             logger.error(
                 "the record refuses a capture for good; it becomes a dead letter",
@@ -186,18 +201,25 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     /// A lane that cannot be given back is left to its lease: another worker finds the results in the record.
     ///
     /// While the queue is away nobody else could do anything either, so there is nothing better to do than to wait.
-    private func giveBack(_ settlements: [LaneSettlement]) async {
+    private func giveBack(_ settlements: [LaneSettlement], of batch: [LanePortion]) async {
         guard !settlements.isEmpty else { return }
-        for settlement in settlements { WorkerMetrics.givenBack(settlement) }
+        let started = ContinuousClock.now
+        let log = SettlementLog(of: batch, logger: logger)
         let outcome = await patience.withQueue(.untilDone) { () async throws(QueueError) in
             try await queue.settle(settlements)
         }
         switch outcome {
         case .done(let outcomes):
             faults.reach(.afterSettle)
+            CaptureMetrics.stage(.acknowledge, took: started.duration(to: .now))
+            for (settlement, outcome) in zip(settlements, outcomes) where outcome == .settled {
+                WorkerMetrics.givenBack(settlement)
+                log.note(settlement)
+            }
             await removeBytes(of: zip(settlements, outcomes).filter { $1 == .settled }.flatMap(\.0.settledCaptures))
             let fenced = outcomes.count { $0 == .fenced }
             if fenced > 0 {
+                CaptureMetrics.leasesLost(fenced)
                 logger.notice("lanes had been taken over by then", metadata: ["lanes": "\(fenced)"])
             }
         case .away:

@@ -17,6 +17,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     private let gate = WorkGate()
     private let stop = StopSignal()
     private let patience: Patience
+    private let hands: LanesInHand
     private let faults: Faults
     private let logger: Logger
 
@@ -38,6 +39,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
         self.configuration = configuration
         self.faults = faults
         self.logger = logger
+        hands = LanesInHand(limit: configuration.pipelines * configuration.claimLanesMax)
         patience = Patience(
             backoff: configuration.outageBackoff, hold: configuration.outageHold, stop: stop,
             redis: OutageLog(.redis, logger: logger), postgres: OutageLog(.postgres, logger: logger)
@@ -48,6 +50,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
             devices: DeviceCache(
                 entriesMax: configuration.cachedDevicesMax, lifetime: configuration.cachedDeviceLifetime
             ),
+            now: now,
             patience: patience, inHand: inHand, faults: faults, logger: logger
         )
     }
@@ -92,7 +95,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
             switch outcome {
             case .done(let leases):
                 if !leases.isEmpty { faults.reach(.afterClaim) }
-                await work(leases, until: stop)
+                await hands.hold(leases.count) { await work(leases, until: stop) }
             case .away: continue
             case .fault(let fault):
                 logger.error("claim refused", metadata: ["fault": "\(fault)"])
@@ -143,7 +146,8 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
                 }
                 guard case .done(let lease?) = outcome else { return }
                 logger.notice("took over a lane", metadata: ["device_id": "\(lease.device)"])
-                await processAlone(lease)
+                CaptureMetrics.leasesRecovered()
+                await hands.hold(1) { await processAlone(lease) }
             }
         }
     }

@@ -5,18 +5,19 @@ import Observability
 /// What a worker counts of its work.
 enum WorkerMetrics {
     /// Counts a capture when the record has decided; a repetition of an earlier decision is not another one.
-    static func settled(_ decision: SettledCapture) {
+    static func settled(_ decision: SettledCapture, _ job: CaptureJob, at time: Timestamp) {
         guard !decision.settledBefore else { return }
         CaptureMetrics.job(decision.verdict, decision.reason)
+        CaptureMetrics.settlement(took: max(.zero, time.since(job.receivedAt)))
     }
 
-    /// Counts what a lane is given back with.
+    /// Counts what a lane was given back with.
     static func givenBack(_ settlement: LaneSettlement) {
         for item in settlement.items {
             if case .dead(let reason, _) = item.disposition { CaptureMetrics.deadLetter(reason) }
         }
         if case .delayed(_, let fault) = settlement.continuation {
-            CaptureMetrics.retry(fault.hasPrefix("BUNDLE") ? .bundle : .store)
+            CaptureMetrics.retry(fault.hasPrefix("BUNDLE") ? .bundle : .server)
         }
     }
 }

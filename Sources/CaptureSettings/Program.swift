@@ -4,6 +4,7 @@ import FoundationEssentials
 public import Logging
 import Observability
 public import ServiceLifecycle
+import Tracing
 import UnixSignals
 
 #if canImport(Glibc)
@@ -43,6 +44,7 @@ public enum Program {
             finish(lines.joined(separator: "\n"), code: 0)
         }
         let logger = settings.bootstrapLogging(program: name)
+        InstrumentationSystem.bootstrap(LogTracer(logger: logger) { .random(in: 0 ... .max) })
         if let faults = settings.faults.summary {
             logger.critical("FAULTS ARE ARMED: this is a test run", metadata: ["faults": "\(faults)"])
         }

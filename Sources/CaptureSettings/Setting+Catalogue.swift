@@ -210,6 +210,12 @@ extension Setting {
         "worker.memoryMax", .bytes((64 << 20)...(1 << 40)), "1GiB",
         "Memory (RSS) that a worker may hold before it ends itself (exit 70)."
     )
+    static let workerMetricsHost = Setting(
+        "worker.metricsHost", .text, "127.0.0.1", "The address where a worker shows health and metrics.")
+    static let workerMetricsPort = Setting(
+        "worker.metricsPort", .integer(0...65_535), "0",
+        "The port for health and metrics; 0 takes a free one, which the log names."
+    )
 
     // MARK: Gateway
 
@@ -295,7 +301,8 @@ extension Setting {
         bundlesThreads, bundlesTimeout, bundlesOrphanAge, intakeWait, intakeGroupMax, intakeBacklogMax, intakeGrace,
         intakeInterval, intakeSweepInterval, intakeRestoreWait, workerConcurrency, workerPipelines, workerClaimLanesMax,
         workerCapturesPerLaneMax, workerBatchBytesMax, workerBatchCapturesMax, workerAttemptsMax, workerRetryBase,
-        workerRetryCap, workerOutageHold, workerJobDeadline, workerMemoryMax, gatewayHost, gatewayPort, gatewayPrecheck,
+        workerRetryCap, workerOutageHold, workerJobDeadline, workerMemoryMax, workerMetricsHost,
+        workerMetricsPort, gatewayHost, gatewayPort, gatewayPrecheck,
         gatewayTrustedProxies,
         gatewayChallengeLimit, gatewayUploadBytesInFlightMax, gatewayConnectionsMax, gatewayIdleTimeout,
         gatewayJSONTimeout, gatewayUploadIdleTimeout, gatewayUploadTimeout, gatewayServerTimeout,

@@ -40,6 +40,11 @@ extension Settings {
         return Watchdog.Limits(jobDeadline: duration(.workerJobDeadline), memoryMax: bytes(.workerMemoryMax))
     }
 
+    /// Where a worker shows health and metrics; port 0 is a free one.
+    public var workerMetricsAddress: (host: String, port: Int) {
+        (text(.workerMetricsHost) ?? "127.0.0.1", integer(.workerMetricsPort))
+    }
+
     /// The bindings that are taken; at least one.
     public func bindings() throws(SettingsError) -> Set<Binding> {
         var bindings: Set<Binding> = []

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Closed until the ``StartupCheck`` has passed: a gateway listens before, and takes no capture before.
+/// Closed until the ``StartupCheck`` has passed: programs listen before, and take no capture before.
 public final class StartupGate: Sendable {
     private let state = Atomic<Bool>(false)
 

@@ -26,7 +26,8 @@ struct Main {
 
     /// In the order of their start; the server stops first, the connections last.
     private static func services(_ settings: Settings, _ logger: Logger) async throws -> [any Service] {
-        let metrics = PrometheusRegistry.bootstrap()
+        let metrics = PrometheusRegistry.bootstrap(.gateway)
+        CaptureMetrics.started("capture-gateway", version: ProcessorVersion.current, at: Timestamp.systemTime())
         let name = "gateway-\(ProcessInfo.processInfo.hostName)"
         let redis = client(try settings.redisGatewayConfiguration(name: name), settings, logger)
         // Large values on connections of their own: they delay whatever follows them.
@@ -74,6 +75,11 @@ struct Main {
             archive: store, sessions: RedisSessionStore(client: redis)
         )
         dependencies.faults = settings.faults
+        dependencies.gauges = {
+            let record = postgres.status
+            CaptureMetrics.pool(.record, busy: record.leased, idle: record.idle, waiters: record.waiting)
+            reconciliation?.measure()
+        }
         let server = try CaptureGateway.application(
             configuration: DescriptorLimit.fit(try settings.gatewayConfiguration(), logger),
             dependencies: dependencies

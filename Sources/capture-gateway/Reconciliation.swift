@@ -1,6 +1,7 @@
 import CaptureGateway
 import CaptureSettings
 import Logging
+import Observability
 import PostgresCaptureStore
 import PostgresClient
 import RedisCaptureQueue
@@ -23,6 +24,12 @@ struct Reconciliation {
             queue: queue, ledger: PostgresIntakeLedger(client: client),
             configuration: settings.reconcilerConfiguration, random: random, outages: outages, logger: logger
         )
+    }
+
+    /// Notes how busy its connections are.
+    func measure() {
+        let pool = client.status
+        CaptureMetrics.pool(.reconciler, busy: pool.leased, idle: pool.idle, waiters: pool.waiting)
     }
 
     /// In the order of their start.

@@ -104,7 +104,8 @@ final class Stack: Sendable {
     func gateway(_ settings: [String: String] = [:]) async throws -> (process: LeashedProcess, client: GatewayClient) {
         let process = try launchGateway(settings)
         let line = try await process.line(containing: "listening on http://")
-        let url = line.split(separator: " ").first { $0.hasPrefix("http://") }.map(String.init) ?? ""
+        // The line is text or JSON.
+        let url = line.split { $0 == " " || $0 == "\"" }.first { $0.hasPrefix("http://") }.map(String.init) ?? ""
         return (process, GatewayClient(GatewayConfiguration(url: url), http: Self.http))
     }
 

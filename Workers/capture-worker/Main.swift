@@ -7,8 +7,10 @@ import FilesystemBundleStore
 import FoundationEssentials
 import Logging
 import NIOPosix
+import Observability
 import PostgresCaptureStore
 import PostgresClient
+import ProcessHealth
 import RedisCaptureQueue
 import RedisClient
 import ServiceLifecycle
@@ -24,6 +26,8 @@ struct Main {
 
     /// In the order of their start; the worker stops first, the connections last.
     private static func services(_ settings: Settings, _ logger: Logger) async throws -> [any Service] {
+        let metrics = PrometheusRegistry.bootstrap(.worker)
+        CaptureMetrics.started("capture-worker", version: ProcessorVersion.current, at: Timestamp.systemTime())
         // Unique for each start: a new process must never answer for a lost one's leases.
         let consumer = "worker-\(ProcessInfo.processInfo.hostName)-\(UUID().uuidString.prefix(8).lowercased())"
         let redisConfiguration = try settings.redisConfiguration(name: consumer)
@@ -47,13 +51,26 @@ struct Main {
         )
         let inHand = WorkInHand()
         let files = try settings.filesystemBundles()
+        let store = PostgresCaptureStore(client: postgres)
         let worker = CaptureWorker(
             queue: queue, bundles: settings.bundleStores(redis: bundleRedis, keyspace: keyspace, files: files),
-            store: PostgresCaptureStore(client: postgres), configuration: try settings.workerConfiguration(),
+            store: store, configuration: try settings.workerConfiguration(),
             now: Timestamp.systemTime, inHand: inHand, faults: settings.faults, logger: logger
         )
+        let gate = StartupGate()
         let check = StartupCheck(
-            redis: redis, postgres: postgres, files: files, demand: settings.durabilityDemand, logger: logger
+            redis: redis, postgres: postgres, files: files, demand: settings.durabilityDemand, gate: gate,
+            logger: logger
+        )
+        let vitals = Vitals(registry: metrics, queue: queue, store: store) {
+            let pool = postgres.status
+            CaptureMetrics.pool(.record, busy: pool.leased, idle: pool.idle, waiters: pool.waiting)
+        } onAnswer: { dependency, isUp in
+            CaptureMetrics.dependency(dependency, isUp: isUp)
+        }
+        let address = settings.workerMetricsAddress
+        let health = HealthListener(
+            host: address.host, port: address.port, vitals: vitals, hasStarted: { gate.isOpen }, logger: logger
         )
         let renewer = LeaseRenewer(
             queue: queue, redis: redisConfiguration, startedAt: Timestamp.systemTime(), logger: logger,
@@ -62,7 +79,7 @@ struct Main {
             suspects, fault in
             renewer.surrender(suspects, fault: fault)
         }
-        var services: [any Service] = [redis, bundleRedis, postgres, renewer, watchdog]
+        var services: [any Service] = [redis, bundleRedis, postgres, health, renewer, watchdog]
         if let files {
             services.append(
                 CheckedStart(check: check, service: sweeper(of: files, queue, postgres, settings, logger)))

@@ -26,6 +26,8 @@ public struct GatewayDependencies: Sendable {
     public var changes: any StateChanges
     /// What `/metrics` shows; `nil` shows nothing.
     public var metrics: PrometheusRegistry?
+    /// Measures what is a state of the process before `/metrics` is answered.
+    public var gauges: @Sendable () -> Void = {}
     /// The time.
     public var now: TimeSource
     /// 64 bits of a cryptographically secure generator, for challenges and ids.

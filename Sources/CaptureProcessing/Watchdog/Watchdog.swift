@@ -1,6 +1,7 @@
 public import CaptureModel
 import Foundation
 public import Logging
+import Observability
 public import ServiceLifecycle
 import Synchronization
 

@@ -74,6 +74,6 @@ extension StructuredLogHandler {
             { label, provider in
                 StructuredLogHandler(
                     label: label, format: format, sink: sink, level: level, metadataProvider: provider, time: time)
-            }, metadataProvider: nil)
+            }, metadataProvider: .trace)
     }
 }

@@ -123,6 +123,6 @@ public enum CaptureMetrics {
 
     private static func pair(_ metric: MetricDefinition, _ values: [String]) -> [(String, String)] {
         precondition(metric.labels.count == values.count, "\(metric.name) has other labels")
-        return Array(zip(metric.labels, values))
+        return Array(zip(metric.labels.map(\.name), values))
     }
 }

@@ -10,24 +10,73 @@ public struct MetricDefinition: Sendable, Hashable {
         case histogram
     }
 
+    /// A program that shows metrics.
+    public enum Program: String, Sendable, CaseIterable {
+        /// `capture-gateway`.
+        case gateway
+        /// `capture-worker`.
+        case worker
+    }
+
     /// The name in the exposition.
     public let name: String
     /// What its numbers mean.
     public let kind: Kind
     /// One sentence for people.
     public let help: String
-    /// The names of its labels.
-    public let labels: [String]
+    /// Its labels.
+    public let labels: [MetricLabel]
     /// The upper bounds of a histogram's buckets, ascending, without infinity; in the metric's own unit.
     public let buckets: [Double]
+    /// The programs that show it.
+    public let programs: Set<Program>
+    /// The label values of every series that there can be, in the order of the labels; empty when they are not listed.
+    public let series: [[String]]
 
     /// Describes a metric.
-    public init(_ name: String, _ kind: Kind, _ help: String, labels: [String] = [], buckets: [Double] = []) {
+    /// - Parameters:
+    ///   - programs: The programs that show it.
+    ///   - series: The label values that come together; by default any may come with any.
+    public init(
+        _ name: String, _ kind: Kind, _ help: String, labels: [MetricLabel] = [], buckets: [Double] = [],
+        programs: Set<Program> = Set(Program.allCases), series: [[String]]? = nil
+    ) {
         self.name = name
         self.kind = kind
         self.help = help
         self.labels = labels
         self.buckets = buckets
+        self.programs = programs
+        self.series = series ?? Self.product(of: labels)
+    }
+
+    /// Every value of a label with every value of the others.
+    private static func product(of labels: [MetricLabel]) -> [[String]] {
+        labels.reduce([[]]) { series, label in
+            series.flatMap { values in label.values.map { values + [$0] } }
+        }
+    }
+}
+
+/// A label of a metric and what it may say.
+public struct MetricLabel: Sendable, Hashable {
+    /// Its name in the exposition.
+    public let name: String
+    /// Every value there can be; empty where ``meaning`` says what bounds them instead.
+    public let values: [String]
+    /// What its values are, in words.
+    public let meaning: String
+
+    /// A label whose values are listed.
+    public init(_ name: String, _ values: [String], _ meaning: String = "") {
+        self.name = name
+        self.values = values
+        self.meaning = meaning
+    }
+
+    /// A label whose values are the words of one of our enumerations.
+    public init<Word: CaseIterable & RawRepresentable<String>>(_ name: String, _ words: Word.Type) {
+        self.init(name, words.allCases.map(\.rawValue))
     }
 }
 

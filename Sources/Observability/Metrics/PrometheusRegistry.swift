@@ -8,7 +8,7 @@ import Synchronization
 /// what finds no metric is not counted, and both add to `capture_metrics_dropped_series_total`.
 ///
 /// ```swift
-/// let registry = PrometheusRegistry.bootstrap()
+/// let registry = PrometheusRegistry.bootstrap(.worker)
 /// … registry.render()
 /// ```
 public final class PrometheusRegistry: Sendable {
@@ -46,15 +46,19 @@ public final class PrometheusRegistry: Sendable {
     public init(catalogue: [MetricDefinition] = MetricCatalogue.all, limits: Limits = Limits()) {
         self.limits = limits
         self.catalogue = Dictionary(catalogue.map { ($0.name, $0) }) { first, _ in first }
-        // A counter without labels is there from the start, so that its first increase is seen as one.
-        for metric in catalogue where metric.kind == .counter && metric.labels.isEmpty {
-            _ = series(metric.name, .counter, [])
+        // What is counted is there from the start, so that its first increase is seen as one.
+        for metric in catalogue where metric.kind != .gauge {
+            for values in metric.series {
+                _ = series(metric.name, metric.kind, Array(zip(metric.labels.map(\.name), values)))
+            }
         }
     }
 
     /// Makes a registry the process's metrics system, once, and gives it back for the route that shows it.
-    public static func bootstrap(limits: Limits = Limits()) -> PrometheusRegistry {
-        let registry = PrometheusRegistry(limits: limits)
+    public static func bootstrap(
+        _ program: MetricDefinition.Program, limits: Limits = Limits()
+    ) -> PrometheusRegistry {
+        let registry = PrometheusRegistry(catalogue: MetricCatalogue.of(program), limits: limits)
         MetricsSystem.bootstrap(registry)
         return registry
     }

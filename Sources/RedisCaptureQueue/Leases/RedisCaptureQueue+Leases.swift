@@ -1,6 +1,7 @@
 public import CaptureQueue
 package import CaptureModel
 import Logging
+import Observability
 package import RedisClient
 
 extension RedisCaptureQueue {
@@ -53,9 +54,10 @@ extension RedisCaptureQueue {
                 let claimedAt = Timestamp(millisecondsSince1970: Int64(now))
                 if let lease = keep(parts.dropFirst(2), in: keys, claimedAt: claimedAt).first { return lease }
             case "dead":
+                CaptureMetrics.deadLetter(.deliveriesExhausted)
                 logger.error(
                     "a capture was delivered too often and is a dead letter now",
-                    metadata: ["device": "\(parts[1].string ?? "")", "capture": "\(parts.last?.string ?? "")"]
+                    metadata: ["device_id": "\(parts[1].string ?? "")", "capture_id": "\(parts.last?.string ?? "")"]
                 )
             case "dropped": continue
             default: throw .malformed("capture_takeover_v1")

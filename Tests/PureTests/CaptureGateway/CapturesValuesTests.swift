@@ -18,18 +18,6 @@ struct `Values of uploads` {
     }
 
     @Test(arguments: [
-        ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", true),
-        ("00-00000000000000000000000000000000-b7ad6b7169203331-01", false),
-        ("00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01", false),
-        ("00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01", false),
-        ("01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-extra", false),
-        ("", false),
-    ])
-    func `only a well-formed trace context is handed on`(_ header: String, _ isGood: Bool) {
-        #expect((TraceParent.wellFormed(header) == header) == isGood)
-    }
-
-    @Test(arguments: [
         ("image/jpeg", true), ("IMAGE/JPEG; q=1", true), ("image/jpeg2", false), ("", false), ("image/png", false),
     ])
     func `only image slash jpeg is a photo`(_ type: String, _ isJPEG: Bool) {

@@ -1,5 +1,6 @@
 import CaptureModel
 import Logging
+import Observability
 import TestSupport
 import Testing
 

@@ -1,7 +1,9 @@
 import CaptureModel
 import CoreMetrics
-import Observability
+import TestSupport
 import Testing
+
+@testable import Observability
 
 @Suite struct CaptureMetricsTests {
     @Test func `every typed function arrives at a metric of the catalogue`() throws {
@@ -9,29 +11,30 @@ import Testing
         withMetricsFactory(registry) {
             for outcome in CaptureMetrics.RegistrationOutcome.allCases { CaptureMetrics.registration(outcome) }
             for outcome in CaptureMetrics.UploadOutcome.allCases { CaptureMetrics.upload(outcome, bytes: 2_000_000) }
-            for reason in Reason.allCases {
-                CaptureMetrics.signatureFailure(reason)
-                CaptureMetrics.job(.rejected, reason)
-                CaptureMetrics.deadLetter(reason)
-            }
+            for reason in Reason.ofSignatures { CaptureMetrics.signatureFailure(reason) }
+            for reason in Reason.ofRejections { CaptureMetrics.job(.rejected, reason) }
+            for reason in Reason.ofDeadLetters { CaptureMetrics.deadLetter(reason) }
             for stage in CaptureMetrics.Stage.allCases { CaptureMetrics.stage(stage, took: .milliseconds(3)) }
-            for state in CaptureState.allCases { CaptureMetrics.queueJobs(state, 4) }
+            for state in CaptureMetrics.LaneState.allCases { CaptureMetrics.queueLanes(state, 4) }
             CaptureMetrics.attestationVerification(took: .microseconds(1500))
             CaptureMetrics.challengeIssued()
             CaptureMetrics.rateLimited()
             CaptureMetrics.request(route: "/api/v1/captures", status: 202, took: .milliseconds(12))
             CaptureMetrics.intakeRecorded(3)
             CaptureMetrics.intakeRestored(.lost)
-            CaptureMetrics.queueBytes(1 << 30)
-            CaptureMetrics.oldestJobAge(.seconds(90))
+            CaptureMetrics.queueFill(captures: 5, capturesMax: 10, bytes: 1 << 30, bytesMax: 1 << 32)
+            CaptureMetrics.queueOldestAge(.seconds(90))
+            CaptureMetrics.queueCare(deadLetters: 2, isPaused: true)
             CaptureMetrics.job(.verified, nil)
-            CaptureMetrics.retry(.store)
+            CaptureMetrics.retry(.server)
             CaptureMetrics.settlement(took: .seconds(2))
             CaptureMetrics.leasesRecovered(2)
             CaptureMetrics.leasesLost()
-            CaptureMetrics.workerSlots(busy: 3, limit: 8)
-            CaptureMetrics.pool(.postgres, busy: 1, idle: 2, waiters: 0)
+            CaptureMetrics.workerLanes(busy: 3, limit: 8)
+            CaptureMetrics.pool(.record, busy: 1, idle: 2, waiters: 0)
             CaptureMetrics.dependency(.redis, isUp: true)
+            CaptureMetrics.started("capture-worker", version: "1", at: Timestamp(millisecondsSince1970: 1500))
+            CaptureMetrics.residentMemory(4096)
         }
         let exposition = try StrictExposition(registry.render())
         for metric in MetricCatalogue.all {
@@ -43,8 +46,31 @@ import Testing
         #expect(exposition.value("capture_jobs_total", ["result": "rejected", "reason": "COUNTER_REPLAY"]) == "1")
         #expect(exposition.value("capture_upload_bytes_count") == "1")
         #expect(exposition.value("capture_attestation_verification_seconds_sum") == "0.0015")
-        #expect(exposition.value("capture_queue_oldest_job_age_seconds") == "90")
+        #expect(exposition.value("capture_queue_oldest_age_seconds") == "90")
         #expect(exposition.value("capture_metrics_dropped_series_total") == "0")
+    }
+
+    @Test func `what is counted is there from the start, with every label value that is listed`() throws {
+        let exposition = try StrictExposition(PrometheusRegistry().render())
+        for metric in MetricCatalogue.all where metric.kind == .counter {
+            for values in metric.series {
+                let labels = Dictionary(uniqueKeysWithValues: zip(metric.labels.map(\.name), values))
+                #expect(exposition.value(metric.name, labels) == "0", "\(metric.name) \(labels)")
+            }
+        }
+    }
+
+    @Test func `a capture rejected for its signature counts among the refused signatures, a replay does not again`()
+        throws
+    {
+        let registry = PrometheusRegistry()
+        withMetricsFactory(registry) {
+            CaptureMetrics.job(.rejected, .signatureInvalid)
+            CaptureMetrics.job(.rejected, .counterReplay)
+        }
+        let exposition = try StrictExposition(registry.render())
+        #expect(exposition.value("capture_signature_failures_total", ["reason": "SIGNATURE_INVALID"]) == "1")
+        #expect(exposition.value("capture_signature_failures_total", ["reason": "COUNTER_REPLAY"]) == "0")
     }
 
     @Test func `names say their unit and kind, and each is there once`() {

@@ -1,5 +1,6 @@
 import CoreMetrics
 import Observability
+import TestSupport
 import Testing
 
 @Suite struct PrometheusRegistryTests {
@@ -7,11 +8,11 @@ import Testing
         try StrictExposition(registry.render())
     }
 
-    @Test func `an empty registry shows the counters that have no labels`() throws {
+    @Test func `an empty registry shows what is counted, and no gauge`() throws {
         let exposition = try read(PrometheusRegistry())
         #expect(exposition.value("capture_challenges_issued_total") == "0")
         #expect(exposition.value("capture_metrics_dropped_series_total") == "0")
-        #expect(exposition.types.values.allSatisfy { $0 == "counter" })
+        #expect(exposition.types.values.allSatisfy { $0 != "gauge" })
     }
 
     @Test func `each kind is written as its own`() throws {
@@ -35,7 +36,8 @@ import Testing
     }
 
     @Test func `buckets add up to the count`() throws {
-        let definition = MetricDefinition("size", .histogram, "Sizes.", labels: ["kind"], buckets: [1, 10])
+        let definition = MetricDefinition(
+            "size", .histogram, "Sizes.", labels: [MetricLabel("kind", ["x"])], buckets: [1, 10])
         let registry = PrometheusRegistry(catalogue: [definition])
         let recorder = Recorder(label: "size", dimensions: [("kind", "x")], factory: registry)
         for value in [0.5, 1, 5, 100, .nan, .infinity] { recorder.record(value) }

@@ -66,8 +66,7 @@ struct UploadRoute: Sendable {
         do throws(APIError) {
             try precheck.check(bundle, of: pass.device)
             receipt = try await acceptance.accept(
-                bundle, of: pass.device.id, traceParent: TraceParent.of(request.headers),
-                logger: logger
+                bundle, of: pass.device.id, traceParent: JobTrace.current, logger: logger
             )
         } catch {
             throw .refused(error)

@@ -5,9 +5,9 @@
 #endif
 
 /// The memory that this process holds, as the system counts it.
-enum ResidentMemory {
+package enum ResidentMemory {
     /// Bytes in physical memory; `nil` where there is no `/proc` to ask.
-    static func bytes() -> Int? {
+    package static func bytes() -> Int? {
         #if os(Linux)
             let descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else { return nil }
@@ -22,7 +22,7 @@ enum ResidentMemory {
     }
 
     /// The second number of `statm`: resident pages.
-    static func pages(in statm: ArraySlice<UInt8>) -> Int? {
+    package static func pages(in statm: ArraySlice<UInt8>) -> Int? {
         let numbers = statm.split(separator: UInt8(ascii: " "))
         guard numbers.count > 1 else { return nil }
         return Int(String(decoding: numbers[numbers.startIndex + 1], as: UTF8.self))

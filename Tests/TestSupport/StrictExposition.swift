@@ -1,20 +1,28 @@
 /// A reader of Prometheus's text format 0.0.4 that takes nothing but the format.
-struct StrictExposition {
-    struct Sample: Hashable {
-        let name: String
-        let labels: [String: String]
-        let value: String
+public struct StrictExposition: Sendable {
+    /// One line with a number.
+    public struct Sample: Hashable, Sendable {
+        /// The sample's name.
+        public let name: String
+        /// Its labels.
+        public let labels: [String: String]
+        /// Its number as written.
+        public let value: String
     }
 
-    enum Fault: Error {
+    /// What is not of the format.
+    public enum Fault: Error {
+        /// The line's number and what is wrong with it.
         case line(Int, String)
     }
 
-    private(set) var types: [String: String] = [:]
-    private(set) var samples: [Sample] = []
+    /// The metrics and their types.
+    public private(set) var types: [String: String] = [:]
+    /// All samples.
+    public private(set) var samples: [Sample] = []
 
     /// Reads an exposition: each metric's lines together, HELP and TYPE first and once, no sample twice.
-    init(_ text: String) throws {
+    public init(_ text: String) throws {
         guard text.isEmpty || text.hasSuffix("\n") else { throw Fault.line(0, "no line feed at the end") }
         var current = ""
         var seen: Set<String> = []
@@ -48,7 +56,7 @@ struct StrictExposition {
     }
 
     /// The value of a sample.
-    func value(_ name: String, _ labels: [String: String] = [:]) -> String? {
+    public func value(_ name: String, _ labels: [String: String] = [:]) -> String? {
         samples.first { $0.name == name && $0.labels == labels }?.value
     }
 

@@ -1,0 +1,31 @@
+import Observability
+import Synchronization
+
+/// How many lanes a worker holds at this moment, for whoever watches it.
+final class LanesInHand: Sendable {
+    private let limit: Int
+    private let count = Mutex(0)
+
+    /// Starts with none.
+    /// - Parameter limit: The most that it may claim.
+    init(limit: Int) {
+        self.limit = limit
+        CaptureMetrics.workerLanes(busy: 0, limit: limit)
+    }
+
+    /// Has lanes counted while they are worked.
+    func hold(_ lanes: Int, _ work: () async -> Void) async {
+        guard lanes > 0 else { return await work() }
+        add(lanes)
+        await work()
+        add(-lanes)
+    }
+
+    private func add(_ lanes: Int) {
+        count.withLock { count in
+            count += lanes
+            // Within the lock, so that the last number written is the last one counted.
+            CaptureMetrics.workerLanes(busy: count, limit: limit)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+public import CaptureModel
+
+extension CaptureMetrics {
+    /// A server that the system needs.
+    public enum Dependency: String, Sendable, CaseIterable {
+        /// The queue.
+        case redis
+        /// The record.
+        case postgres
+    }
+
+    /// Notes whether a server answers.
+    public static func dependency(_ dependency: Dependency, isUp: Bool) {
+        set(MetricCatalogue.dependencyUp, to: isUp ? 1 : 0, dependency.rawValue)
+    }
+
+    /// A pool of connections to PostgreSQL.
+    public enum Pool: String, Sendable, CaseIterable {
+        /// Everything that requests and captures ask.
+        case record
+        /// The reconciler's between ledger and queue.
+        case reconciler
+    }
+
+    /// Notes the use of a pool of connections.
+    public static func pool(_ pool: Pool, busy: Int, idle: Int, waiters: Int) {
+        set(MetricCatalogue.poolConnections, to: Double(busy), pool.rawValue, "busy")
+        set(MetricCatalogue.poolConnections, to: Double(idle), pool.rawValue, "idle")
+        set(MetricCatalogue.poolWaiters, to: Double(waiters), pool.rawValue)
+    }
+
+    /// Notes which program has started, of which release, and when.
+    public static func started(_ program: String, version: String, at time: Timestamp) {
+        set(MetricCatalogue.buildInfo, to: 1, program, version)
+        set(MetricCatalogue.startTime, to: Double(time.millisecondsSince1970) / 1000)
+    }
+
+    /// Notes how much memory the process holds, where the system tells.
+    public static func residentMemory(_ bytes: Int?) {
+        guard let bytes else { return }
+        set(MetricCatalogue.residentMemory, to: Double(bytes))
+    }
+}

@@ -1,0 +1,66 @@
+public import CaptureModel
+
+extension CaptureMetrics {
+    /// Counts a capture that was settled; the reason says why it was rejected.
+    public static func job(_ verdict: Verdict, _ reason: Reason?) {
+        count(MetricCatalogue.jobs, verdict.rawValue, reason?.rawValue ?? "")
+        if let reason, reason != .counterReplay, Reason.ofSignatures.contains(reason) { signatureFailure(reason) }
+    }
+
+    /// Counts a capture that became a dead letter, which is also its result: `failed`.
+    public static func deadLetter(_ reason: Reason) {
+        count(MetricCatalogue.deadLetters, reason.rawValue)
+        count(MetricCatalogue.jobs, CaptureState.failed.rawValue, reason.rawValue)
+    }
+
+    /// Why a lane was put off.
+    public enum RetryReason: String, Sendable, CaseIterable {
+        /// The queue or the record refused what may succeed later.
+        case server
+        /// The bundle's bytes cannot be read, or are not those that were accepted.
+        case bundle
+    }
+
+    /// Counts a lane that was put off after a transient fault.
+    public static func retry(_ reason: RetryReason) {
+        count(MetricCatalogue.retries, reason.rawValue)
+    }
+
+    /// A station of a capture's way through a worker.
+    public enum Stage: String, Sendable, CaseIterable {
+        /// Getting the bytes of a batch and the keys of its devices.
+        case fetch
+        /// Digests, assertion, signature, photo, depth map and metadata of one capture.
+        case verify
+        /// The transaction in the record.
+        case settle
+        /// Giving the lanes back to the queue.
+        case acknowledge
+    }
+
+    /// Notes how long a stage took.
+    public static func stage(_ stage: Stage, took duration: Duration) {
+        observe(MetricCatalogue.stageSeconds, duration, stage.rawValue)
+    }
+
+    /// Notes how long a capture took from acceptance to settlement.
+    public static func settlement(took duration: Duration) {
+        observe(MetricCatalogue.settlementSeconds, duration)
+    }
+
+    /// Counts lanes taken over from workers that went away.
+    public static func leasesRecovered(_ count: Int = 1) {
+        self.count(MetricCatalogue.leasesRecovered, by: count)
+    }
+
+    /// Counts lanes that another worker had taken over before they were given back.
+    public static func leasesLost(_ count: Int = 1) {
+        self.count(MetricCatalogue.leasesLost, by: count)
+    }
+
+    /// Notes how many lanes a worker has in its hands, and the most that it may.
+    public static func workerLanes(busy: Int, limit: Int) {
+        set(MetricCatalogue.workerLanes, to: Double(busy), "busy")
+        set(MetricCatalogue.workerLanes, to: Double(limit), "limit")
+    }
+}

@@ -1,0 +1,95 @@
+import CaptureModel
+
+extension MetricCatalogue {
+    // MARK: Queue
+
+    /// Captures accepted and not settled.
+    public static let queueCaptures = MetricDefinition(
+        "capture_queue_captures", .gauge, "Captures accepted and not settled, dead letters not counted.")
+    /// The most captures that the queue takes.
+    public static let queueCapturesMax = MetricDefinition(
+        "capture_queue_captures_max", .gauge, "The most captures that the queue takes.")
+    /// Bytes of the bundles in the queue.
+    public static let queueBytes = MetricDefinition(
+        "capture_queue_bytes", .gauge, "Bytes of the bundles in the queue.")
+    /// The most bytes that the queue takes.
+    public static let queueBytesMax = MetricDefinition(
+        "capture_queue_bytes_max", .gauge, "The most bytes that the queue takes.")
+    /// How long the lane has been waiting or held that has been so for longest.
+    public static let queueOldestAge = MetricDefinition(
+        "capture_queue_oldest_age_seconds", .gauge,
+        "How long the lane waits or is held that has done so for longest; 0 when there is none.")
+    /// Lanes by where they are.
+    public static let queueLanes = MetricDefinition(
+        "capture_queue_lanes", .gauge, "Lanes of devices with captures in the queue, by state.",
+        labels: [MetricLabel("state", CaptureMetrics.LaneState.self)])
+    /// Dead letters.
+    public static let queueDeadLetters = MetricDefinition(
+        "capture_queue_dead_letters", .gauge, "Dead letters that wait for an operator.")
+    /// Whether the queue is paused.
+    public static let queuePaused = MetricDefinition(
+        "capture_queue_paused", .gauge, "1 while an operator has paused the queue, else 0.")
+
+    /// What is told of the queue, the same by every program.
+    static let queue = [
+        queueCaptures, queueCapturesMax, queueBytes, queueBytesMax, queueOldestAge, queueLanes, queueDeadLetters,
+        queuePaused,
+    ]
+
+    // MARK: Work
+
+    /// Captures that ended, by result and reason.
+    public static let jobs = MetricDefinition(
+        "capture_jobs_total", .counter, "Captures that ended, by result and reason.",
+        labels: [
+            MetricLabel("result", ["verified", "rejected", "failed"]),
+            MetricLabel("reason", [], "a reason code; empty for verified captures"),
+        ], programs: [.worker],
+        series: [["verified", ""]] + Reason.ofRejections.map { ["rejected", $0.rawValue] }
+            + Reason.ofDeadLetters.map { ["failed", $0.rawValue] })
+    /// Time that each stage of the pipeline took.
+    public static let stageSeconds = MetricDefinition(
+        "capture_stage_seconds", .histogram,
+        "Time per stage: fetch, settle and acknowledge for a batch, verify for one capture.",
+        labels: [MetricLabel("stage", CaptureMetrics.Stage.self)], buckets: MetricBuckets.seconds,
+        programs: [.worker])
+    /// Time from acceptance to settlement.
+    public static let settlementSeconds = MetricDefinition(
+        "capture_settlement_seconds", .histogram, "Time from acceptance to settlement of a capture.",
+        buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600], programs: [.worker])
+    /// Lanes put off after a transient fault.
+    public static let retries = MetricDefinition(
+        "capture_retries_total", .counter, "Lanes put off after a transient fault, by reason.",
+        labels: [MetricLabel("reason", CaptureMetrics.RetryReason.self)], programs: [.worker])
+    /// Captures that were given up, by reason.
+    public static let deadLetters = MetricDefinition(
+        "capture_dead_letters_total", .counter, "Captures that became dead letters, by reason.",
+        labels: [MetricLabel("reason", Reason.ofDeadLetters.map(\.rawValue))], programs: [.worker])
+    /// Leases taken over from workers that went away.
+    public static let leasesRecovered = MetricDefinition(
+        "capture_leases_recovered_total", .counter, "Lanes taken over from workers that went away.",
+        programs: [.worker])
+    /// Leases that were lost before their work was settled.
+    public static let leasesLost = MetricDefinition(
+        "capture_leases_lost_total", .counter, "Lanes that another worker had taken over before they were given back.",
+        programs: [.worker])
+    /// Lanes that the worker has in its hands, and the most that it may.
+    public static let workerLanes = MetricDefinition(
+        "capture_worker_lanes", .gauge, "Lanes in the worker's hands (`busy`), and the most it may claim (`limit`).",
+        labels: [MetricLabel("state", ["busy", "limit"])], programs: [.worker])
+
+    /// What a worker tells of its work.
+    static let work = [
+        jobs, stageSeconds, settlementSeconds, retries, deadLetters, leasesRecovered, leasesLost, workerLanes,
+    ]
+}
+
+extension Reason {
+    /// The reasons for which a capture becomes a dead letter.
+    static let ofDeadLetters: [Reason] = [
+        .bundleMissing, .bundleCorrupt, .deliveriesExhausted, .attemptsExhausted, .internal,
+    ]
+
+    /// The reasons for which a capture is rejected.
+    static let ofRejections = allCases.filter { $0.isDecisive && !ofDeadLetters.contains($0) }
+}

@@ -1,0 +1,37 @@
+extension MetricCatalogue {
+    /// Connections of a pool, by state.
+    public static let poolConnections = MetricDefinition(
+        "capture_pool_connections", .gauge, "PostgreSQL connections of a pool by state.",
+        labels: [pool, MetricLabel("state", ["busy", "idle"])])
+    /// Callers waiting for a connection.
+    public static let poolWaiters = MetricDefinition(
+        "capture_pool_waiters", .gauge, "Callers waiting for a connection of a pool.", labels: [pool])
+    /// Whether a server that the system needs answers.
+    public static let dependencyUp = MetricDefinition(
+        "capture_dependency_up", .gauge, "1 while a server answers, 0 while it does not.",
+        labels: [MetricLabel("dependency", CaptureMetrics.Dependency.self)])
+    /// The release that runs.
+    public static let buildInfo = MetricDefinition(
+        "capture_build_info", .gauge, "Always 1; the labels say which release runs.",
+        labels: [
+            MetricLabel("program", ["capture-gateway", "capture-worker"]),
+            MetricLabel("version", [], "the release"),
+        ])
+    /// When the process started.
+    public static let startTime = MetricDefinition(
+        "capture_process_start_time_seconds", .gauge, "When the process started, in seconds since 1970.")
+    /// The memory that the process holds.
+    public static let residentMemory = MetricDefinition(
+        "capture_process_resident_memory_bytes", .gauge, "Memory (RSS) that the process holds.")
+    /// Metrics that had no room of their own.
+    public static let droppedSeries = MetricDefinition(
+        "capture_metrics_dropped_series_total", .counter,
+        "Series that found no room and were counted as `other` or not at all.")
+
+    private static let pool = MetricLabel("pool", CaptureMetrics.Pool.self)
+
+    /// What a program tells of itself and of the servers that it needs.
+    static let servers = [
+        poolConnections, poolWaiters, dependencyUp, buildInfo, startTime, residentMemory, droppedSeries,
+    ]
+}

@@ -1,0 +1,30 @@
+public import Tracing
+
+/// The trace context as a queued job carries it: one field, the `traceparent`.
+public enum JobTrace {
+    /// The field for a job that the current span hands on; `nil` outside of any trace.
+    public static var current: String? {
+        guard let context = InstrumentationContext.current else { return nil }
+        var field: String?
+        InstrumentationSystem.instrument.inject(context, into: &field, using: Field())
+        // Whatever the tracer writes goes into Redis and PostgreSQL: only what is well-formed.
+        return field.flatMap { TraceParent($0) }?.description
+    }
+
+    /// The context that a job's field continues; without one its spans begin a new trace.
+    public static func context(of field: String?) -> InstrumentationContext {
+        var context = InstrumentationContext.topLevel
+        InstrumentationSystem.instrument.extract(field, into: &context, using: Field())
+        return context
+    }
+
+    private struct Field: Injector, Extractor {
+        func inject(_ value: String, forKey key: String, into carrier: inout String?) {
+            if key == TraceParent.name { carrier = value }
+        }
+
+        func extract(key: String, from carrier: String?) -> String? {
+            key == TraceParent.name ? carrier : nil
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+public import Logging
+import NIOCore
+import Observability
+public import ServiceLifecycle
+
+/// The port of a program that serves no requests: `/healthz`, `/readyz` and `/metrics`.
+///
+/// For whoever watches the process, on an address of their own; there is nothing to be done here, and nothing secret.
+public struct HealthListener: Service {
+    /// Scrapers and probes; more are not accepted until one has gone.
+    private static let connectionsMax = 32
+
+    private let host: String
+    private let port: Int
+    private let vitals: Vitals
+    private let hasStarted: @Sendable () -> Bool
+    private let logger: Logger
+
+    /// Names the address and what is shown there.
+    /// - Parameters:
+    ///   - port: 0 takes a free one; the log names it.
+    ///   - hasStarted: Whether everything that must hold before work begins has been looked at.
+    public init(
+        host: String, port: Int, vitals: Vitals, hasStarted: @escaping @Sendable () -> Bool, logger: Logger
+    ) {
+        self.host = host
+        self.port = port
+        self.vitals = vitals
+        self.hasStarted = hasStarted
+        self.logger = logger
+    }
+
+    /// Listens until graceful shutdown.
+    /// - Throws: What kept it from taking the address.
+    public func run() async throws {
+        var quiet = logger
+        quiet.logLevel = .warning
+        let application = Application(
+            router: router(),
+            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            configuration: .init(
+                address: .hostname(host, port: port),
+                availableConnectionsDelegate: MaximumAvailableConnections(Self.connectionsMax)),
+            onServerRunning: { [logger] channel in
+                let address = channel.localAddress
+                logger.notice("metrics at http://\(address?.ipAddress ?? ""):\(address?.port ?? 0)/metrics")
+            },
+            logger: quiet)
+        try await application.run()
+    }
+
+    private func router() -> Router<BasicRequestContext> {
+        let router = Router(options: .autoGenerateHeadEndpoints)
+        // 200 as long as the process answers: nothing outside is asked, so that an outage restarts nobody.
+        router.get("/healthz") { _, _ in try Self.json(["status": "ok"]) }
+        router.get("/readyz") { [vitals, hasStarted] _, _ in
+            let readiness = Readiness(await vitals.dependencies(), hasStarted: hasStarted())
+            return try Self.json(readiness, status: readiness.isReady ? .ok : .serviceUnavailable)
+        }
+        router.get("/metrics") { [vitals] _, _ in
+            guard let text = await vitals.exposition() else { throw HTTPError(.notFound) }
+            return Self.response(.ok, PrometheusRegistry.contentType, ByteBuffer(string: text))
+        }
+        return router
+    }
+
+    private static func json(_ answer: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys]
+        let body = ByteBuffer(bytes: try encoder.encode(["data": answer]))
+        return response(status, "application/json; charset=utf-8", body)
+    }
+
+    private static func response(_ status: HTTPResponse.Status, _ type: String, _ body: ByteBuffer) -> Response {
+        Response(
+            status: status, headers: [.contentType: type, .cacheControl: "no-store"], body: .init(byteBuffer: body))
+    }
+}

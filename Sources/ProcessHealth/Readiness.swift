@@ -1,0 +1,19 @@
+public import Observability
+
+/// Whether a process can do its work, as `/readyz` tells it.
+public struct Readiness: Encodable, Sendable {
+    /// `ready`, `unavailable` while a server is away, or `starting` until everything has been looked at once.
+    public let status: String
+    /// `up` or `down` for each server.
+    public let dependencies: [String: String]
+
+    /// Draws the conclusion from what the servers answered.
+    public init(_ states: [CaptureMetrics.Dependency: Bool], hasStarted: Bool = true) {
+        let isUp = states.values.allSatisfy(\.self)
+        status = !isUp ? "unavailable" : hasStarted ? "ready" : "starting"
+        dependencies = Dictionary(uniqueKeysWithValues: states.map { ($0.key.rawValue, $0.value ? "up" : "down") })
+    }
+
+    /// Whether work may be sent here.
+    public var isReady: Bool { status == "ready" }
+}

@@ -1,0 +1,68 @@
+public import CaptureQueue
+public import CaptureStore
+public import Observability
+
+/// What a process can tell of itself when it is asked: whether its servers answer, and its metrics ([R-OP-5]).
+///
+/// Whatever is a state and no event is read for the answer, in O(1), and asked with a time limit that always holds.
+public struct Vitals: Sendable {
+    private let registry: PrometheusRegistry?
+    private let queue: any CaptureQueue
+    private let store: any CaptureStore
+    private let timeout: Duration
+    private let gauges: @Sendable () -> Void
+    private let onAnswer: @Sendable (CaptureMetrics.Dependency, Bool) -> Void
+
+    /// Names whom to ask.
+    /// - Parameters:
+    ///   - registry: What the process has counted; `nil` shows nothing.
+    ///   - queue: Asked how full it is.
+    ///   - store: Asked whether it answers.
+    ///   - timeout: How long each may take.
+    ///   - gauges: Measures whatever else there is before metrics are shown.
+    ///   - onAnswer: Told of each server whether it has answered; it keeps `capture_dependency_up`.
+    public init(
+        registry: PrometheusRegistry?, queue: any CaptureQueue, store: any CaptureStore,
+        timeout: Duration = .seconds(1), gauges: @escaping @Sendable () -> Void = {},
+        onAnswer: @escaping @Sendable (CaptureMetrics.Dependency, Bool) -> Void
+    ) {
+        self.registry = registry
+        self.queue = queue
+        self.store = store
+        self.timeout = timeout
+        self.gauges = gauges
+        self.onAnswer = onAnswer
+    }
+
+    /// Asks both servers at once whether they answer in time.
+    public func dependencies() async -> [CaptureMetrics.Dependency: Bool] {
+        let (queue, store) = (queue, store)
+        async let queueAnswers = Probe.answers(within: timeout) { Self.note(try await queue.load()) }
+        async let storeAnswers = Probe.answers(within: timeout) { try await store.ping() }
+        let states = [CaptureMetrics.Dependency.redis: await queueAnswers, .postgres: await storeAnswers]
+        for (dependency, isUp) in states { onAnswer(dependency, isUp) }
+        return states
+    }
+
+    /// Prometheus's text of everything; `nil` when the process keeps no metrics.
+    ///
+    /// Without its servers the numbers of the process are still worth having: the queue's are then the last known ones,
+    /// and `capture_dependency_up` says that they are old.
+    public func exposition() async -> String? {
+        guard let registry else { return nil }
+        _ = await dependencies()
+        gauges()
+        CaptureMetrics.residentMemory(ResidentMemory.bytes())
+        return registry.render()
+    }
+
+    private static func note(_ load: QueueLoad) {
+        CaptureMetrics.queueFill(
+            captures: load.captures, capturesMax: load.capturesMax, bytes: load.bytes, bytesMax: load.bytesMax)
+        CaptureMetrics.queueOldestAge(load.oldestLaneAge ?? .zero)
+        CaptureMetrics.queueLanes(.ready, load.readyLanes)
+        CaptureMetrics.queueLanes(.delayed, load.delayedLanes)
+        CaptureMetrics.queueLanes(.leased, load.leasedLanes)
+        CaptureMetrics.queueCare(deadLetters: load.deadLetters, isPaused: load.isPaused)
+    }
+}

@@ -1,0 +1,139 @@
+import AsyncHTTPClient
+import CaptureModel
+import DeviceSimulator
+import FaultPoints
+import Foundation
+import GatewayClient
+import NIOCore
+import NIOHTTP1
+import Observability
+import TestSupport
+import Testing
+
+@Suite("Gateway and worker tell their numbers", .timeLimit(.minutes(5)))
+struct MetricsTests {
+    @Test func `both programs show every metric of their contract and no other, and each moves`() async throws {
+        let stack = try await Stack.start(settings: ["CAPTURE_GATEWAY_PRECHECK": "none"])
+        let (gateway, client) = try await stack.gateway()
+        let worker = try stack.worker()
+        let phone = try await Phone.register(with: client, authority: stack.authority)
+        let signed = try phone.shoot(seed: 1)
+        #expect(try await phone.settled(try await phone.upload(signed)).state == .verified)
+        let other = try phone.shoot(seed: 2)
+        let tampered = try await phone.upload(other, showing: other.capture.photoTampered())
+        #expect(try await phone.settled(tampered).reason == "SIGNATURE_INVALID")
+        let replay = try await phone.upload(signed, showing: signed.capture.metadataRewritten())
+        #expect(try await phone.settled(replay).reason == "COUNTER_REPLAY")
+
+        let atGateway = try await Scrape(gateway, "listening on ").exposition()
+        let workerScrape = try await Scrape(worker, "metrics at ")
+        let atWorker = try await workerScrape.exposition()
+        #expect(Set(atGateway.types.keys) == Set(MetricCatalogue.of(.gateway).map(\.name)))
+        #expect(Set(atWorker.types.keys) == Set(MetricCatalogue.of(.worker).map(\.name)))
+
+        #expect(atGateway.value("capture_registrations_total", ["outcome": "verified"]) == "1")
+        #expect(atGateway.value("capture_uploads_total", ["outcome": "accepted"]) == "3")
+        #expect(atGateway.value("capture_challenges_issued_total") == "1")
+        #expect(atGateway.value("capture_attestation_verification_seconds_count") == "1")
+        #expect(atGateway.value("capture_upload_bytes_count") == "3")
+        #expect(atGateway.value("capture_intake_rows_total") == "3")
+        #expect(
+            atGateway.value("capture_http_requests_total", ["route": "/api/v1/captures", "status": "202"]) == "3")
+        #expect(atWorker.value("capture_jobs_total", ["result": "verified", "reason": ""]) == "1")
+        #expect(atWorker.value("capture_jobs_total", ["result": "rejected", "reason": "COUNTER_REPLAY"]) == "1")
+        #expect(atWorker.value("capture_signature_failures_total", ["reason": "SIGNATURE_INVALID"]) == "1")
+        #expect(atWorker.value("capture_settlement_seconds_count") == "3")
+        for stage in CaptureMetrics.Stage.allCases {
+            let count = atWorker.value("capture_stage_seconds_count", ["stage": stage.rawValue])
+            #expect(count.flatMap(Int.init) ?? 0 > 0, "\(stage)")
+        }
+        for exposition in [atGateway, atWorker] {
+            #expect(exposition.value("capture_queue_captures") == "0")
+            #expect(exposition.value("capture_dependency_up", ["dependency": "redis"]) == "1")
+            #expect(exposition.value("capture_dependency_up", ["dependency": "postgres"]) == "1")
+            #expect(exposition.value("capture_metrics_dropped_series_total") == "0")
+            #expect(
+                exposition.samples.contains {
+                    $0.name == "capture_build_info" && $0.labels["version"] == ProcessorVersion.current
+                })
+        }
+        for program in ["gateway", "worker"] {
+            let scrape = program == "worker" ? workerScrape : try await Scrape(gateway, "listening on ")
+            try await Self.check(try await scrape.text("/metrics").body, of: program)
+        }
+    }
+
+    /// Has Prometheus's own checker read an exposition, where it is there.
+    private static func check(_ text: String, of program: String) async throws {
+        guard let promtool = Repository.promtool else { return }
+        let file = try TemporaryDirectory.make("metrics").appendingPathComponent("\(program).txt")
+        try Data(text.utf8).write(to: file)
+        let run = try await LeashedProcess.run(
+            "/bin/sh", ["-c", "exec \"$0\" check metrics <\"$1\"", promtool, file.path])
+        #expect(run.exitCode == 0, "\(run.output)")
+        try FileManager.default.removeItem(at: file.deletingLastPathComponent())
+    }
+
+    @Test func `a worker without Redis is alive, not ready, and still tells its numbers`() async throws {
+        let stack = try await Stack.start()
+        let worker = try stack.worker()
+        let scrape = try await Scrape(worker, "metrics at ")
+        try await eventually { try await scrape.text("/readyz").status == 200 }
+        #expect(try await scrape.text("/healthz").status == 200)
+        try await stack.redis.kill()
+        let answer = try await scrape.text("/readyz")
+        #expect(answer.status == 503)
+        #expect(answer.body == #"{"data":{"dependencies":{"postgres":"up","redis":"down"},"status":"unavailable"}}"#)
+        #expect(try await scrape.text("/healthz").status == 200)
+        let exposition = try await scrape.exposition()
+        #expect(exposition.value("capture_dependency_up", ["dependency": "redis"]) == "0")
+        #expect(exposition.value("capture_dependency_up", ["dependency": "postgres"]) == "1")
+        #expect(try await scrape.text("/other").status == 404)
+    }
+
+    @Test func `a lane taken over from a killed worker and a poisoned capture are counted`() async throws {
+        let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_LEASE": "2s", "CAPTURE_QUEUE_DELIVERIES_MAX": "2"])
+        let (_, client) = try await stack.gateway()
+        let phone = try await Phone.register(with: client, authority: stack.authority)
+        let capture = try await phone.upload(try phone.shoot(seed: 1))
+        for _ in 1...2 {
+            let victim = try stack.worker([Faults.Variable.point: "after-claim"])
+            #expect(try await victim.exitCode() == 128 + SIGKILL)
+        }
+        let worker = try stack.worker()
+        let scrape = try await Scrape(worker, "metrics at ")
+        #expect(try await phone.settled(capture).state == .failed)
+        try await eventually {
+            try await scrape.exposition()
+                .value("capture_dead_letters_total", ["reason": "DELIVERIES_EXHAUSTED"]) == "1"
+        }
+        let exposition = try await scrape.exposition()
+        #expect(exposition.value("capture_queue_dead_letters") == "1")
+        #expect(
+            exposition.value("capture_jobs_total", ["result": "failed", "reason": "DELIVERIES_EXHAUSTED"]) == "1")
+    }
+}
+
+/// What a running program tells whoever watches it.
+struct Scrape: Sendable {
+    private let address: String
+
+    /// Waits for the line in which the program names its address.
+    init(_ process: LeashedProcess, _ words: String) async throws {
+        let line = try await process.line(containing: "\(words)http://")
+        let rest = try #require(line.firstRange(of: "http://")).lowerBound
+        address = String(line[rest...].prefix { $0 != " " && $0 != "\"" }).replacing("/metrics", with: "")
+    }
+
+    /// Asks for a path.
+    func text(_ path: String) async throws -> (status: Int, body: String) {
+        let response = try await Stack.http.execute(HTTPClientRequest(url: address + path), timeout: .seconds(60))
+        let bytes = try await response.body.collect(upTo: 1 << 20)
+        return (Int(response.status.code), String(buffer: bytes))
+    }
+
+    /// The numbers, read strictly.
+    func exposition() async throws -> StrictExposition {
+        try StrictExposition(try await text("/metrics").body)
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import Observability
+import TestSupport
+import Testing
+
+@Suite("The metrics are a contract", .timeLimit(.minutes(2)))
+struct MetricContractTests {
+    private static let deploy = "Config/deploy/"
+    private static let readme = (try? Repository.text("README.md")) ?? ""
+
+    /// A metric's row in the README: name, kind, programs, labels with their values, meaning.
+    private static func row(_ metric: MetricDefinition) -> String {
+        let programs = MetricDefinition.Program.allCases.filter { metric.programs.contains($0) }.map(\.rawValue)
+        let labels = metric.labels.map { label in
+            let values = label.values.map { "`\($0)`" }.joined(separator: " ")
+            return "`\(label.name)`: \(label.values.isEmpty ? label.meaning : values)"
+        }
+        return "| `\(metric.name)` | \(metric.kind.rawValue) | \(programs.joined(separator: ", ")) "
+            + "| \(labels.joined(separator: "; ")) | \(metric.help) |"
+    }
+
+    @Test(.enabled(if: readme.contains("| `capture_registrations_total`"), "the README has the table of the metrics"))
+    func `the table in the README is the catalogue`() {
+        let rows = Self.readme.split(separator: "\n").map(String.init).filter { $0.hasPrefix("| `capture_") }
+        #expect(rows == MetricCatalogue.all.map(Self.row))
+    }
+
+    @Test(.enabled(if: readme.contains("### Runbooks"), "the README has the runbooks"))
+    func `each alert has its runbook in the README`() throws {
+        let alerts = try Self.alerts()
+        #expect(alerts.count > 10)
+        for alert in alerts { #expect(Self.readme.contains("\n#### \(alert)\n"), "\(alert)") }
+    }
+
+    @Test func `each alert links to the runbook of its own name`() throws {
+        let text = try Repository.text(Self.deploy + "prometheus/alerts.yaml")
+        for alert in try Self.alerts() {
+            #expect(text.contains("runbook: README.md#\(alert.lowercased())\n"), "\(alert)")
+        }
+    }
+
+    @Test(arguments: ["prometheus/alerts.yaml", "prometheus/alerts.test.yaml", "grafana/captures.json"])
+    func `rules and dashboard ask only for metrics that there are`(file: String) throws {
+        let text = try Repository.text(Self.deploy + file)
+        let known = Set(
+            MetricCatalogue.all.flatMap { metric in
+                metric.kind == .histogram ? ["_bucket", "_sum", "_count"].map { metric.name + $0 } : [metric.name]
+            })
+        let names = Set(text.matches(of: /\bcapture_[a-z_]+/).map { String($0.output) })
+        #expect(names.count > 10)
+        #expect(names.subtracting(known) == [])
+    }
+
+    @Test func `the dashboard is a JSON document whose panels each have a title and a question`() throws {
+        let data = Data(try Repository.text(Self.deploy + "grafana/captures.json").utf8)
+        let root = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let panels = try #require(root["panels"] as? [[String: Any]]).filter { $0["type"] as? String != "row" }
+        #expect(panels.count > 15)
+        for panel in panels {
+            #expect((panel["title"] as? String)?.isEmpty == false)
+            let targets = try #require(panel["targets"] as? [[String: Any]])
+            #expect(!targets.isEmpty && targets.allSatisfy { ($0["expr"] as? String)?.isEmpty == false })
+        }
+    }
+
+    @Test func `whatever can be recorded is recorded somewhere`() throws {
+        let sources = try Self.swiftFiles("Sources") + Self.swiftFiles("Workers")
+        let (own, others) = (
+            sources.filter { $0.contains("/Observability/Metrics/CaptureMetrics") },
+            sources.filter { !$0.contains("/Observability/Metrics/") }
+        )
+        let functions = try own.flatMap { file in
+            try Repository.text(file).matches(of: /public static func ([a-zA-Z]+)\(/).map { String($0.output.1) }
+        }
+        #expect(functions.count > 15)
+        let calls = try others.map { try Repository.text($0) }.joined(separator: "\n")
+        for function in functions { #expect(calls.contains("CaptureMetrics.\(function)("), "\(function)") }
+    }
+
+    @Test(
+        .enabled(if: Repository.promtool != nil, "promtool is there: Config/local/install.sh gets it"),
+        arguments: [
+            ["check", "rules", "alerts.yaml"], ["check", "config", "prometheus.yaml"],
+            ["test", "rules", "alerts.test.yaml"],
+        ])
+    func `promtool takes the rules`(arguments: [String]) async throws {
+        let folder = Repository.directory.appendingPathComponent(Self.deploy + "prometheus")
+        let run = try await LeashedProcess.run(try #require(Repository.promtool), arguments, directory: folder)
+        #expect(run.exitCode == 0, "\(run.output)")
+    }
+
+    @Test func `each alert is seen firing in its tests`() throws {
+        let text = try Repository.text(Self.deploy + "prometheus/alerts.test.yaml")
+        for alert in try Self.alerts() {
+            let tests = text.components(separatedBy: "alertname: \(alert)\n").dropFirst()
+            #expect(tests.contains { $0.hasPrefix("        exp_alerts:\n") }, "\(alert) never fires in its tests")
+        }
+    }
+
+    private static func alerts() throws -> [String] {
+        try Repository.text(deploy + "prometheus/alerts.yaml").matches(of: /- alert: ([A-Za-z]+)/)
+            .map { String($0.output.1) }
+    }
+
+    private static func swiftFiles(_ folder: String) throws -> [String] {
+        let root = Repository.directory.appendingPathComponent(folder)
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }
+        return paths.map { "\(folder)/\($0)" }
+    }
+}
