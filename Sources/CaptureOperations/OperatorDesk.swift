@@ -5,7 +5,7 @@ public import CaptureStore
 /// What operators do, wherever they sit: noted in the audit before it is done, so that what cannot be noted is not done.
 ///
 /// ```swift
-/// let desk = OperatorDesk(queue: queue, store: store, ledger: ledger, now: Timestamp.systemTime)
+/// let desk = OperatorDesk(queue: queue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
 /// let outcome = try await desk.redrive(letters, by: "alice, ticket 4711")
 /// ```
 public struct OperatorDesk: Sendable {
@@ -31,6 +31,8 @@ public struct OperatorDesk: Sendable {
         public var done = 0
         /// Those that were no dead letters any more.
         public var missing: [CaptureID] = []
+        /// How many of the discarded have bytes left that could not be removed now: workers sweep them after a while.
+        public var leftToSweep = 0
 
         /// Starts with nothing done.
         public init() {}
@@ -42,13 +44,17 @@ public struct OperatorDesk: Sendable {
     public let store: any CaptureStore
     /// The ledger of accepted captures, where there is one.
     public let ledger: (any IntakeLedger)?
+    /// Where bytes are that the queue does not delete itself.
+    public let bundles: (any BundleStore)?
     /// The time that the audit notes.
     public let now: TimeSource
 
     /// Puts a desk together.
     public init(
-        queue: any OperatedQueue, store: any CaptureStore, ledger: (any IntakeLedger)?, now: @escaping TimeSource
+        queue: any OperatedQueue, store: any CaptureStore, ledger: (any IntakeLedger)?,
+        bundles: (any BundleStore)? = nil, now: @escaping TimeSource
     ) {
+        self.bundles = bundles
         self.queue = queue
         self.store = store
         self.ledger = ledger
@@ -75,11 +81,18 @@ public struct OperatorDesk: Sendable {
     /// Deletes dead letters and their bytes for good.
     /// - Parameter letters: As many as one transaction may note: 1,000 at the most.
     public func discard(_ letters: [DeadLetter], by actor: String) async throws(Fault) -> Outcome {
-        try await act("capture.discard", on: letters, by: actor) { capture throws(Fault) in
+        var outcome = try await act("capture.discard", on: letters, by: actor) { capture throws(Fault) in
             // The ledger first: the reconciler would put back what is only gone from the queue.
             try await stored { () throws(StoreError) in _ = try await ledger?.discard([capture]) }
             return try await queued { () throws(QueueError) in try await queue.discard(capture) }
         }
+        let gone = letters.map(\.id).filter { !outcome.missing.contains($0) }
+        do throws(QueueError) {
+            try await bundles?.removeSettled(gone)
+        } catch {
+            outcome.leftToSweep = gone.count
+        }
+        return outcome
     }
 
     /// Revokes a device from a moment on; `false` when there is none of this id.

@@ -68,9 +68,6 @@ struct DeadSelection: ParsableArguments {
     /// Asks, where there is somebody to be asked.
     /// - Throws: `ValidationError` where there is nobody and it must be asked.
     func isConfirmed(_ question: String, isNeeded: Bool) throws -> Bool {
-        if yes || !isNeeded { return true }
-        guard Terminal.canAsk else { throw ValidationError("nobody is there to be asked: say --yes") }
-        standardError("\(question) [y/N] ")
-        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+        try !isNeeded || Confirmation.isGiven(question, yes: yes)
     }
 }

@@ -56,17 +56,21 @@ struct DeadShowCommand: AsyncParsableCommand {
             case false?: "gone"
             case nil: "in the store \(letter.bundleStore ?? "?")"
             }
-        var rows = [
-            ("capture", "\(letter.id)"), ("device", "\(status.device)"),
-            ("reason", "\(status.reason?.rawValue ?? "—")\(status.reason.map { ": \($0.explanation)" } ?? "")"),
-            ("fault", status.fault ?? "—"), ("attempts", "\(status.attempts)"),
-            ("deliveries", letter.deliveries.map(String.init) ?? "—"), ("redriven", status.redriven ? "yes" : "no"),
-            ("received", status.receivedAt.rfc3339), ("last claimed", status.claimedAt?.rfc3339 ?? "—"),
-            ("given up", letter.diedAt.rfc3339), ("photo", Wording.bytes(letter.photoBytes)),
-            ("depth map", Wording.bytes(letter.depthBytes)), ("bytes", kept),
-        ]
-        rows += trail.enumerated().map { ($0.offset == 0 ? "audit" : "", $0.element) }
-        let width = rows.map(\.0.count).max() ?? 0
-        return rows.map { $0.0 + String(repeating: " ", count: width + 2 - $0.0.count) + $0.1 }.joined(separator: "\n")
+        var facts = FactList()
+        facts.add("capture", "\(letter.id)")
+        facts.add("device", "\(status.device)")
+        facts.add("reason", "\(status.reason?.rawValue ?? "—")\(status.reason.map { ": \($0.explanation)" } ?? "")")
+        facts.add("fault", status.fault ?? "—")
+        facts.add("attempts", "\(status.attempts)")
+        facts.add("deliveries", letter.deliveries.map(String.init) ?? "—")
+        facts.add("redriven", status.redriven ? "yes" : "no")
+        facts.add("received", status.receivedAt.rfc3339)
+        facts.add("last claimed", status.claimedAt?.rfc3339 ?? "—")
+        facts.add("given up", letter.diedAt.rfc3339)
+        facts.add("photo", Wording.bytes(letter.photoBytes))
+        facts.add("depth map", Wording.bytes(letter.depthBytes))
+        facts.add("bytes", kept)
+        facts.add("audit", trail)
+        return facts.text
     }
 }

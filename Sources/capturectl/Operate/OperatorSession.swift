@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureModel
 import CaptureOperations
+import CaptureQueue
 import CaptureSettings
 import CaptureStore
 import Logging
@@ -22,13 +23,16 @@ struct OperatorSession: Sendable {
     let postgres: PostgresClient
     /// The record in it.
     let store: PostgresCaptureStore
+    /// The bytes of the captures.
+    let bundles: BundleStores
 
     /// The ledger of what was accepted, beside the record.
     var ledger: PostgresIntakeLedger { PostgresIntakeLedger(client: postgres) }
 
     /// What is done to them, with its notes in the audit.
     var desk: OperatorDesk {
-        OperatorDesk(queue: queue, store: store, ledger: ledger, now: Timestamp.systemTime)
+        OperatorDesk(
+            queue: queue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
     }
 
     /// Opens both, runs a command with them, and closes them.
@@ -50,7 +54,9 @@ struct OperatorSession: Sendable {
         )
         let session = OperatorSession(
             settings: settings, redis: redis, queue: queue, postgres: postgres,
-            store: PostgresCaptureStore(client: postgres)
+            store: PostgresCaptureStore(client: postgres),
+            bundles: settings.bundleStores(
+                redis: redis, keyspace: try settings.keyspace(), files: try settings.filesystemBundles())
         )
         do {
             guard try await withRunning([redis, postgres], { try await body(session) }) else {

@@ -21,7 +21,7 @@ struct Simulation: Sendable {
 
     /// What became of devices and captures, in the order of their numbers.
     struct Result: Sendable {
-        var devices: [DeviceRecord] = []
+        var devices: [SimulatedDeviceRecord] = []
         var captures: [CaptureRecord] = []
         /// From the first registration to the last verdict.
         var elapsed: Duration = .zero
@@ -63,9 +63,9 @@ struct Simulation: Sendable {
         }
     }
 
-    private func register(_ planned: SimulationPlan.PlannedDevice) async -> (DeviceRecord, DeviceLane?) {
+    private func register(_ planned: SimulationPlan.PlannedDevice) async -> (SimulatedDeviceRecord, DeviceLane?) {
         let phone = SimulatedDevice(appID: appID, format: planned.format)
-        var record = DeviceRecord(number: planned.index + 1, expected: false)
+        var record = SimulatedDeviceRecord(number: planned.index + 1, expected: false)
         do {
             let challenge = try await gateway.challenge()
             let attestation = try phone.attest(

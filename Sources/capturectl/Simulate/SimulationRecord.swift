@@ -2,7 +2,7 @@ import CaptureModel
 import GatewayClient
 
 /// What is known of a device after a simulation.
-struct DeviceRecord: Sendable, Encodable {
+struct SimulatedDeviceRecord: Sendable, Encodable {
     /// Counts from 1.
     var number: Int
     /// Its id at the gateway.

@@ -24,7 +24,7 @@ struct SimulationReport: Encodable {
         }
     }
 
-    let devices: [DeviceRecord]
+    let devices: [SimulatedDeviceRecord]
     let captures: [CaptureRecord]
     let appleVectors: AppleVectorCheck.Result
     let summary: Summary

@@ -58,3 +58,12 @@ func standardError(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(STDERR_FILENO, bytes, bytes.count)
 }
+
+/// Writes to standard output at once, past the buffer that `print` fills while nobody reads along on a terminal.
+func standardOutput(_ text: String) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+        if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return }
+    }
+}

@@ -28,6 +28,9 @@ enum FileArgument {
         String(decoding: try content(path), as: UTF8.self)
     }
 
+    /// A file's bytes as they are, for whoever sends them on.
+    static func file(_ path: String) throws -> [UInt8] { try content(path) }
+
     private static func content(_ path: String) throws -> [UInt8] {
         let data: Data
         do {

@@ -1,0 +1,127 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+
+/// All that is known of one capture.
+struct CaptureDocument: Encodable {
+    let id: CaptureID
+    let result: ProvenanceResult?
+    let status: JobStatus?
+    let trail: [AuditEntry]
+
+    private var state: String {
+        result?.verdict.rawValue ?? status?.state.rawValue ?? (trail.isEmpty ? "unknown" : "discarded")
+    }
+    private var device: DeviceID? { result?.device ?? status?.device }
+    private var reason: Reason? { result?.reason ?? status?.reason }
+    private var redriven: Bool { result?.redriven ?? status?.redriven ?? false }
+    private var receivedAt: Timestamp? { result?.receivedAt ?? status?.receivedAt }
+
+    private enum CodingKeys: String, CodingKey {
+        case id = "capture_id"
+        case device = "device_id"
+        case state, reason, explanation, fault, confidence, counter, attempts, redriven, binding, checks, audit
+        case counterPolicy = "counter_policy"
+        case level = "attestation_level"
+        case trustRoot = "trust_root"
+        case photo = "photo_sha256"
+        case depth = "depth_sha256"
+        case metadata = "metadata_sha256"
+        case capturedAt = "captured_at"
+        case receivedAt = "received_at"
+        case claimedAt = "claimed_at"
+        case nextAttemptAt = "next_attempt_at"
+        case verifiedAt = "verified_at"
+        case version = "processor_version"
+    }
+
+    private struct CheckDocument: Encodable {
+        let name: String
+        let outcome: String
+        let reason: String?
+    }
+
+    private struct AuditDocument: Encodable {
+        let at: String
+        let actor: String
+        let action: String
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode("\(id)", forKey: .id)
+        try container.encode(device?.description, forKey: .device)
+        try container.encode(state, forKey: .state)
+        try container.encode(reason?.rawValue, forKey: .reason)
+        try container.encode(reason?.explanation(redriven: redriven), forKey: .explanation)
+        try container.encode(status?.fault, forKey: .fault)
+        try container.encode(result?.confidence.rawValue, forKey: .confidence)
+        try container.encode(result?.counter, forKey: .counter)
+        try container.encode(result.map { "\($0.counterPolicy)" }, forKey: .counterPolicy)
+        try container.encode(result?.attempts ?? status?.attempts, forKey: .attempts)
+        try container.encode(redriven, forKey: .redriven)
+        try container.encode(result?.binding.rawValue, forKey: .binding)
+        try container.encode(result?.attestationLevel.rawValue, forKey: .level)
+        try container.encode(result?.trustRoot, forKey: .trustRoot)
+        try container.encode(result?.photoDigest.hex, forKey: .photo)
+        try container.encode(result?.depthDigest.hex, forKey: .depth)
+        try container.encode(result?.metadataDigest.hex, forKey: .metadata)
+        try container.encode(result?.capturedAt?.rfc3339, forKey: .capturedAt)
+        try container.encode(receivedAt?.rfc3339, forKey: .receivedAt)
+        try container.encode(status?.claimedAt?.rfc3339, forKey: .claimedAt)
+        try container.encode(status?.nextAttemptAt?.rfc3339, forKey: .nextAttemptAt)
+        try container.encode(result?.verifiedAt.rfc3339, forKey: .verifiedAt)
+        try container.encode(result?.processorVersion, forKey: .version)
+        let checks = (result?.checks ?? []).map {
+            CheckDocument(name: $0.name.rawValue, outcome: $0.outcome.rawValue, reason: $0.reason?.rawValue)
+        }
+        try container.encode(checks, forKey: .checks)
+        let audit = trail.map { AuditDocument(at: $0.at.rfc3339, actor: $0.actor, action: $0.action) }
+        try container.encode(audit, forKey: .audit)
+    }
+
+    /// The same for people.
+    func text(on terminal: Terminal) -> String {
+        let tint: Terminal.Tint =
+            state == "verified" ? .good : state == "rejected" || state == "failed" ? .bad : .notable
+        var facts = FactList()
+        facts.add("capture", "\(id)")
+        facts.add("device", device?.description)
+        facts.add("state", terminal.tinted(state, tint))
+        facts.add("reason", reason.map { "\($0.rawValue): \($0.explanation(redriven: redriven))" })
+        facts.add("fault", status?.fault)
+        facts.add("confidence", result.flatMap { $0.verdict == .verified ? $0.confidence.rawValue : nil })
+        facts.add("counter", result?.counter.map { "\($0)" })
+        facts.add("attempts", (result?.attempts ?? status?.attempts).map { "\($0)" })
+        facts.add("redriven", redriven ? "yes" : nil)
+        facts.add("attestation", result?.attestationLevel.rawValue)
+        facts.add("trust root", result?.trustRoot)
+        facts.add("captured", result?.capturedAt?.rfc3339)
+        facts.add("received", receivedAt?.rfc3339)
+        facts.add("claimed", status?.claimedAt?.rfc3339)
+        facts.add("next try", status?.nextAttemptAt?.rfc3339)
+        facts.add("verified", result?.verifiedAt.rfc3339)
+        facts.add("photo", result.map { "sha256 \($0.photoDigest.hex)" })
+        facts.add("depth map", result.map { "sha256 \($0.depthDigest.hex)" })
+        facts.add("binding", result?.binding.rawValue)
+        facts.add("audit", trail.map { "\($0.at.rfc3339)  \($0.action)  by \($0.actor)" })
+        guard let checks = result?.checks, !checks.isEmpty else { return facts.text }
+        return facts.text + "\n\n" + Self.table(of: checks).text(for: terminal, flexible: 2)
+    }
+
+    private static func table(of checks: [Check]) -> TextTable {
+        var table = TextTable([("check", .leading), ("outcome", .leading), ("reason", .leading)]) { column, text in
+            guard column == 1 else { return nil }
+            return switch text {
+            case "pass": .good
+            case "fail": .bad
+            default: .faint
+            }
+        }
+        for check in checks {
+            let reason = check.reason.map { "\($0.rawValue): \($0.explanation)" } ?? ""
+            table.append([check.name.rawValue, check.outcome.rawValue, reason])
+        }
+        return table
+    }
+}

@@ -1,0 +1,117 @@
+import ArgumentParser
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import PostgresCaptureStore
+import RedisCaptureQueue
+
+/// `capturectl captures list`.
+struct CapturesListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists captures, newest first.",
+        discussion: """
+            Those with a result come from PostgreSQL for as long as it keeps them; those without from the intake ledger, \
+            with their state in the queue. Nothing is counted by scanning: pages follow each other with --after.
+
+            Examples:
+              capturectl captures list
+              capturectl captures list --state rejected --reason COUNTER_REPLAY --since 2026-04-21T00:00:00Z
+              capturectl captures list --device 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --limit 500 --json
+
+            \(CommandEnd.help)
+            """
+    )
+
+    /// What a state on the command line means to the record.
+    enum State: String, ExpressibleByArgument, CaseIterable {
+        case verified, rejected, open
+    }
+
+    @Option(
+        help: ArgumentHelp("Only verified, rejected or open (without a result) ones; may be repeated."))
+    var state: [State] = []
+
+    @Option(help: ArgumentHelp("Only rejected for this reason; may be repeated.", valueName: "code"))
+    var reason: [String] = []
+
+    @Option(help: ArgumentHelp("Only with this confidence: high, medium or low.", valueName: "level"))
+    var confidence: String?
+
+    @Option(help: "Only of this device.")
+    var device: String?
+
+    @Option(help: ArgumentHelp("Only received at this time or later (RFC 3339).", valueName: "time"))
+    var since: String?
+
+    @Option(help: ArgumentHelp("Only received before this time (RFC 3339).", valueName: "time"))
+    var until: String?
+
+    @Option(help: "The most that are listed, 1 to 500.")
+    var limit = 50
+
+    @Option(help: ArgumentHelp("Go on after this place, which the list before has named.", valueName: "place"))
+    var after: String?
+
+    @OptionGroup var options: OperatorOptions
+
+    func validate() throws {
+        _ = try filter()
+        guard (1...500).contains(limit) else { throw ValidationError("--limit takes 1 to 500") }
+        if let after, CapturePosition(after) == nil {
+            throw ValidationError("--after takes a place as a list names it, not '\(after)'")
+        }
+    }
+
+    /// The filter that the options name.
+    private func filter() throws -> CaptureFilter {
+        var filter = CaptureFilter()
+        if !state.isEmpty {
+            filter.verdicts = Set(state.compactMap { Verdict(rawValue: $0.rawValue) })
+            filter.includesOpen = state.contains(.open)
+        }
+        filter.reasons = try reason.map { text in
+            guard let reason = Reason(rawValue: text.uppercased()) else {
+                throw ValidationError("--reason: '\(text)' is no reason code")
+            }
+            return reason
+        }
+        if let confidence {
+            guard let level = Confidence(rawValue: confidence), level != .none else {
+                throw ValidationError("--confidence takes high, medium or low")
+            }
+            filter.confidence = level
+        }
+        if let device {
+            guard let id = DeviceID(device) else { throw ValidationError("'\(device)' is not a device's id") }
+            filter.device = id
+        }
+        filter.from = try Self.time(since, "--since")
+        filter.before = try Self.time(until, "--until")
+        return filter
+    }
+
+    private static func time(_ text: String?, _ option: String) throws -> Timestamp? {
+        guard let text else { return nil }
+        guard let time = Timestamp(rfc3339: text) else {
+            throw ValidationError("\(option) takes a time such as 2026-04-21T18:13:12Z, not '\(text)'")
+        }
+        return time
+    }
+
+    func run() async throws {
+        let (filter, limit, json) = (try filter(), limit, options.json)
+        let position = after.flatMap { CapturePosition($0) }
+        try await OperatorSession.run(options) { session in
+            let captures = try await session.store.list(filter, after: position, limit: limit)
+            let open = captures.filter { $0.result == nil }.map(\.id)
+            let states = try await session.queue.status(of: open)
+            let page = CapturesPage(
+                captures: captures,
+                states: Dictionary(zip(open, states).compactMap { id, status in status.map { (id, $0) } }) { $1 },
+                hasMore: captures.count == limit)
+            print(json ? try JSONText.write(page) : page.text(now: Timestamp.systemTime(), on: .current))
+            return true
+        }
+    }
+}

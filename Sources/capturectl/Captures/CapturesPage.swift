@@ -1,0 +1,85 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+
+/// A page of captures as it is printed.
+struct CapturesPage: Encodable {
+    let captures: [ArchivedCapture]
+    /// Where those without a result stand, as far as the queue knows them.
+    let states: [CaptureID: JobStatus]
+    let hasMore: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case captures, next
+    }
+
+    private struct Item: Encodable {
+        let capture: ArchivedCapture
+        let status: JobStatus?
+
+        enum CodingKeys: String, CodingKey {
+            case id = "capture_id"
+            case device = "device_id"
+            case state, reason, confidence, counter, attempts, redriven
+            case receivedAt = "received_at"
+            case verifiedAt = "verified_at"
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            let result = capture.result
+            try container.encode("\(capture.id)", forKey: .id)
+            try container.encode("\(capture.device)", forKey: .device)
+            try container.encode(CapturesPage.state(result, status), forKey: .state)
+            try container.encode((result?.reason ?? status?.reason)?.rawValue, forKey: .reason)
+            try container.encode(result?.confidence.rawValue, forKey: .confidence)
+            try container.encode(result?.counter, forKey: .counter)
+            try container.encode(result?.attempts ?? status?.attempts, forKey: .attempts)
+            try container.encode(result?.redriven ?? status?.redriven, forKey: .redriven)
+            try container.encode(capture.receivedAt.rfc3339, forKey: .receivedAt)
+            try container.encode(result?.verifiedAt.rfc3339, forKey: .verifiedAt)
+        }
+    }
+
+    /// The state of a capture with a result, or without.
+    static func state(_ result: ArchivedCapture.Result?, _ status: JobStatus?) -> String {
+        result?.verdict.rawValue ?? status?.state.rawValue ?? "unknown"
+    }
+
+    private var next: String? { hasMore ? captures.last?.position.description : nil }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(captures.map { Item(capture: $0, status: states[$0.id]) }, forKey: .captures)
+        try container.encode(next, forKey: .next)
+    }
+
+    /// The table, and how to go on.
+    func text(now: Timestamp, on terminal: Terminal) -> String {
+        guard !captures.isEmpty else { return "no captures" }
+        var table = TextTable(
+            [
+                ("capture", .leading), ("received", .trailing), ("state", .leading), ("reason", .leading),
+                ("confidence", .leading), ("counter", .trailing), ("device", .leading),
+            ]
+        ) { column, text in
+            guard column == 2 else { return nil }
+            return switch text {
+            case "verified": .good
+            case "rejected", "failed": .bad
+            default: .notable
+            }
+        }
+        for capture in captures {
+            let (result, status) = (capture.result, states[capture.id])
+            table.append([
+                "\(capture.id)", "\(Wording.age(now.since(capture.receivedAt))) ago", Self.state(result, status),
+                (result?.reason ?? status?.reason)?.rawValue ?? "",
+                result.map { $0.verdict == .verified ? $0.confidence.rawValue : "" } ?? "",
+                result?.counter.map(String.init) ?? "", "\(capture.device)",
+            ])
+        }
+        let more = next.map { "\n\nmore: --after \($0)" } ?? ""
+        return table.text(for: terminal, flexible: 6) + more
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import PostgresCaptureStore
+import RedisCaptureQueue
+
+/// `capturectl captures show`.
+struct CapturesShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows where a capture stands, what every check says, and who did what to it.",
+        discussion: """
+            Examples:
+              capturectl captures show 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
+              capturectl captures show 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --json
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @Argument(help: "The capture's id.")
+    var capture: String
+
+    @OptionGroup var options: OperatorOptions
+
+    func validate() throws {
+        guard CaptureID(capture) != nil else { throw ValidationError("'\(capture)' is not a capture's id") }
+    }
+
+    func run() async throws {
+        guard let id = CaptureID(capture) else { return }
+        let json = options.json
+        try await OperatorSession.run(options) { session in
+            let result = try await session.store.results(of: [id])[id]
+            let status = try await session.queue.status(of: [id]).first ?? nil
+            let trail = try await session.store.auditTrail(of: "\(id)", limit: 50)
+            guard result != nil || status != nil || !trail.isEmpty else {
+                standardError("capturectl: no capture \(id)\n")
+                return false
+            }
+            let document = CaptureDocument(id: id, result: result, status: status, trail: trail)
+            print(json ? try JSONText.write(document) : document.text(on: .current))
+            return true
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import CaptureModel
+import CaptureStore
+import PostgresCaptureStore
+
+/// `capturectl devices list`.
+struct DevicesListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists devices, newest first.",
+        discussion: """
+            Examples:
+              capturectl devices list
+              capturectl devices list --limit 500 --json
+              capturectl devices list --after 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @Option(help: "The most that are listed, 1 to 500.")
+    var limit = 50
+
+    @Option(help: ArgumentHelp("Go on after this device, which the list before has named.", valueName: "device"))
+    var after: String?
+
+    @OptionGroup var options: OperatorOptions
+
+    func validate() throws {
+        guard (1...500).contains(limit) else { throw ValidationError("--limit takes 1 to 500") }
+        if let after, DeviceID(after) == nil { throw ValidationError("--after takes a device's id, not '\(after)'") }
+    }
+
+    private struct Page: Encodable {
+        let devices: [DeviceLine]
+        let next: String?
+    }
+
+    func run() async throws {
+        let (after, limit, json) = (after.flatMap { DeviceID($0) }, limit, options.json)
+        try await OperatorSession.run(options) { session in
+            let devices = try await session.store.listDevices(after: after, limit: limit)
+            let next = devices.count == limit ? devices.last?.id : nil
+            if json {
+                print(try JSONText.write(Page(devices: devices.map { DeviceLine($0) }, next: next?.description)))
+            } else {
+                print(Self.text(devices, next: next, on: .current))
+            }
+            return true
+        }
+    }
+
+    private static func text(_ devices: [Device], next: DeviceID?, on terminal: Terminal) -> String {
+        guard !devices.isEmpty else { return "no devices" }
+        let now = Timestamp.systemTime()
+        var table = TextTable(
+            [
+                ("device", .leading), ("registered", .trailing), ("level", .leading), ("environment", .leading),
+                ("model", .leading), ("state", .leading),
+            ]
+        ) { column, text in column == 5 && text != "active" ? .bad : nil }
+        for device in devices {
+            table.append([
+                "\(device.id)", "\(Wording.age(now.since(device.registeredAt))) ago", device.level.rawValue,
+                device.environment?.rawValue ?? "", device.model,
+                device.revokedAt == nil ? "active" : "revoked",
+            ])
+        }
+        return table.text(for: terminal, flexible: 4) + (next.map { "\n\nmore: --after \($0)" } ?? "")
+    }
+}
+
+/// A device as JSON.
+struct DeviceLine: Encodable {
+    private let device: Device
+
+    init(_ device: Device) {
+        self.device = device
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id = "device_id"
+        case keyID = "key_id"
+        case level = "attestation_level"
+        case environment, algorithm, platform, model
+        case appID = "app_id"
+        case trustRoot = "trust_root"
+        case unverifiedReason = "unverified_reason"
+        case hasLidar = "has_lidar"
+        case registeredAt = "registered_at"
+        case revokedAt = "revoked_at"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode("\(device.id)", forKey: .id)
+        try container.encode("\(device.keyID)", forKey: .keyID)
+        try container.encode(device.level.rawValue, forKey: .level)
+        try container.encode(device.environment?.rawValue, forKey: .environment)
+        try container.encode(device.algorithm.rawValue, forKey: .algorithm)
+        try container.encode(device.platform, forKey: .platform)
+        try container.encode(device.model, forKey: .model)
+        try container.encode(device.appID, forKey: .appID)
+        try container.encode(device.trustRoot, forKey: .trustRoot)
+        try container.encode(device.unverifiedReason, forKey: .unverifiedReason)
+        try container.encode(device.hasLidar, forKey: .hasLidar)
+        try container.encode(device.registeredAt.rfc3339, forKey: .registeredAt)
+        try container.encode(device.revokedAt?.rfc3339, forKey: .revokedAt)
+    }
+}

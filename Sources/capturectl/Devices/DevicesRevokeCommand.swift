@@ -1,0 +1,99 @@
+import ArgumentParser
+import CaptureModel
+import CaptureOperations
+import CaptureStore
+import PostgresCaptureStore
+
+/// `capturectl devices revoke`.
+struct DevicesRevokeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Revokes a device: captures received from that moment on are rejected.",
+        discussion: """
+            Says first how many captures it concerns. Results that are there stay as they are; captures that wait and \
+            were received at that moment or later are rejected as DEVICE_REVOKED when they are settled. It cannot be \
+            taken back: the device registers again with a new key. The audit notes it.
+
+            Examples:
+              capturectl devices revoke 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --reason "lost phone, ticket 4711"
+              capturectl devices revoke 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --reason stolen --from 2026-04-21T00:00:00Z --yes
+              capturectl devices revoke 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --reason test --dry-run
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @OptionGroup var argument: DeviceArgument
+
+    @Option(help: "Why; kept with the device and in the audit.")
+    var reason: String
+
+    @Option(help: ArgumentHelp("From this time on (RFC 3339); now when not given.", valueName: "time"))
+    var from: String?
+
+    @Flag(help: "Say what it concerns, and do nothing.")
+    var dryRun = false
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup var options: OperatorOptions
+    @OptionGroup var actor: ActorOption
+
+    func validate() throws {
+        guard (1...200).contains(reason.utf8.count) else { throw ValidationError("--reason takes 1 to 200 bytes") }
+        if let from {
+            guard let moment = Timestamp(rfc3339: from) else {
+                throw ValidationError("--from takes a time such as 2026-04-21T18:13:12Z, not '\(from)'")
+            }
+            guard moment <= Timestamp.systemTime() else { throw ValidationError("--from lies in the future") }
+        }
+    }
+
+    private struct Answer: Encodable {
+        let device: String
+        let from: String
+        let settled: Int
+        let open: Int
+        var revoked = false
+        var isDryRun = false
+
+        enum CodingKeys: String, CodingKey {
+            case device = "device_id"
+            case from, revoked
+            case settled = "settled_since"
+            case open = "open_since"
+            case isDryRun = "dry_run"
+        }
+    }
+
+    func run() async throws {
+        guard let id = argument.id else { return }
+        let (json, name, reason, dryRun, yes) = (options.json, actor.name, reason, dryRun, yes)
+        let moment = from.flatMap { Timestamp(rfc3339: $0) } ?? Timestamp.systemTime()
+        try await OperatorSession.run(options) { session in
+            guard try await session.store.record(of: id) != nil else {
+                standardError("capturectl: no device \(id)\n")
+                return false
+            }
+            let tally = try await session.store.tally(of: id, from: moment)
+            var answer = Answer(
+                device: "\(id)", from: moment.rfc3339, settled: tally.verified + tally.rejected, open: tally.open,
+                isDryRun: dryRun)
+            if !json { print(Self.preview(answer)) }
+            if !dryRun, try Confirmation.isGiven("Revoke it?", yes: yes) {
+                answer.revoked = try await session.desk.revoke(id, at: moment, reason: reason, by: name)
+            }
+            print(json ? try JSONText.write(answer) : answer.revoked ? "revoked" : "nothing was done")
+            return answer.revoked || dryRun
+        }
+    }
+
+    private static func preview(_ answer: Answer) -> String {
+        """
+        \(answer.device) from \(answer.from) on:
+        \(Wording.count(answer.open, "capture")) without a result will be rejected as DEVICE_REVOKED
+        \(Wording.count(answer.settled, "capture")) settled since then keep their results
+        """
+    }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import RedisCaptureQueue
+
+/// `capturectl stats`: how the queue does, once.
+struct StatsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats",
+        abstract: "Shows how full the queue is, how fast it is worked, by whom, and what was not verified.",
+        discussion: """
+            Costs the same however many captures wait. The numbers of the last minute, hour and day are the queue's own; \
+            results for good are in PostgreSQL: `capturectl captures list`.
+
+            Examples:
+              capturectl stats
+              capturectl stats --json | jq .dead_letters
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @OptionGroup var options: OperatorOptions
+
+    func run() async throws {
+        let json = options.json
+        try await OperatorSession.run(options) { session in
+            let overview = try await session.queue.overview()
+            print(
+                json
+                    ? try JSONText.write(OverviewDocument(overview))
+                    : OverviewText(overview: overview, terminal: .current).text)
+            return true
+        }
+    }
+}

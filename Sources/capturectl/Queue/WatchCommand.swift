@@ -1,0 +1,88 @@
+import ArgumentParser
+import CaptureModel
+import CaptureQueue
+import RedisCaptureQueue
+
+/// `capturectl watch`: how the queue does, again and again.
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Shows the queue live until Ctrl-C.",
+        discussion: """
+            On a terminal the numbers of `capturectl stats` are drawn anew in place; elsewhere there is a line each time, \
+            with --json an object on a line. While Redis is away it says so and goes on when it is back.
+
+            Examples:
+              capturectl watch
+              capturectl watch --interval 10 >>queue.log
+              capturectl watch --json --count 60 --interval 1
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @Option(help: ArgumentHelp("Seconds between two looks, 0.2 to 3600.", valueName: "seconds"))
+    var interval = 2.0
+
+    @Option(help: ArgumentHelp("Stop after so many looks.", valueName: "looks"))
+    var count: Int?
+
+    @OptionGroup var options: OperatorOptions
+
+    func validate() throws {
+        guard (0.2...3600).contains(interval) else { throw ValidationError("--interval takes 0.2 to 3600 seconds") }
+        guard count.map({ $0 > 0 }) ?? true else { throw ValidationError("--count takes 1 or more") }
+    }
+
+    func run() async throws {
+        let (json, looks, pause) = (options.json, count, Duration.milliseconds(Int(interval * 1000)))
+        try await OperatorSession.run(options) { session in
+            var seen = 0
+            while looks.map({ seen < $0 }) ?? true {
+                if seen > 0 { try await Task.sleep(for: pause) }
+                seen += 1
+                // Looked at anew each time: a window may be made narrower.
+                let terminal = Terminal.current
+                do throws(QueueError) {
+                    let overview = try await session.queue.overview()
+                    Self.show(overview, json: json, on: terminal)
+                } catch {
+                    guard error.isTransient else { throw error }
+                    Self.say("Redis is away: \(error.message)", on: terminal)
+                }
+            }
+            return true
+        }
+    }
+
+    private static func show(_ overview: QueueOverview, json: Bool, on terminal: Terminal) {
+        let time = Timestamp.systemTime().rfc3339
+        let text = OverviewText(overview: overview, terminal: terminal)
+        if json {
+            // An overview has nothing in it that JSON could not tell.
+            if let line = try? JSONText.write(OverviewDocument(overview)) { emit(line) }
+        } else if terminal.columns == nil {
+            emit("\(time)  \(text.line)")
+        } else {
+            draw("\(text.text)\n\n\(terminal.tinted("\(time)   Ctrl-C ends", .faint))")
+        }
+    }
+
+    private static func say(_ words: String, on terminal: Terminal) {
+        if terminal.columns == nil {
+            standardError("\(Timestamp.systemTime().rfc3339)  \(words)\n")
+        } else {
+            draw(terminal.tinted(words, .bad))
+        }
+    }
+
+    /// Home, the text with each line's old rest erased, and nothing below it (ECMA-48): no flicker as with a clear first.
+    private static func draw(_ text: String) {
+        emit(
+            "\u{1B}[H" + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\u{1B}[K\n")
+                + "\u{1B}[K\n\u{1B}[J")
+    }
+
+    /// Written at once: whoever reads along in a pipe is not kept waiting for a full buffer.
+    private static func emit(_ text: String) { standardOutput(text + "\n") }
+}

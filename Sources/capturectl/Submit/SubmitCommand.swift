@@ -1,0 +1,149 @@
+import ArgumentParser
+import AsyncHTTPClient
+import CaptureModel
+import FoundationEssentials
+import GatewayClient
+
+/// `capturectl submit`: sends a signed capture from files.
+struct SubmitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "submit",
+        abstract: "Sends a signed capture from files to a gateway.",
+        discussion: """
+            The files are what the app would send: a JPEG, the depth map as uploaded (raw, gzip, zlib or deflate), the \
+            assertion (CBOR or base64 of it) and the metadata (JSON). The assertion must be the device's over these very \
+            bytes. The same files again are the same capture. A gateway that is full or away is asked again for a while.
+
+            Examples:
+              capturectl submit --gateway http://127.0.0.1:8080 --device 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 \\
+                  --photo photo.jpg --depth depth.bin --assertion assertion.cbor --metadata metadata.json
+              CAPTURE_TOKEN=… capturectl submit … --wait 60 --json
+
+            Exit codes: 0 accepted, and with --wait verified; 1 refused, rejected or failed; 64 bad usage; 69 the gateway \
+            cannot be reached or is full, or there is no verdict within --wait.
+            """
+    )
+
+    @Option(help: "Address of the gateway: http://host:port or http+unix://%2Fpath.")
+    var gateway: String
+
+    @Option(help: "The device's id.")
+    var device: String
+
+    @Option(help: ArgumentHelp("The photo.", valueName: "file"))
+    var photo: String
+
+    @Option(help: ArgumentHelp("The depth map.", valueName: "file"))
+    var depth: String
+
+    @Option(help: ArgumentHelp("The assertion.", valueName: "file"))
+    var assertion: String
+
+    @Option(help: ArgumentHelp("The metadata.", valueName: "file"))
+    var metadata: String
+
+    @Option(help: ArgumentHelp("Wait for the verdict, 1 to 3600; takes a token.", valueName: "seconds"))
+    var wait: Int?
+
+    @Option(help: "Read-only or operator token for --wait; CAPTURE_TOKEN when not given.")
+    var token: String?
+
+    @Flag(help: "Print one JSON object instead of text.")
+    var json = false
+
+    func validate() throws {
+        guard DeviceID(device) != nil else { throw ValidationError("'\(device)' is not a device's id") }
+        guard wait.map({ (1...3600).contains($0) }) ?? true else { throw ValidationError("--wait takes 1 to 3600") }
+        guard wait == nil || readToken != nil else { throw ValidationError("--wait needs --token or CAPTURE_TOKEN") }
+    }
+
+    private var readToken: String? { token ?? ProcessInfo.processInfo.environment["CAPTURE_TOKEN"] }
+
+    func run() async throws {
+        guard let device = DeviceID(device) else { return }
+        let upload = CaptureUpload(
+            photo: try FileArgument.file(photo), depthMap: try FileArgument.file(depth),
+            metadata: try FileArgument.file(metadata), assertion: try FileArgument.file(assertion))
+        let (address, limit, token, json) = (gateway, wait.map { Duration.seconds($0) }, readToken ?? "", json)
+        let progress = Progress()
+        let answer: SubmitAnswer
+        do {
+            answer = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
+                let client = GatewayClient(.init(url: address), http: http) { why, pause in
+                    progress.show("\(why): trying again in \(Wording.age(pause))")
+                }
+                progress.show("sending \(Wording.bytes(upload.byteCount)) …")
+                let receipt = try await client.upload(upload, device: device)
+                guard let limit else { return SubmitAnswer(receipt) }
+                progress.show("\(receipt.captureID) is accepted; waiting for the verdict …")
+                let status = try await client.settled(receipt.captureID, within: limit) { _ in .token(token) }
+                return SubmitAnswer(status)
+            }
+        } catch let error as GatewayError {
+            progress.finish()
+            standardError("capturectl: \(error)\n")
+            throw Self.end(error)
+        }
+        progress.finish()
+        print(json ? try JSONText.write(answer) : answer.text(on: .current))
+        if let code = answer.end(waited: limit != nil) { throw code }
+    }
+
+    private static func end(_ error: GatewayError) -> ExitCode {
+        if case .refused(let refusal) = error, !refusal.isTransient { return CommandEnd.problems }
+        return CommandEnd.unavailable
+    }
+}
+
+/// What became of a capture that was sent.
+struct SubmitAnswer: Encodable, Sendable {
+    private let id: CaptureID
+    private let state: CaptureState
+    private let reason: String?
+    private let fault: String?
+    private let confidence: String?
+
+    init(_ receipt: UploadReceipt) {
+        (id, state, reason, fault, confidence) = (receipt.captureID, receipt.state, nil, nil, nil)
+    }
+
+    init(_ status: CaptureStatus) {
+        (id, state, reason) = (status.captureID, status.state, status.reason)
+        (fault, confidence) = (status.fault, status.confidence?.rawValue)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id = "capture_id"
+        case state, reason, fault, confidence
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode("\(id)", forKey: .id)
+        try container.encode(state.rawValue, forKey: .state)
+        try container.encode(reason, forKey: .reason)
+        try container.encode(fault, forKey: .fault)
+        try container.encode(confidence, forKey: .confidence)
+    }
+
+    /// The same for people.
+    func text(on terminal: Terminal) -> String {
+        let tint: Terminal.Tint = state == .verified ? .good : state == .rejected || state == .failed ? .bad : .notable
+        var facts = FactList()
+        facts.add("capture", "\(id)")
+        facts.add("state", terminal.tinted(state.rawValue, tint))
+        facts.add("reason", reason.map { code in Reason(rawValue: code).map { "\(code): \($0.explanation)" } ?? code })
+        facts.add("fault", fault)
+        facts.add("confidence", confidence.flatMap { $0 == "none" ? nil : $0 })
+        return facts.text
+    }
+
+    /// How the command ends; `nil`: well.
+    func end(waited: Bool) -> ExitCode? {
+        switch state {
+        case .verified: nil
+        case .rejected, .failed: CommandEnd.problems
+        case .queued, .processing, .retrying: waited ? CommandEnd.unavailable : nil
+        }
+    }
+}

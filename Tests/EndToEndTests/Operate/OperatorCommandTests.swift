@@ -1,0 +1,201 @@
+import CaptureModel
+import CaptureQueue
+import DeviceSimulator
+import Foundation
+import GatewayClient
+import TestSupport
+import Testing
+
+@Suite("capturectl answers for the queue, its captures and devices", .timeLimit(.minutes(5)))
+struct OperatorCommandTests {
+    /// A stack in which one capture was verified, one rejected, and nothing waits.
+    private struct Scene: Sendable {
+        let stack: Stack
+        let processes: [LeashedProcess]
+        let address: String
+        let phone: Phone
+        let verified: CaptureID
+        let rejected: CaptureID
+    }
+
+    private static let scene = Once<Scene> {
+        let stack = try await Stack.start(settings: ["CAPTURE_GATEWAY_PRECHECK": "none"])
+        let (gateway, client) = try await stack.gateway()
+        let worker = try stack.worker()
+        let phone = try await Phone.register(with: client, authority: stack.authority)
+        let verified = try await phone.upload(try phone.shoot(seed: 1))
+        _ = try await phone.settled(verified)
+        let other = try phone.shoot(seed: 2)
+        let rejected = try await phone.upload(other, showing: other.capture.photoTampered())
+        _ = try await phone.settled(rejected)
+        return Scene(
+            stack: stack, processes: [gateway, worker], address: client.configuration.url, phone: phone,
+            verified: verified, rejected: rejected)
+    }
+
+    @Test func `stats tells how full the queue is, how fast, why not, and who works`() async throws {
+        let stack = try await Self.scene.value().stack
+        let (code, object) = try await stack.capturectlJSON("stats")
+        #expect(code == 0)
+        #expect(object["captures"] as? Int == 0 && object["dead_letters"] as? Int == 0)
+        let day = try #require(object["last_day"] as? [String: Any])
+        #expect(day["verified"] as? Int ?? 0 >= 1)
+        #expect((day["reasons"] as? [String: Int])?["SIGNATURE_INVALID"] ?? 0 >= 1)
+        let workers = try #require(object["workers"] as? [[String: Any]])
+        #expect(
+            workers.contains { $0["alive"] as? Bool == true && $0["version"] as? String == ProcessorVersion.current })
+        let text = try await stack.capturectl("stats")
+        #expect(text.exitCode == 0)
+        for word in ["queued", "dead letters", "SIGNATURE_INVALID", "alive", "minute"] {
+            #expect(text.output.contains(word), "\(word)")
+        }
+        #expect(!text.output.contains("\u{1B}"), "no colours where there is no terminal")
+    }
+
+    @Test func `watch writes a line for each look where there is no terminal`() async throws {
+        let stack = try await Self.scene.value().stack
+        let run = try await stack.capturectl("watch", "--count", "2", "--interval", "0.2")
+        #expect(run.exitCode == 0)
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.count == 2 && lines.allSatisfy { $0.contains("  queued 0  ") })
+        let objects = try await stack.capturectl("watch", "--count", "2", "--interval", "0.2", "--json")
+        #expect(objects.output.split(separator: "\n").count == 2)
+    }
+
+    @Test func `watch draws in place on a terminal`() async throws {
+        let stack = try await Self.scene.value().stack
+        let command = "\(Programs.path("capturectl")) watch --count 2 --interval 0.2"
+        let run = try await LeashedProcess.run(
+            "script", ["-qec", command, "/dev/null"], environment: stack.environment.merging(["TERM": "xterm"]) { $1 })
+        #expect(run.exitCode == 0, "\(run.output)")
+        #expect(run.output.contains("\u{1B}[H") && run.output.contains("Ctrl-C ends"))
+    }
+
+    @Test func `captures are listed with filters and pages that fit together`() async throws {
+        let scene = try await Self.scene.value()
+        func ids(_ arguments: String...) async throws -> [String] {
+            let run = try await LeashedProcess.run(
+                Programs.path("capturectl"), ["captures", "list", "--json"] + arguments,
+                environment: scene.stack.environment)
+            #expect(run.exitCode == 0, "\(run.output)")
+            let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
+            return (object?["captures"] as? [[String: Any]] ?? []).compactMap { $0["capture_id"] as? String }
+        }
+        let device = ["--device", "\(scene.phone.id)"]
+        #expect(try await ids("--state", "verified", device[0], device[1]).contains("\(scene.verified)"))
+        #expect(try await ids("--state", "rejected", "--reason", "SIGNATURE_INVALID") == ["\(scene.rejected)"])
+        #expect(try await ids("--confidence", "high", "--until", "2001-01-01T00:00:00Z") == [])
+        let (_, first) = try await scene.stack.capturectlJSON("captures", "list", "--limit", "1")
+        let next = try #require(first["next"] as? String)
+        #expect(try await ids("--after", next).contains("\(scene.verified)"))
+        for wrong in [["--reason", "NONE"], ["--since", "yesterday"], ["--after", "x"], ["--limit", "0"]] {
+            #expect(try await scene.stack.capturectl("captures", "list", wrong[0], wrong[1]).exitCode == 64)
+        }
+    }
+
+    @Test func `a capture is shown with each check and its reason in words`() async throws {
+        let scene = try await Self.scene.value()
+        let text = try await scene.stack.capturectl("captures", "show", "\(scene.rejected)")
+        #expect(text.exitCode == 0)
+        #expect(text.output.contains("SIGNATURE_INVALID: the signature does not cover these bytes"))
+        let (code, object) = try await scene.stack.capturectlJSON("captures", "show", "\(scene.verified)")
+        #expect(code == 0 && object["state"] as? String == "verified")
+        #expect((object["checks"] as? [Any])?.count == Check.Name.allCases.count)
+        let unknown = try await scene.stack.capturectl("captures", "show", "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21")
+        #expect(unknown.exitCode == 1 && unknown.output.contains("no capture"))
+        #expect(try await scene.stack.capturectl("captures", "show", "x").exitCode == 64)
+    }
+
+    @Test func `a device is listed, shown and revoked, and says first what that concerns`() async throws {
+        let scene = try await Self.scene.value()
+        let phone = try await Phone.register(with: scene.phone.gateway, authority: scene.stack.authority)
+        _ = try await phone.settled(try await phone.upload(try phone.shoot(seed: 1)))
+        let (_, list) = try await scene.stack.capturectlJSON("devices", "list")
+        let devices = try #require(list["devices"] as? [[String: Any]])
+        #expect(devices.contains { $0["device_id"] as? String == "\(phone.id)" })
+        let (_, device) = try await scene.stack.capturectlJSON("devices", "show", "\(phone.id)")
+        #expect(device["attestation_level"] as? String == "secure_enclave")
+        #expect((device["captures"] as? [String: Any])?["verified"] as? Int == 1)
+
+        let revoke = ["devices", "revoke", "\(phone.id)", "--reason", "lost"]
+        func run(_ more: String...) async throws -> (exitCode: Int32, output: String) {
+            try await LeashedProcess.run(
+                Programs.path("capturectl"), revoke + more, environment: scene.stack.environment)
+        }
+        #expect(try await run().exitCode == 64, "nobody is there to be asked")
+        let dry = try await run("--dry-run", "--from", "2020-01-01T00:00:00Z")
+        #expect(dry.exitCode == 0 && dry.output.contains("1 capture settled since then"))
+        let done = try await run("--yes", "--actor", "alice")
+        #expect(done.exitCode == 0 && done.output.contains("revoked"))
+        let shown = try await scene.stack.capturectl("devices", "show", "\(phone.id)")
+        #expect(shown.output.contains("alice") && shown.output.contains("lost"))
+        let late = try phone.shoot(seed: 2)
+        await #expect(throws: GatewayError.self) { _ = try await phone.impatient.upload(late) }
+        #expect(try await scene.stack.capturectl("devices", "show", "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21").exitCode == 1)
+    }
+
+    @Test func `a capture is sent from files, and its verdict is the exit code`() async throws {
+        let scene = try await Self.scene.value()
+        let phone = try await Phone.register(with: scene.phone.gateway, authority: scene.stack.authority)
+        let good = try phone.shoot(seed: 3)
+        let sent = try await Self.submit(good.capture, good.assertion, phone, scene, "--wait", "120", "--json")
+        #expect(sent.exitCode == 0, "\(sent.output)")
+        #expect(sent.output.contains("\"state\":\"verified\""))
+        let again = try await Self.submit(good.capture, good.assertion, phone, scene, "--json")
+        #expect(again.exitCode == 0 && again.output.contains("\"state\":\"verified\""), "the same capture")
+        let base64 = Array(Data(try phone.shoot(seed: 4).assertion).base64EncodedString().utf8)
+        let forged = try await Self.submit(good.capture, base64, phone, scene, "--wait", "120")
+        #expect(forged.exitCode == 1 && forged.output.contains("SIGNATURE_INVALID"), "\(forged.output)")
+        let refused = try await Self.submit(good.capture, [1, 2, 3], phone, scene)
+        #expect(refused.exitCode == 1, "\(refused.output)")
+        #expect(try await Self.submit(good.capture, good.assertion, phone, scene, "--wait", "0").exitCode == 64)
+    }
+
+    private static func submit(
+        _ capture: SyntheticCapture, _ assertion: [UInt8], _ phone: Phone, _ scene: Scene, _ more: String...
+    ) async throws -> (exitCode: Int32, output: String) {
+        let folder = try TemporaryDirectory.make("submit")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var arguments = ["submit", "--gateway", scene.address, "--device", "\(phone.id)"]
+        let files = [
+            ("photo", capture.photo), ("depth", capture.depthMap), ("assertion", assertion),
+            ("metadata", capture.metadata),
+        ]
+        for (name, bytes) in files {
+            let file = folder.appendingPathComponent(name)
+            try Data(bytes).write(to: file)
+            arguments += ["--\(name)", file.path]
+        }
+        return try await LeashedProcess.run(
+            Programs.path("capturectl"), arguments + more, environment: ["CAPTURE_TOKEN": Stack.token])
+    }
+
+    @Test func `a gateway that is not there is exit code 69`() async throws {
+        let stack = try await Self.scene.value().stack
+        var environment = stack.environment
+        environment["CAPTURE_REDIS_URL"] = "redis://127.0.0.1:1"
+        let run = try await LeashedProcess.run(Programs.path("capturectl"), ["stats"], environment: environment)
+        #expect(run.exitCode == 69 && run.output.contains("Redis"))
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `shell completion knows every command`(shell: String) async throws {
+        let run = try await LeashedProcess.run(
+            Programs.path("capturectl"), ["--generate-completion-script", shell])
+        #expect(run.exitCode == 0)
+        for word in ["stats", "watch", "captures", "devices", "revoke", "submit", "dead", "discard", "doctor"] {
+            #expect(run.output.contains(word), "\(word)")
+        }
+    }
+
+    @Test(arguments: [
+        ["stats"], ["watch"], ["captures", "list"], ["captures", "show"], ["devices", "list"], ["devices", "show"],
+        ["devices", "revoke"], ["submit"], ["dead", "list"], ["dead", "show"], ["dead", "retry"], ["dead", "discard"],
+    ])
+    func `help has examples and exit codes`(command: [String]) async throws {
+        let run = try await LeashedProcess.run(Programs.path("capturectl"), command + ["--help"])
+        #expect(run.exitCode == 0)
+        #expect(run.output.contains("Examples:") && run.output.contains("Exit codes:"))
+        #expect(run.output.contains("--json"))
+    }
+}
