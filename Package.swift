@@ -211,8 +211,8 @@ let package = Package(
         .executableTarget(
             name: "capturectl",
             dependencies: [
-                "AppAttest", "CaptureCrowd", "CaptureModel", "CaptureOperations", "CaptureSettings", "CaptureStore",
-                "PostgresCaptureStore", "DeviceSimulator", "FilesystemBundleStore", "PrivateServers",
+                "AppAttest", "CaptureCrowd", "CaptureGateway", "CaptureModel", "CaptureOperations", "CaptureSettings",
+                "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "FilesystemBundleStore", "PrivateServers",
                 "CaptureQueue", "GatewayClient", "PostgresClient", "RedisCaptureQueue", "RedisClient", argumentParser,
                 asyncHTTPClient, crypto, lifecycle, logging, nioCore,
             ],

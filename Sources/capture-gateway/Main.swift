@@ -71,7 +71,8 @@ struct Main {
             dependencies.onRestoring = { reconciler.kick() }
         }
         dependencies.operators = OperatorRooms(
-            desk: OperatorDesk(queue: queue, store: store, ledger: dependencies.intake, now: Timestamp.systemTime),
+            desk: OperatorDesk(
+                queue: queue, store: store, ledger: dependencies.intake, bundles: bundles, now: Timestamp.systemTime),
             archive: store, sessions: RedisSessionStore(client: redis)
         )
         dependencies.faults = settings.faults

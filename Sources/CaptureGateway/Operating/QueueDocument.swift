@@ -1,17 +1,19 @@
 import CaptureModel
-import CaptureQueue
+package import CaptureQueue
 
-/// The queue as JSON; times in milliseconds.
-struct QueueDocument: Encodable, Sendable {
+/// The queue as JSON, over HTTP and by `capturectl`; times in milliseconds.
+package struct QueueDocument: Encodable, Sendable {
     private let load: QueueLoad
     private let overview: QueueOverview?
 
-    init(_ load: QueueLoad) {
+    /// How full the queue is.
+    package init(_ load: QueueLoad) {
         self.load = load
         overview = nil
     }
 
-    init(_ overview: QueueOverview) {
+    /// How full the queue is, how fast, and who works it.
+    package init(_ overview: QueueOverview) {
         load = overview.load
         self.overview = overview
     }
@@ -31,7 +33,8 @@ struct QueueDocument: Encodable, Sendable {
         case lastDay = "last_day"
     }
 
-    func encode(to encoder: any Encoder) throws {
+    /// Writes it.
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(load.captures, forKey: .captures)
         try container.encode(load.bytes, forKey: .bytes)
@@ -110,7 +113,7 @@ struct QueueDocument: Encodable, Sendable {
 
 extension Tally {
     /// A count of this tally as a rate.
-    func perSecond(_ count: Int) -> Double {
+    package func perSecond(_ count: Int) -> Double {
         duration > .zero ? (Double(count) / (duration / .seconds(1)) * 100).rounded() / 100 : 0
     }
 }

@@ -1,3 +1,4 @@
+import CaptureGateway
 import CaptureModel
 import CaptureQueue
 
@@ -14,7 +15,7 @@ struct OverviewText {
         let (load, minute) = (overview.load, overview.lastMinute)
         let alive = overview.workers.count(where: \.isAlive)
         return "queued \(load.captures)  oldest \(Self.age(load.oldestLaneAge))  dead \(load.deadLetters)  "
-            + "workers \(alive)  settled/s \(minute.settledPerSecond)  verified \(minute.verified)  "
+            + "workers \(alive)  settled/s \(minute.perSecond(minute.settled))  verified \(minute.verified)  "
             + "rejected \(minute.rejected)  failed \(minute.failed)\(load.isPaused ? "  PAUSED" : "")"
     }
 
@@ -40,7 +41,7 @@ struct OverviewText {
         for (name, tally) in spans {
             table.append([
                 name, "\(tally.accepted)", "\(tally.verified)", "\(tally.rejected)", "\(tally.failed)",
-                "\(tally.settledPerSecond)", Self.time(tally.latencies.quantile(0.5)),
+                "\(tally.perSecond(tally.settled))", Self.time(tally.latencies.quantile(0.5)),
                 Self.time(tally.latencies.quantile(0.95)),
             ])
         }

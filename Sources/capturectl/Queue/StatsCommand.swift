@@ -1,4 +1,5 @@
 import ArgumentParser
+import CaptureGateway
 import RedisCaptureQueue
 
 /// `capturectl stats`: how the queue does, once.
@@ -8,7 +9,7 @@ struct StatsCommand: AsyncParsableCommand {
         abstract: "Shows how full the queue is, how fast it is worked, by whom, and what was not verified.",
         discussion: """
             Costs the same however many captures wait. The numbers of the last minute, hour and day are the queue's own; \
-            results for good are in PostgreSQL: `capturectl captures list`.
+            results for good are in PostgreSQL: `capturectl captures list`. --json prints what `GET /api/v1/queue` answers.
 
             Examples:
               capturectl stats
@@ -26,7 +27,7 @@ struct StatsCommand: AsyncParsableCommand {
             let overview = try await session.queue.overview()
             print(
                 json
-                    ? try JSONText.write(OverviewDocument(overview))
+                    ? try JSONText.write(QueueDocument(overview))
                     : OverviewText(overview: overview, terminal: .current).text)
             return true
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CaptureGateway
 import CaptureModel
 import CaptureQueue
 import RedisCaptureQueue
@@ -60,7 +61,7 @@ struct WatchCommand: AsyncParsableCommand {
         let text = OverviewText(overview: overview, terminal: terminal)
         if json {
             // An overview has nothing in it that JSON could not tell.
-            if let line = try? JSONText.write(OverviewDocument(overview)) { emit(line) }
+            if let line = try? JSONText.write(QueueDocument(overview)) { emit(line) }
         } else if terminal.columns == nil {
             emit("\(time)  \(text.line)")
         } else {

@@ -7,12 +7,14 @@ import Testing
 struct DiscardTests {
     @Test func `the files of a discarded capture are gone at once, those of another stay`() async throws {
         let scene = try await FilesystemScene.set()
-        let (_, client) = try await scene.stack.gateway()
+        let (gateway, client) = try await scene.stack.gateway()
+        defer { withExtendedLifetime(gateway) {} }
         let phone = try await Phone.register(with: client, authority: scene.stack.authority)
         let discarded = try await phone.upload(try phone.shoot(seed: 1))
         let kept = try await phone.upload(try phone.shoot(seed: 2))
         try await scene.stack.withBackstage { queue, _, _ in
-            #expect(Set(try await queue.bury(fault: "of the test")) == [discarded, kept])
+            let buried = try await queue.bury(fault: "of the test")
+            #expect(Set(buried) == [discarded, kept])
         }
         #expect(try scene.files(of: discarded).count == 2)
         let run = try await scene.stack.capturectlJSON("dead", "discard", "\(discarded)", "--yes")
@@ -23,7 +25,8 @@ struct DiscardTests {
 
     @Test func `a directory that is away keeps nothing from being discarded, and is told`() async throws {
         let scene = try await FilesystemScene.set()
-        let (_, client) = try await scene.stack.gateway()
+        let (gateway, client) = try await scene.stack.gateway()
+        defer { withExtendedLifetime(gateway) {} }
         let phone = try await Phone.register(with: client, authority: scene.stack.authority)
         let capture = try await phone.upload(try phone.shoot(seed: 1))
         try await scene.stack.withBackstage { queue, _, _ in _ = try await queue.bury(fault: "of the test") }

@@ -93,11 +93,12 @@ struct MetricsTests {
 
     @Test func `a lane taken over from a killed worker and a poisoned capture are counted`() async throws {
         let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_LEASE": "2s", "CAPTURE_QUEUE_DELIVERIES_MAX": "2"])
-        let (_, client) = try await stack.gateway()
+        let (gateway, client) = try await stack.gateway()
+        defer { withExtendedLifetime(gateway) {} }
         let phone = try await Phone.register(with: client, authority: stack.authority)
         let capture = try await phone.upload(try phone.shoot(seed: 1))
         for _ in 1...2 {
-            let victim = try stack.worker([Faults.Variable.point: "after-claim"])
+            let victim = try stack.worker([Faults.Variable.point: "after-fetch"])
             #expect(try await victim.exitCode() == 128 + SIGKILL)
         }
         let worker = try stack.worker()
