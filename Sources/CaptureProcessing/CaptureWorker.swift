@@ -83,48 +83,61 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     /// One pipeline: claims, works, gives back, and again.
     private func claimAndWork(until stop: StopSignal) async {
         while !stop.isSignalled {
-            // While a suspect is worked, this worker holds nothing that it could take down with it.
-            await gate.untilOpen()
-            // Never cancelled: a claim whose answer is lost leaves its lanes to their leases. Its wait is short instead.
-            let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
-                try await queue.claim(
-                    lanesMax: configuration.claimLanesMax, capturesPerLaneMax: configuration.capturesPerLaneMax,
-                    wait: configuration.claimWait
-                )
-            }
-            switch outcome {
-            case .done(let leases):
-                if !leases.isEmpty { faults.reach(.afterClaim) }
-                await hands.hold(leases.count) { await work(leases, until: stop) }
-            case .away: continue
-            case .fault(let fault):
-                logger.error("claim refused", metadata: ["fault": "\(fault)"])
-                await stop.sleep(for: configuration.outageBackoff.cap)
+            // Claiming is a part of it: while a suspect is worked, this worker is given nothing that would go down with it.
+            await gate.withShared {
+                let leases = await claim()
+                return await hands.hold(leases.count) { await work(leases) }
+            } thenAlone: { suspect in
+                await processAlone(suspect)
+            } otherwise: { suspect in
+                await handBack([suspect])
             }
         }
     }
 
-    private func work(_ leases: [Lease], until stop: StopSignal) async {
-        // A lane that was delivered before is a suspect: worked alone.
-        let suspects = leases.filter { $0.deliveries > 1 }
-        let fresh = leases.filter { $0.deliveries == 1 }
+    private func claim() async -> [Lease] {
+        // Never cancelled: a claim whose answer is lost leaves its lanes to their leases. Its wait is short instead.
+        let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
+            try await queue.claim(
+                lanesMax: configuration.claimLanesMax, capturesPerLaneMax: configuration.capturesPerLaneMax,
+                wait: configuration.claimWait
+            )
+        }
+        switch outcome {
+        case .done(let leases):
+            if !leases.isEmpty { faults.reach(.afterClaim) }
+            return leases
+        case .away: return []
+        case .fault(let fault):
+            logger.error("claim refused", metadata: ["fault": "\(fault)"])
+            await stop.sleep(for: configuration.outageBackoff.cap)
+            return []
+        }
+    }
+
+    /// Works what is beyond suspicion beside others, and returns the one suspect that is to be worked alone.
+    private func work(_ leases: [Lease]) async -> Lease? {
+        let suspects = leases.filter(\.isSuspect)
+        // They would go down with the first.
+        await handBack(suspects.dropFirst())
         let batches = BatchPlan.batches(
-            of: fresh, bytesMax: configuration.batchBytesMax, capturesMax: configuration.batchCapturesMax
+            of: leases.filter { !$0.isSuspect }, bytesMax: configuration.batchBytesMax,
+            capturesMax: configuration.batchCapturesMax
         )
         for batch in batches {
-            guard !stop.isSignalled, await !gate.isClosed else {
-                await processor.handBack(batch)
-                continue
-            }
-            await gate.withShared { await processor.process(batch) }
+            if await isToYield() { await processor.handBack(batch) } else { await processor.process(batch) }
         }
-        for suspect in suspects {
-            await workAlone(suspect)
-        }
+        return suspects.first
     }
 
-    private func workAlone(_ lease: Lease) async {
-        await gate.withExclusive { await processAlone(lease) }
+    /// Whether what is not begun yet is to be handed back: for a suspect that waits, or as the worker stops.
+    private func isToYield() async -> Bool {
+        if stop.isSignalled { return true }
+        return await gate.isClosed
+    }
+
+    private func handBack(_ leases: some Sequence<Lease>) async {
+        await processor.handBack(leases.map { LanePortion(lease: $0, jobs: $0.jobs[...]) })
     }
 
     private func processAlone(_ lease: Lease) async {

@@ -14,11 +14,11 @@ final class LanesInHand: Sendable {
     }
 
     /// Has lanes counted while they are worked.
-    func hold(_ lanes: Int, _ work: () async -> Void) async {
+    func hold<Result>(_ lanes: Int, _ work: () async -> Result) async -> Result {
         guard lanes > 0 else { return await work() }
         add(lanes)
-        await work()
-        add(-lanes)
+        defer { add(-lanes) }
+        return await work()
     }
 
     private func add(_ lanes: Int) {

@@ -25,8 +25,9 @@ public struct WorkerConfiguration: Sendable {
     public var claimLanesMax = 64
     /// Captures taken from one lane with one claim.
     public var capturesPerLaneMax = 16
-    /// How long a claim waits for the first lane; also how long an idle worker may take to stop.
-    public var claimWait = Duration.seconds(1)
+    /// How long a claim waits for the first lane; also how long an idle worker may take to stop, and a suspect has to wait
+    /// for the worker's other claims.
+    public var claimWait = Duration.milliseconds(200)
     /// Batches under way at once: one is fetched while another is verified.
     public var pipelines = 2
     /// Bundle bytes that one batch fetches; a single larger bundle is fetched alone.

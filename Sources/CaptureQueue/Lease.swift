@@ -10,14 +10,22 @@ public struct Lease: Sendable, Equatable {
     ///
     /// More than once: its last holder did not finish.
     public let deliveries: Int
+    /// Whether the capture at the head may take its worker down: it was in the hands of one that did not come back, or is
+    /// a dead letter that was put back.
+    ///
+    /// Then it is the lease's only one, and is worked while its worker has nothing else in its hands.
+    public let isSuspect: Bool
     /// The captures to work, oldest first.
     public let jobs: [ClaimedJob]
 
     /// Puts a lease together.
-    public init(token: LaneToken, device: DeviceID, deliveries: Int, jobs: [ClaimedJob]) {
+    ///
+    /// A lane that was delivered before is a suspect whatever is known of its captures.
+    public init(token: LaneToken, device: DeviceID, deliveries: Int, isSuspect: Bool, jobs: [ClaimedJob]) {
         self.token = token
         self.device = device
         self.deliveries = deliveries
+        self.isSuspect = isSuspect || deliveries > 1
         self.jobs = jobs
     }
 }

@@ -53,6 +53,7 @@ extension MemoryQueueState {
     private mutating func lease(_ token: Int, capturesMax: Int, now: Timestamp) -> Lease {
         guard let holding = held[token] else { preconditionFailure("a lease is made of a held token") }
         var claimed: [ClaimedJob] = []
+        let isSuspect = lanes[holding.device]?.first.flatMap { jobs[$0]?.isSuspect } ?? false
         for capture in lanes[holding.device, default: []].prefix(capturesMax) {
             guard var job = jobs[capture], claimed.isEmpty || !job.isSuspect else { break }
             job.status.state = .processing
@@ -72,7 +73,7 @@ extension MemoryQueueState {
         }
         return Lease(
             token: LaneToken(text: "\(token)#\(holding.deliveries)", partition: 0), device: holding.device,
-            deliveries: holding.deliveries, jobs: claimed
+            deliveries: holding.deliveries, isSuspect: isSuspect, jobs: claimed
         )
     }
 

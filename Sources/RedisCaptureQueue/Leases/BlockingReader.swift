@@ -1,14 +1,14 @@
 import RedisClient
 import Synchronization
 
-/// Keeps one connection for reads that block, and opens it anew after a fault.
+/// Keeps a connection for each read that blocks at the same time, and opens it anew after a fault.
 ///
 /// A connection on which a read was given up is closed and never used again: the server would give the next token to a
 /// reader that is gone.
 final class BlockingReader: Sendable {
     private let client: RedisClient
     /// Not in use; taken out for the time of a read.
-    private let idle = Mutex<RedisConnection?>(nil)
+    private let idle = Mutex<[RedisConnection]>([])
 
     init(client: RedisClient) {
         self.client = client
@@ -31,15 +31,11 @@ final class BlockingReader: Sendable {
     }
 
     private func connection() async throws(RedisError) -> RedisConnection {
-        let kept = idle.withLock { idle in
-            defer { idle = nil }
-            return idle
-        }
-        if let kept, kept.isOpen { return kept }
+        if let kept = idle.withLock({ $0.popLast() }), kept.isOpen { return kept }
         return try await client.openConnection()
     }
 
     private func keep(_ connection: RedisConnection) {
-        idle.withLock { $0 = connection }
+        idle.withLock { $0.append(connection) }
     }
 }

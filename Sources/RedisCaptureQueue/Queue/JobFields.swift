@@ -43,6 +43,9 @@ package struct JobFields {
         return values[values.startIndex + index]
     }
 
+    /// Whether the capture may have taken a worker down.
+    var areOfSuspect: Bool { text("suspect") == "1" }
+
     func text(_ name: String) -> String? {
         // An empty one is one that there is not.
         value(name)?.string.flatMap { $0.isEmpty ? nil : $0 }

@@ -73,11 +73,12 @@ extension RedisCaptureQueue {
                 )
                 continue
             }
-            let jobs = parts.dropFirst(3).compactMap { job($0.array ?? [], claimedAt: claimedAt) }
+            let rows = parts.dropFirst(3).map { $0.array ?? [] }
             kept.append(
                 Lease(
                     token: LaneToken(text: token, partition: keys.number), device: device, deliveries: deliveries,
-                    jobs: jobs
+                    isSuspect: rows.first.map { Self.fields($0).areOfSuspect } ?? false,
+                    jobs: rows.compactMap { job($0, claimedAt: claimedAt) }
                 )
             )
         }
@@ -90,7 +91,12 @@ extension RedisCaptureQueue {
             logger.critical("a lane holds something that is not a capture's id")
             return nil
         }
-        return JobFields(names: JobFields.claimed, values: row.dropFirst()).job(capture, claimedAt: claimedAt)
+        return Self.fields(row).job(capture, claimedAt: claimedAt)
+    }
+
+    /// What follows the capture's id in a row of an answer.
+    private static func fields(_ row: [RedisValue]) -> JobFields {
+        JobFields(names: JobFields.claimed, values: row.dropFirst())
     }
 }
 

@@ -22,7 +22,7 @@ enum Work {
     static func lease(_ number: Int, _ jobs: [ClaimedJob], generator: inout SeededGenerator) -> Lease {
         Lease(
             token: LaneToken(text: "\(number)-0#1", partition: 0), device: .make(using: &generator), deliveries: 1,
-            jobs: jobs
+            isSuspect: false, jobs: jobs
         )
     }
 

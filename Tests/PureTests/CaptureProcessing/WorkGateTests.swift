@@ -31,16 +31,19 @@ struct WorkGateTests {
     @Test func `a suspect is never worked beside anything else, and everybody gets a turn`() async {
         let gate = WorkGate()
         let presence = Presence()
+        @Sendable func stay(exclusive: Bool) async {
+            presence.enter(exclusive: exclusive)
+            for _ in 0..<3 { await Task.yield() }
+            presence.leave(exclusive: exclusive)
+        }
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<200 {
-                let isSuspect = index.isMultiple(of: 5)
                 group.addTask { @concurrent in
-                    let body: @Sendable () async -> Void = {
-                        presence.enter(exclusive: isSuspect)
-                        for _ in 0..<3 { await Task.yield() }
-                        presence.leave(exclusive: isSuspect)
+                    if index.isMultiple(of: 5) {
+                        await gate.withExclusive { await stay(exclusive: true) }
+                    } else {
+                        await gate.withRound { await stay(exclusive: false) }
                     }
-                    if isSuspect { await gate.withExclusive(body) } else { await gate.withShared(body) }
                 }
             }
         }
@@ -49,12 +52,71 @@ struct WorkGateTests {
         #expect(await !gate.isClosed)
     }
 
+    /// What is in the hands of those who work suspects, and what becomes of it.
+    private final class Hands: Sendable {
+        private let state = Mutex((inHand: 0, alone: 0, givenUp: 0, isViolated: false))
+
+        func take() { state.withLock { $0.inHand += 1 } }
+
+        func work() {
+            state.withLock { state in
+                state.isViolated = state.isViolated || state.inHand != 1
+                state.inHand -= 1
+                state.alone += 1
+            }
+        }
+
+        func giveUp() {
+            state.withLock { state in
+                state.inHand -= 1
+                state.givenUp += 1
+            }
+        }
+
+        var isViolated: Bool { state.withLock { $0.isViolated } }
+        var alone: Int { state.withLock { $0.alone } }
+        var givenUp: Int { state.withLock { $0.givenUp } }
+    }
+
+    @Test func `whoever waits with a suspect in hand waits as the only one, and is next`() async {
+        let gate = WorkGate()
+        let hands = Hands()
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<200 {
+                group.addTask { @concurrent in
+                    if index.isMultiple(of: 7) {
+                        await gate.withExclusive {
+                            hands.take()
+                            for _ in 0..<3 { await Task.yield() }
+                            hands.work()
+                        }
+                        return
+                    }
+                    await gate.withShared {
+                        for _ in 0..<3 { await Task.yield() }
+                        hands.take()
+                        return 1
+                    } thenAlone: { _ in
+                        for _ in 0..<3 { await Task.yield() }
+                        hands.work()
+                    } otherwise: { _ in
+                        for _ in 0..<3 { await Task.yield() }
+                        hands.giveUp()
+                    }
+                }
+            }
+        }
+        #expect(!hands.isViolated)
+        #expect(hands.alone + hands.givenUp == 200 && hands.alone > 0)
+        #expect(await !gate.isClosed)
+    }
+
     @Test func `the gate is closed from the moment that a suspect waits until it is done`() async throws {
         let gate = WorkGate()
         let (entered, enterer) = AsyncStream<Void>.makeStream()
         let (release, releaser) = AsyncStream<Void>.makeStream()
         let (finish, finisher) = AsyncStream<Void>.makeStream()
-        async let batch: Void = gate.withShared {
+        async let batch: Void = gate.withRound {
             enterer.yield()
             for await _ in release { return }
         }
@@ -66,13 +128,24 @@ struct WorkGateTests {
         #expect(await gate.isClosed)
         let opened = Presence()
         async let waiter: Void = {
-            await gate.untilOpen()
-            opened.leave(exclusive: false)
+            await gate.withRound { opened.leave(exclusive: false) }
         }()
         #expect(opened.done == 0)
         finisher.yield()
         await suspect
         await waiter
         #expect(await !gate.isClosed)
+    }
+}
+
+extension WorkGate {
+    /// Runs a round that leaves no suspect.
+    fileprivate func withRound(_ round: @concurrent @Sendable @escaping () async -> Void) async {
+        await withShared { () -> Int? in
+            await round()
+            return nil
+        } thenAlone: { _ in
+        } otherwise: { _ in
+        }
     }
 }
