@@ -27,13 +27,15 @@ public struct Replication: Sendable {
 /// replica that has the capture has what was written before. What was enqueued by an earlier call and is found as a
 /// duplicate is in that stream before the call's own write to the counters.
 ///
-/// Calls that come while others wait for replicas go together with the next `WAIT`, so that a replica that hangs holds
-/// every call up for twice the limit at the most, and not one after the other.
+/// Calls that come while others wait for replicas go together with the next `WAIT`, and one that has waited for one and a
+/// half times the limit by then is refused unsent: however many there are, a replica that hangs holds each up for less than
+/// three times the limit.
 final class ReplicatedCalls: Sendable {
     private typealias Reply = Result<RedisValue, QueueError>
 
     private struct Waiting {
         let command: RedisCommand
+        let since = ContinuousClock.now
         let continuation: CheckedContinuation<Turn, Never>
     }
 
@@ -62,7 +64,8 @@ final class ReplicatedCalls: Sendable {
     }
 
     /// Calls one function.
-    /// - Throws: `outcomeUnknown` when it was done, and fewer replicas than asked have it.
+    /// - Throws: `outcomeUnknown` when it was done, and fewer replicas than asked have it; `unavailable` when it was never
+    ///   sent, as the calls before it took too long.
     func call(_ function: String, keys: [String], _ arguments: [RedisArgument]) async throws(QueueError) -> RedisValue {
         let command = FunctionCaller.command(function, keys: keys, arguments)
         let turn = await withCheckedContinuation { (continuation: CheckedContinuation<Turn, Never>) in
@@ -84,12 +87,18 @@ final class ReplicatedCalls: Sendable {
     private func lead(_ group: [Waiting]) async -> Reply {
         // Shielded from the cancellation of the one upload whose task this is: the others' calls go with it.
         let replies = await Task { await send(group.map(\.command)) }.value
-        let next = state.withLock { state in
-            let next = Array(state.backlog.prefix(Self.groupMax))
-            state.backlog.removeFirst(next.count)
+        // More than one `WAIT` takes by itself: who came at its beginning goes with the next.
+        let deadline = ContinuousClock.now - replication.wait * 1.5
+        let (late, next) = state.withLock { state in
+            // In the order of their coming.
+            let late = Array(state.backlog.prefix { $0.since < deadline })
+            let next = Array(state.backlog.dropFirst(late.count).prefix(Self.groupMax))
+            state.backlog.removeFirst(late.count + next.count)
             state.isSending = !next.isEmpty
-            return next
+            return (late, next)
         }
+        let refusal = Reply.failure(QueueError(.unavailable, "not sent: the replicas are behind"))
+        for waiting in late { waiting.continuation.resume(returning: .done(refusal)) }
         next.first?.continuation.resume(returning: .lead(next))
         for (waiting, reply) in zip(group, replies).dropFirst() { waiting.continuation.resume(returning: .done(reply)) }
         return replies.first ?? .failure(.malformed("a pipeline"))

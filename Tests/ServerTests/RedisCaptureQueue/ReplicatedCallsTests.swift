@@ -55,36 +55,62 @@ struct ReplicatedCallsTests {
     @Test func `too few replicas is an unknown outcome, for a duplicate as well, and calls share the wait`()
         async throws
     {
-        try await with(wait: .milliseconds(500)) { bench, queue, replica in
+        try await with(wait: .seconds(5)) { bench, queue, replica in
             var maker = SubmissionMaker(seed: 2)
             let captures = (0..<20).map { _ in maker.submission(of: maker.device()) }
             for capture in captures { try await store(capture, bench) }
             replica.signal(SIGSTOP)
-            let faults = await withTaskGroup(of: QueueError?.self) { group in
-                for capture in captures {
-                    group.addTask {
-                        do throws(QueueError) {
-                            _ = try await queue.enqueue(capture)
-                            return nil
-                        } catch {
-                            return error
-                        }
-                    }
-                }
-                return await group.reduce(into: [QueueError?]()) { $0.append($1) }
-            }
+            let faults = await enqueueAll(captures, in: queue)
             #expect(faults.allSatisfy { $0?.code == .outcomeUnknown })
             #expect(try await queue.load().captures == captures.count)
-            let statistics = try await bench.redis("INFO", "commandstats").string ?? ""
-            let waits = statistics.split(whereSeparator: \.isNewline).first { $0.hasPrefix("cmdstat_wait:calls=") }
-            let count = waits?.dropFirst("cmdstat_wait:calls=".count).prefix { $0.isNumber }
-            #expect(count.flatMap { Int($0) }.map { (1...3).contains($0) } == true, "\(waits ?? "none")")
+            #expect((1...3).contains(try await waits(bench)))
             let again = maker.submission(of: captures[0].device, digest: captures[0].bundleDigest)
             await #expect(throws: QueueError(.outcomeUnknown, "")) { try await queue.enqueue(again) }
             replica.signal(SIGCONT)
             // On a busy machine it may take the replica longer to catch up than one call waits.
             try await eventually { (try? await queue.enqueue(again)) == .duplicate(of: captures[0].id) }
             #expect(try await queue.enqueue(captures[1]) == .accepted, "the same call again")
+        }
+    }
+
+    /// Enqueues all at once; the fault of each, in no order.
+    private func enqueueAll(
+        _ captures: [CaptureSubmission], in queue: RedisCaptureQueue
+    ) async -> [QueueError?] {
+        await withTaskGroup(of: QueueError?.self) { group in
+            for capture in captures {
+                group.addTask {
+                    do throws(QueueError) {
+                        _ = try await queue.enqueue(capture)
+                        return nil
+                    } catch {
+                        return error
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+    }
+
+    /// How often the server was asked to wait for replicas.
+    private func waits(_ bench: QueueBench) async throws -> Int {
+        let statistics = try await bench.redis("INFO", "commandstats").string ?? ""
+        let prefix = "cmdstat_wait:calls="
+        let line = statistics.split(whereSeparator: \.isNewline).first { $0.hasPrefix(prefix) }
+        return line.flatMap { Int($0.dropFirst(prefix.count).prefix { $0.isNumber }) } ?? 0
+    }
+
+    @Test func `behind a replica that hangs, calls that wait for too long are never sent, and say so`() async throws {
+        try await with(wait: .seconds(3)) { bench, queue, replica in
+            var maker = SubmissionMaker(seed: 5)
+            let captures = (0..<200).map { _ in maker.submission(of: maker.device()) }
+            for capture in captures { try await store(capture, bench) }
+            replica.signal(SIGSTOP)
+            let faults = await enqueueAll(captures, in: queue)
+            let unsent = faults.count { $0?.code == .unavailable }
+            #expect(unsent > 0 && faults.count { $0?.code == .outcomeUnknown } == captures.count - unsent)
+            #expect(try await queue.load().captures == captures.count - unsent)
+            replica.signal(SIGCONT)
         }
     }
 
