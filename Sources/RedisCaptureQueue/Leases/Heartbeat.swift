@@ -58,7 +58,7 @@ final class Heartbeat: Sendable {
             logger.warning("leases were lost to other workers", metadata: ["count": "\(lost.count)"])
         case .failure(let error):
             // The functions are gone, as after a restart without data: the next beat finds them.
-            if let error = error as? RedisError, error.message.contains("Function not found") {
+            if (error as? RedisError)?.isMissingFunction == true {
                 client.sendFuture(FunctionLibrary.current.loadCommand).whenFailure { _ in }
             }
             // A server that is away is the worker's to tell.

@@ -56,7 +56,7 @@ struct FunctionCaller: Sendable {
 
     /// Whether an answer says that the library is not loaded.
     static func isMissingFunction(_ reply: RedisValue) -> Bool {
-        reply.error.map { $0.message.contains("Function not found") } ?? false
+        reply.error.map { RedisError($0).isMissingFunction } ?? false
     }
 
     /// - Parameter wait: How much longer than others a command among them may take.
@@ -70,4 +70,9 @@ struct FunctionCaller: Sendable {
         guard replies.count == commands.count else { throw .malformed("a pipeline") }
         return replies
     }
+}
+
+extension RedisError {
+    /// The library is not loaded: a restart without data, or a flush.
+    var isMissingFunction: Bool { message.contains("Function not found") }
 }

@@ -65,19 +65,39 @@ public struct FunctionLibrary: Sendable {
 
     /// Loads the library unless it, or a newer one, is there already.
     public func install(on client: RedisClient) async throws(QueueError) -> Installation {
-        let replaced: Int?
-        switch try await presence(on: client) {
-        case .current: return .present
-        case .newer(let version): return .newer(version: version)
-        case .older(let version): replaced = version
-        case .absent: replaced = nil
+        // Somebody else may load one after each look; none comes more often than programs start.
+        for _ in 0..<Self.looksMax {
+            switch try await presence(on: client) {
+            case .current: return .present
+            case .newer(let version): return .newer(version: version)
+            case .older(let version):
+                let replace = RedisCommand("FUNCTION", ["LOAD", "REPLACE", .string(source)])
+                _ = try await translating { () throws(RedisError) in try await client.send(replace) }
+                return .loaded(replacing: version)
+            case .absent:
+                if try await load(on: client) { return .loaded(replacing: nil) }
+            }
         }
-        _ = try await translating { () throws(RedisError) in try await client.send(loadCommand) }
-        return .loaded(replacing: replaced)
+        throw QueueError(.unavailable, "the function library comes and goes")
     }
 
-    /// Loads the library, replacing one of the same name.
-    var loadCommand: RedisCommand { RedisCommand("FUNCTION", ["LOAD", "REPLACE", .string(source)]) }
+    private static let looksMax = 5
+
+    /// Loads the library where there is none; `false` when one has come meanwhile.
+    private func load(on client: RedisClient) async throws(QueueError) -> Bool {
+        do {
+            _ = try await client.send(loadCommand)
+            return true
+        } catch let error where error.message.contains("already exists") {
+            return false
+        } catch {
+            throw QueueError(error)
+        }
+    }
+
+    /// Loads the library where there is none of the same name: one that is there may be newer, and what it remembers goes
+    /// with it.
+    var loadCommand: RedisCommand { RedisCommand("FUNCTION", ["LOAD", .string(source)]) }
 
     /// The code in an answer to `FUNCTION LIST … WITHCODE`.
     private static func source(in reply: RedisValue) -> String? {

@@ -70,6 +70,20 @@ struct FunctionLibraryTests {
         try await server.stop()
     }
 
+    @Test func `programs that start at once load it once, and nobody replaces what is there`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            try await bench.redis("FUNCTION", "FLUSH")
+            let client = bench.client
+            let found = try await withThrowingTaskGroup(of: FunctionLibrary.Installation.self) { group in
+                for _ in 0..<16 { group.addTask { try await FunctionLibrary.current.install(on: client) } }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(found.count { $0 == .loaded(replacing: nil) } == 1 && found.count { $0 == .present } == 15)
+        }
+        try await server.stop()
+    }
+
     @Test func `a queue whose functions are gone loads them and goes on`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueBench.with(server) { bench in
