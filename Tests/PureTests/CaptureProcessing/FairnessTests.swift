@@ -11,7 +11,7 @@ import Testing
 
 @testable import CaptureProcessing
 
-@Suite("A device with a backlog", .timeLimit(.minutes(2)))
+@Suite("A device with a backlog", .timeLimit(.minutes(5)))
 struct FairnessTests {
     /// Counts the batches that are settled, and has something done in the middle of them.
     private final class CountingStore: ForwardingStore {
