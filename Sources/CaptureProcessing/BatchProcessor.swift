@@ -36,9 +36,14 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         await giveBack(batch.map { LaneConclusion(portion: $0, findings: [], verifyTimes: []).handBack }, of: batch)
     }
 
-    /// Works the lanes of a batch apart whose devices or bytes cannot be read, until the culprit is alone and put off.
+    /// Works a batch in parts whose devices or bytes cannot be read, until the culprit is alone and put off.
     private func putOff(_ batch: [LanePortion], for fault: Patience.Fault) async {
         guard batch.count > 1 else {
+            // The captures behind are given back with the lane, and come with the next claim.
+            if let portion = batch.first, portion.jobs.count > 1 {
+                let head = portion.jobs.prefix(portion.jobs.count / 2)
+                return await process([LanePortion(lease: portion.lease, jobs: head)])
+            }
             logger.error("a lane cannot be worked and is put off", metadata: ["fault": "\(fault)"])
             let lanes = batch.map { LaneConclusion(portion: $0, findings: [], verifyTimes: []) }
             return await giveBack(
@@ -56,7 +61,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         let started = ContinuousClock.now
         let jobs = batch.flatMap(\.jobs)
         let ids = Set(batch.map(\.lease.device))
-        async let fetched = patience.withQueue(.hold) { () async throws(QueueError) in try await fetch(jobs) }
+        async let fetched = patience.withBundles { () async throws(QueueError) in try await fetch(jobs) }
         async let known = patience.withStore { () async throws(StoreError) in
             try await devices.devices(ids, from: store)
         }
@@ -212,11 +217,12 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         case .done(let outcomes):
             faults.reach(.afterSettle)
             CaptureMetrics.stage(.acknowledge, took: started.duration(to: .now))
-            for (settlement, outcome) in zip(settlements, outcomes) where outcome == .settled {
+            let given = zip(settlements, outcomes).filter { $1 == .settled }.map(\.0)
+            for settlement in given {
                 WorkerMetrics.givenBack(settlement)
                 log.note(settlement)
             }
-            await removeBytes(of: zip(settlements, outcomes).filter { $1 == .settled }.flatMap(\.0.settledCaptures))
+            await removeBytes(of: given.flatMap(\.settledCaptures))
             let fenced = outcomes.count { $0 == .fenced }
             if fenced > 0 {
                 CaptureMetrics.leasesLost(fenced)

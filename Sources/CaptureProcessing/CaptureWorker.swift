@@ -42,7 +42,8 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
         hands = LanesInHand(limit: configuration.pipelines * configuration.claimLanesMax)
         patience = Patience(
             backoff: configuration.outageBackoff, hold: configuration.outageHold, stop: stop,
-            redis: OutageLog(.redis, logger: logger), postgres: OutageLog(.postgres, logger: logger)
+            redis: OutageLog(.redis, logger: logger), postgres: OutageLog(.postgres, logger: logger),
+            bundles: OutageLog(.bundles, logger: logger)
         )
         processor = BatchProcessor(
             queue: queue, bundles: bundles, store: store, configuration: configuration,

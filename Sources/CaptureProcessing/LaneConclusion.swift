@@ -87,25 +87,23 @@ struct LaneConclusion: Sendable {
         _ items: [LaneSettlement.Item], _ claimed: ClaimedJob, _ reason: Reason?, _ fault: String, attemptsMax: Int,
         retry: (Int) -> Duration
     ) -> LaneSettlement {
-        guard claimed.attempts < attemptsMax else {
+        let job: CaptureJob
+        switch claimed {
+        case .valid(let valid): job = valid
+        // Its attempts cannot be read, and there is nothing in it that waiting could mend.
+        case .malformed(let id, let malformation):
+            return give(items + [.init(id: id, disposition: .dead(.internal, fault: malformation))], .handedBack)
+        }
+        guard job.attempts < attemptsMax else {
             let disposition = LaneSettlement.Disposition.dead(reason ?? .attemptsExhausted, fault: fault)
             return give(items + [.init(id: claimed.id, disposition: disposition)], .handedBack)
         }
-        let text = reason.map { "\($0.rawValue): \(fault)" } ?? fault
-        return give(items, .delayed(retry(claimed.attempts), fault: text))
+        return give(items, .delayed(retry(job.attempts), reason: reason, fault: fault))
     }
 
     private func give(_ items: [LaneSettlement.Item], _ continuation: LaneSettlement.Continuation) -> LaneSettlement {
         LaneSettlement(
             token: portion.lease.token, device: portion.lease.device, items: items, continuation: continuation
         )
-    }
-}
-
-extension ClaimedJob {
-    /// How often it was claimed, this time included.
-    var attempts: Int {
-        guard case .valid(let job) = self else { return 1 }
-        return job.attempts
     }
 }

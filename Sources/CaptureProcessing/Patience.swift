@@ -39,6 +39,7 @@ struct Patience: Sendable {
     let stop: StopSignal
     let redis: OutageLog
     let postgres: OutageLog
+    let bundles: OutageLog
 
     /// Conflicts between transactions are tried again this often before they count as a fault.
     private static let conflictsMax = 5
@@ -51,8 +52,20 @@ struct Patience: Sendable {
     /// Whether the record was away a moment ago.
     var isStoreAway: Bool { postgres.isAway }
 
+    /// Fetches bytes.
+    ///
+    /// What a store refuses it refuses everybody (a login without a permission, a directory that may not be read), and is
+    /// waited for as an outage is: what concerns a single capture is among the answers.
+    func withBundles<Value: Sendable>(
+        _ fetch: @Sendable () async throws(QueueError) -> Value
+    ) async -> Outcome<Value> {
+        await withQueue(.hold, refusals: bundles, fetch)
+    }
+
+    /// Calls the queue.
+    /// - Parameter refusals: Told of refusals, where they are waited for; without it they are faults.
     func withQueue<Value: Sendable>(
-        _ limit: Limit, _ call: @Sendable () async throws(QueueError) -> Value
+        _ limit: Limit, refusals: OutageLog? = nil, _ call: @Sendable () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
         let started = ContinuousClock.now
         var attempt = 0
@@ -61,10 +74,16 @@ struct Patience: Sendable {
             do throws(QueueError) {
                 let value = try await call()
                 redis.back()
+                refusals?.back()
                 return .done(value)
             } catch {
-                guard error.isTransient else { return .fault(Fault(description: "\(error)", isPermanent: true)) }
-                redis.away(error)
+                if error.isTransient {
+                    redis.away(error)
+                } else if let refusals, error.code == .refused {
+                    refusals.away(error)
+                } else {
+                    return .fault(Fault(description: "\(error)", isPermanent: true))
+                }
                 guard await pause(attempt, since: started, limit) else { return .away }
             }
         }

@@ -11,13 +11,14 @@ enum WorkerMetrics {
         CaptureMetrics.settlement(took: max(.zero, time.since(job.receivedAt)))
     }
 
-    /// Counts what a lane was given back with.
+    /// Counts what a lane was given back with, once the queue has agreed.
     static func givenBack(_ settlement: LaneSettlement) {
         for item in settlement.items {
             if case .dead(let reason, _) = item.disposition { CaptureMetrics.deadLetter(reason) }
         }
-        if case .delayed(_, let fault) = settlement.continuation {
-            CaptureMetrics.retry(fault.hasPrefix("BUNDLE") ? .bundle : .server)
+        if case .delayed(_, let reason, _) = settlement.continuation {
+            // What is found out about a capture before it is decided is found out about its bytes.
+            CaptureMetrics.retry(reason == nil ? .server : .bundle)
         }
     }
 }

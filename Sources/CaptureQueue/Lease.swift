@@ -96,8 +96,8 @@ public struct LaneSettlement: Sendable, Equatable {
     public enum Continuation: Sendable, Equatable {
         /// Ready again at once, at the end of the round.
         case ready
-        /// Put off: a transient fault met the capture at the head.
-        case delayed(Duration, fault: String)
+        /// Put off: a transient fault met the capture at the head; with a reason where it is the capture's own.
+        case delayed(Duration, reason: Reason? = nil, fault: String)
         /// Ready again at once and at no cost to the captures: work that was claimed and not begun.
         case handedBack
     }
@@ -117,6 +117,11 @@ public struct LaneSettlement: Sendable, Equatable {
         self.device = device
         self.items = items
         self.continuation = continuation
+    }
+
+    /// What a capture's status says of the fault for which it was put off.
+    package static func text(of fault: String, _ reason: Reason?) -> String {
+        reason.map { "\($0.rawValue): \(fault)" } ?? fault
     }
 
     /// The captures that have their results, and need their bytes no more.

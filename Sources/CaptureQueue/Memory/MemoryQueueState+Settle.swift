@@ -22,7 +22,7 @@ extension MemoryQueueState {
         }
         held[token] = nil
         returnClaimed(settlement, now: now)
-        if case .delayed(let delay, _) = settlement.continuation, lanes[settlement.device]?.isEmpty == false {
+        if case .delayed(let delay, _, _) = settlement.continuation, lanes[settlement.device]?.isEmpty == false {
             delayed[settlement.device] = now.advanced(by: delay)
         } else {
             release(settlement.device)
@@ -65,9 +65,9 @@ extension MemoryQueueState {
             guard var job = jobs[capture], job.status.state == .processing else { break }
             job.status.state = .queued
             switch settlement.continuation {
-            case .delayed(let delay, let fault) where index == 0:
+            case .delayed(let delay, let reason, let fault) where index == 0:
                 job.status.state = .retrying
-                job.status.fault = fault
+                job.status.fault = LaneSettlement.text(of: fault, reason)
                 job.status.nextAttemptAt = now.advanced(by: delay)
                 job.isSuspect = false
             case .delayed, .handedBack:

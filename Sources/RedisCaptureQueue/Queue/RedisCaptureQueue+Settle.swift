@@ -83,7 +83,10 @@ extension LaneSettlement {
         var arguments: [RedisArgument] = [.string(token.text), .string(device.description)]
         switch continuation {
         case .ready: arguments += ["ready", 0, ""]
-        case .delayed(let delay, let fault): arguments += ["delayed", .integer(delay.milliseconds), .string(fault)]
+        case .delayed(let delay, let reason, let fault):
+            arguments += [
+                "delayed", .integer(delay.milliseconds), .string(LaneSettlement.text(of: fault, reason)),
+            ]
         case .handedBack: arguments += ["handed_back", 0, ""]
         }
         arguments.append(.integer(items.count))

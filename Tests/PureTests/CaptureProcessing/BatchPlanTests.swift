@@ -96,7 +96,7 @@ struct LaneConclusionTests {
         }
         let settlement = settle(conclusion)
         #expect(settlement.items.count == 1)
-        #expect(settlement.continuation == .delayed(.seconds(1), fault: "BUNDLE_CORRUPT: x"))
+        #expect(settlement.continuation == .delayed(.seconds(1), reason: .bundleCorrupt, fault: "x"))
     }
 
     @Test func `a capture out of attempts is a dead letter, and the lane goes on`() {

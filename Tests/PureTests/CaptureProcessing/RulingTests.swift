@@ -34,7 +34,8 @@ struct RulingTests {
         return Patience(
             backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: .milliseconds(20),
             stop: StopSignal(),
-            redis: OutageLog(.redis, logger: logger), postgres: OutageLog(.postgres, logger: logger)
+            redis: OutageLog(.redis, logger: logger), postgres: OutageLog(.postgres, logger: logger),
+            bundles: OutageLog(.bundles, logger: logger)
         )
     }()
 
@@ -73,6 +74,39 @@ struct RulingTests {
             return
         }
         #expect(items[1].disposition == .dead(.bundleMissing, fault: "gone"))
+    }
+
+    @Test func `a store that refuses everybody is waited for, and no capture's fault`() async {
+        let calls = Mutex(0)
+        let outcome = await Self.patience.withBundles { () async throws(QueueError) in
+            let call = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            guard call > 2 else { throw QueueError(.refused, "NOPERM no permission to run the 'get' command") }
+            return call
+        }
+        guard case .done(3) = outcome else {
+            Issue.record("an unexpected outcome")
+            return
+        }
+        let refused = await Self.patience.withBundles { () async throws(QueueError) -> Int in
+            throw QueueError(.refused, "NOPERM no permission to run the 'get' command")
+        }
+        guard case .away = refused else {
+            Issue.record("an unexpected outcome")
+            return
+        }
+    }
+
+    @Test func `a malformed job is buried and not put off for ever, whatever else has failed`() {
+        var generator = SeededGenerator(seed: 13)
+        let malformed = ClaimedJob.malformed(Work.job(bytes: 1, generator: &generator).id, fault: "no device")
+        let lease = Work.lease(1, [malformed], generator: &generator)
+        let conclusion = LaneConclusion(
+            portion: LanePortion(lease: lease, jobs: [malformed]), findings: [], verifyTimes: [])
+        let settlement = conclusion.putOff(for: "store malformedRow", attemptsMax: 12, retry: { .seconds($0) })
+        #expect(settlement.items.map(\.disposition) == [.dead(.internal, fault: "no device")])
     }
 
     @Test func `while the record is away nobody tells whether a capture without bytes is lost`() async {
@@ -118,7 +152,7 @@ struct RulingTests {
         }
         let patience = Patience(
             backoff: Self.patience.backoff, hold: .seconds(60), stop: StopSignal(), redis: Self.patience.redis,
-            postgres: Self.patience.postgres)
+            postgres: Self.patience.postgres, bundles: Self.patience.bundles)
         let ruling = await Ruling.of(store, on: captures(4, seed: 2), .strict, patience)
         guard case .fault(let fault) = ruling.interruption else {
             Issue.record("not a fault: \(String(describing: ruling.interruption))")

@@ -3,6 +3,8 @@ import CaptureQueue
 import FilesystemBundleStore
 import Foundation
 import NIOCore
+import RedisCaptureQueue
+import RedisClient
 import TestSupport
 import Testing
 
@@ -94,5 +96,31 @@ struct BundleStoreConformanceTests {
                 try await store.remove(capture)
             }
         }
+    }
+}
+
+@Suite("Bytes in Redis that are something else", .timeLimit(.minutes(2)))
+struct RedisBundleFaultTests {
+    @Test func `concern their own capture, and a missing permission concerns everybody`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            var maker = SubmissionMaker(seed: 3)
+            let device = maker.device()
+            let captures = (0..<3).map { _ in maker.submission(of: device) }
+            let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2]))
+            for capture in captures { try await bench.bundles.put(bundle, of: capture) }
+            let photo = bench.keyspace.partition(of: device).photo(captures[1].id)
+            try await bench.redis("DEL", .string(photo))
+            try await bench.redis("RPUSH", .string(photo), "x")
+            let fetched = try await bench.bundles.fetch(captures)
+            #expect(fetched[0] == .found(bundle) && fetched[2] == .found(bundle))
+            guard case .unreadable = fetched[1] else {
+                Issue.record("\(fetched[1])")
+                return
+            }
+            try await bench.redis("ACL", "SETUSER", "default", "-get")
+            await #expect(throws: QueueError(.refused, "")) { try await bench.bundles.fetch(captures) }
+        }
+        try await server.stop()
     }
 }
