@@ -31,7 +31,7 @@ fi
 bytes_of() {
     case $1 in
         attestation | registration) echo 8192 ;;
-        jpeg) echo 4096 ;;
+        jpeg | receipt) echo 4096 ;;
         *) echo 2048 ;;
     esac
 }

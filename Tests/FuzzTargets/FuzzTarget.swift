@@ -11,6 +11,8 @@ public enum FuzzTarget: String, Sendable, CaseIterable {
     case certified
     /// Assertions, from CBOR to the signature.
     case assertion
+    /// Receipts, from BER to the fields, with the chain and the signature.
+    case receipt
     /// `multipart/form-data`, in any pieces.
     case multipart
     /// The JPEG walker with what it finds behind the picture.
@@ -35,6 +37,7 @@ public enum FuzzTarget: String, Sendable, CaseIterable {
         case .attestation: try fuzzAttestation(input)
         case .certified: try fuzzCertified(input)
         case .assertion: try fuzzAssertion(input)
+        case .receipt: try fuzzReceipt(input)
         case .multipart: try fuzzMultipart(input)
         case .jpeg: try fuzzJPEG(input)
         case .depth: try fuzzDepth(input)
