@@ -63,7 +63,8 @@ public enum CaptureGateway {
             feed: feed)
         if let operators = dependencies.operators {
             DashboardRoutes(
-                configuration: configuration, dependencies: dependencies, operators: operators, outages: outages
+                configuration: configuration, dependencies: dependencies, operators: operators,
+                outages: dependencies.outages
             ).add(to: router)
         }
         try CoreRoutes.add(

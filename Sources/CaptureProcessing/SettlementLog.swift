@@ -46,7 +46,7 @@ struct SettlementLog {
                 }
             }
         }
-        if case .delayed(let delay, let fault) = settlement.continuation {
+        if case .delayed(let delay, _, let fault) = settlement.continuation {
             logger.info(
                 "lane is put off",
                 metadata: [

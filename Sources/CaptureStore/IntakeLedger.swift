@@ -35,6 +35,9 @@ public protocol IntakeLedger: Sendable {
     /// Whoever enqueues a capture from its row claims it first; from then on its row cannot be withdrawn.
     func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry]
 
+    /// Everything on those of some captures whose rows are open, for whoever only looks.
+    func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry]
+
     /// What is known of captures whether their rows are open or closed; those without a row are missing.
     func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake]
 

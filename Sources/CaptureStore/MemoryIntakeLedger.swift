@@ -91,6 +91,12 @@ public actor MemoryIntakeLedger: IntakeLedger {
     public func claim(_ captures: [CaptureID]) throws(StoreError) -> [IntakeEntry] {
         try answer()
         for capture in captures { rows[capture]?.isClaimed = true }
+        return try entries(of: captures)
+    }
+
+    /// Everything on those of some captures whose rows are open.
+    public func entries(of captures: [CaptureID]) throws(StoreError) -> [IntakeEntry] {
+        try answer()
         return open.filter { captures.contains($0.submission.id) }.map {
             IntakeEntry(submission: $0.submission, isDead: $0.isDead)
         }

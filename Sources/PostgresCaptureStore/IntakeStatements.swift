@@ -5,8 +5,8 @@ extension Statements {
 
     /// Those of the ledger.
     static let intake = [
-        recordIntake, withdrawIntake, discardIntake, openIntake, claimIntake, acceptedIntake, noteDeadIntake,
-        purgeIntake, lockIntake, unlockIntake,
+        recordIntake, withdrawIntake, discardIntake, openIntake, claimIntake, intakeEntries, acceptedIntake,
+        noteDeadIntake, purgeIntake, lockIntake, unlockIntake,
     ]
 
     static let recordIntake = PostgresStatement(
@@ -44,6 +44,16 @@ extension Statements {
         SELECT capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
             photo_bytes, depth_bytes, received_at, traceparent, bundle_store, buried_at IS NOT NULL AS is_dead
         FROM claimed
+        ORDER BY place
+        """)
+
+    static let intakeEntries = PostgresStatement(
+        "intake_entries",
+        """
+        SELECT capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
+            photo_bytes, depth_bytes, received_at, traceparent, bundle_store, buried_at IS NOT NULL AS is_dead
+        FROM intake
+        WHERE capture_id = ANY ($1::uuid[]) AND closed_at IS NULL
         ORDER BY place
         """)
 

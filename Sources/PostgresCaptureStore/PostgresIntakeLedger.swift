@@ -60,10 +60,20 @@ public struct PostgresIntakeLedger: IntakeLedger {
     }
 
     public func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
+        try await entries(Statements.claimIntake, captures)
+    }
+
+    public func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
+        try await entries(Statements.intakeEntries, captures)
+    }
+
+    private func entries(
+        _ statement: PostgresStatement, _ captures: [CaptureID]
+    ) async throws(StoreError) -> [IntakeEntry] {
         guard !captures.isEmpty else { return [] }
         return try await recorded { () throws(PostgresError) in
             var entries: [IntakeEntry] = []
-            for row in try await client.execute(Statements.claimIntake, [captures.ids]).rows {
+            for row in try await client.execute(statement, [captures.ids]).rows {
                 try entries.append(row.intakeEntry())
             }
             return entries

@@ -7,6 +7,8 @@ extension CaptureMetrics {
         case redis
         /// The record.
         case postgres
+        /// Where the bytes of captures are kept in files.
+        case bundles
     }
 
     /// Notes whether a server answers.

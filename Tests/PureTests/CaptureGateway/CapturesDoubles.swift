@@ -39,6 +39,9 @@ final class GatedLedger: IntakeLedger {
         await gate.withLock { $0 }?.pass()
         return try await memory.claim(captures)
     }
+    func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
+        try await memory.entries(of: captures)
+    }
 
     func record(_ submissions: [CaptureSubmission]) async throws(StoreError) -> [IntakeOutcome] {
         try await memory.record(submissions)

@@ -43,6 +43,7 @@ private struct RecordingLedger: IntakeLedger {
     func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int { 0 }
     func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] { [] }
     func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] { [] }
+    func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] { [] }
     func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake] { [:] }
     func noteDead(_ captures: [CaptureID]) async throws(StoreError) {}
     func purge(closedFor age: Duration, limit: Int) async throws(StoreError) -> Int { 0 }
