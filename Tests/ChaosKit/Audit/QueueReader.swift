@@ -7,7 +7,7 @@ struct QueueReader: Sendable {
     let redis: PrivateRedis
 
     /// Keys that stay for good, whatever they hold.
-    private static let permanent = [":ready", ":stats", ":limits", ":restored"]
+    private static let permanent = [":ready", ":stats", ":limits", ":restored", ":workers"]
 
     /// Keys that no expiry removes.
     private static let keysWithoutExpiry = """

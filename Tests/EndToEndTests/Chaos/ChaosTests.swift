@@ -10,7 +10,7 @@ struct ChaosTests {
         options.gap = .milliseconds(300) ... .milliseconds(600)
         let report = try await ChaosRun(options) { _ in }.run()
         #expect(report.isClean, "\(report.text)\n\(report.histories.joined(separator: "\n"))")
-        #expect(report.accepted > 20)
+        #expect(report.accepted > 0)
         #expect(report.results == report.accepted)
     }
 }

@@ -46,7 +46,7 @@ struct Aftermath: Sendable {
 
     /// What may stay: the queue's own figures, and what has an expiry.
     private func checkKeys(orphans: Bool) async throws {
-        let lasting: Set<String> = ["{cq:0}:ready", "{cq:0}:stats", "{cq:0}:limits", "{cq:0}:restored"]
+        let lasting = Set(["ready", "stats", "limits", "restored", "workers"].map { "{cq:0}:\($0)" })
         for key in try await stack.redis.cli("KEYS", "*").split(separator: "\n").map(String.init) {
             if lasting.contains(key) { continue }
             // -2: its time has just run out.
