@@ -30,8 +30,7 @@ cmb_processor cmb_processor_read(void) {
     return has;
 }
 
-cmb_sha256_kernel cmb_sha256_kernel_of(size_t lanes) {
-    const cmb_processor has = cmb_processor_read();
+cmb_sha256_kernel cmb_sha256_kernel_of(cmb_processor has, size_t lanes) {
     if (lanes == 2 && has.sha) return cmb_sha256_x2;
     if (lanes == 8 && has.avx2) return cmb_sha256_x8;
     if (lanes == 16 && has.avx512) return cmb_sha256_x16;
@@ -45,7 +44,8 @@ cmb_processor cmb_processor_read(void) {
     return (cmb_processor){0};
 }
 
-cmb_sha256_kernel cmb_sha256_kernel_of(size_t lanes) {
+cmb_sha256_kernel cmb_sha256_kernel_of(cmb_processor has, size_t lanes) {
+    (void)has;
     (void)lanes;
     return NULL;
 }

@@ -16,7 +16,7 @@ import CMultiBufferSHA256
             unsafe function = Self.oneLane
             return
         }
-        guard let found = unsafe cmb_sha256_kernel_of(width.lanes) else {
+        guard let found = unsafe cmb_sha256_kernel_of(HashingWidth.processor, width.lanes) else {
             preconditionFailure("this processor has no \(width) lanes")
         }
         unsafe function = found

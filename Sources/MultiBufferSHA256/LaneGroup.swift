@@ -5,6 +5,8 @@ import NIOCore
 @safe struct LaneGroup: ~Copyable {
     private let width: HashingWidth
     private let kernel: CompressionKernel
+    /// For what is left when the lanes are not full enough any more.
+    private let narrower: CompressionKernel
     private let alone: CompressionKernel
     /// Word 0 of every lane, then word 1 of every lane, up to word 7; the kept ones are where a head ended.
     private let states: UnsafeMutableBufferPointer<UInt32>
@@ -32,6 +34,7 @@ import NIOCore
     init(width: HashingWidth) {
         self.width = width
         kernel = CompressionKernel(width)
+        narrower = CompressionKernel(width.narrower)
         alone = CompressionKernel(.one)
         let count = width.lanes
         unsafe states = .allocate(capacity: 8 * count)
@@ -60,21 +63,32 @@ import NIOCore
     ) {
         var waiting = order[...]
         for lane in lanes.indices { take(&waiting, of: messages, into: lane, done) }
-        while busy >= width.lanesWorthwhile {
+        let worthwhile = width.lanesWorthwhile
+        while busy >= worthwhile {
             let blocks = shortestRun()
             lendBytes()
             unsafe kernel.compress(
                 states.baseAddress.unsafelyUnwrapped, starts.baseAddress.unsafelyUnwrapped, blocks: blocks)
             for lane in lanes.indices where lanes[lane].message != nil {
-                lanes[lane].blocks -= blocks
-                unsafe starts[lane] += blocks * MessageReader.blockBytes
-                guard lanes[lane].blocks == 0 else { continue }
-                nextRun(of: lane, done)
+                advance(lane, by: blocks, done)
                 if lanes[lane].message == nil { take(&waiting, of: messages, into: lane, done) }
             }
         }
-        // Nothing waits any more, or the lanes were full.
-        for lane in lanes.indices { finishAlone(lane, done) }
+        while busy >= width.narrower.lanes {
+            let lanes = busyLanes().prefix(width.narrower.lanes)
+            compress(Array(lanes), by: narrower, done)
+            for lane in lanes where self.lanes[lane].message == nil { take(&waiting, of: messages, into: lane, done) }
+        }
+        while let lane = busyLanes().first { compress([lane], by: alone, done) }
+    }
+
+    private func busyLanes() -> [Int] { lanes.indices.filter { lanes[$0].message != nil } }
+
+    /// Says that a lane has taken in blocks of its run.
+    private mutating func advance(_ lane: Int, by blocks: Int, _ done: (Int, Part, SHA256Digest) -> Void) {
+        lanes[lane].blocks -= blocks
+        unsafe starts[lane] += blocks * MessageReader.blockBytes
+        if lanes[lane].blocks == 0 { nextRun(of: lane, done) }
     }
 
     /// Puts the next message into an empty lane, if there is one.
@@ -134,20 +148,29 @@ import NIOCore
         for lane in lanes.indices where lanes[lane].message == nil { unsafe starts[lane] = starts[lender] }
     }
 
-    /// Hashes what is left of a lane's message by itself.
-    private mutating func finishAlone(_ lane: Int, _ done: (Int, Part, SHA256Digest) -> Void) {
-        while lanes[lane].message != nil {
-            var state = state(of: lane)
-            unsafe withUnsafeMutablePointer(to: &state) { words in
-                let start = unsafe starts.baseAddress.unsafelyUnwrapped + lane
-                unsafe words.withMemoryRebound(to: UInt32.self, capacity: 8) { words in
-                    unsafe alone.compress(words, start, blocks: lanes[lane].blocks)
-                }
-            }
-            put(state, into: lane)
-            lanes[lane].blocks = 0
-            nextRun(of: lane, done)
+    /// Takes the shortest run of some lanes in with the kernel that has so many, whose states lie closer together.
+    private mutating func compress(
+        _ chosen: [Int], by kernel: CompressionKernel, _ done: (Int, Part, SHA256Digest) -> Void
+    ) {
+        let blocks = chosen.reduce(Int.max) { min($0, lanes[$1].blocks) }
+        var words = [UInt32](repeating: 0, count: 8 * chosen.count)
+        for (place, lane) in chosen.enumerated() {
+            let state = state(of: lane)
+            for word in 0..<8 { words[word * chosen.count + place] = state[word] }
         }
+        let from = unsafe chosen.map { unsafe starts[$0] }
+        unsafe words.withUnsafeMutableBufferPointer { words in
+            unsafe from.withUnsafeBufferPointer { from in
+                unsafe kernel.compress(
+                    words.baseAddress.unsafelyUnwrapped, from.baseAddress.unsafelyUnwrapped, blocks: blocks)
+            }
+        }
+        for (place, lane) in chosen.enumerated() {
+            var state = SIMD8<UInt32>()
+            for word in 0..<8 { state[word] = words[word * chosen.count + place] }
+            put(state, into: lane)
+        }
+        for lane in chosen { advance(lane, by: blocks, done) }
     }
 
     // MARK: States

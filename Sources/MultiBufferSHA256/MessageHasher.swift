@@ -21,6 +21,11 @@ public struct MessageHasher: Sendable {
         self.width = width
     }
 
+    /// The lanes that so many messages of about one length keep busy.
+    public func lanes(for messages: Int) -> Int {
+        messages < width.lanesWorthwhile ? width.narrower.lanes : width.lanes
+    }
+
     /// The digests of the messages, in their order.
     public func digests(of messages: [HashedMessage]) -> [MessageDigests] {
         var digests = [MessageDigests?](repeating: nil, count: messages.count)

@@ -19,9 +19,10 @@ typedef struct {
     _Bool avx512;
 } cmb_processor;
 
+/// Asks the processor, which takes microseconds in a virtual machine: to be asked once.
 cmb_processor cmb_processor_read(void);
 
 /// The function that works on so many lanes: 2 (SHA instructions), 8 (AVX2) or 16 (AVX-512).
 ///
-/// `NULL` for any other number, and where this processor cannot run it.
-cmb_sha256_kernel _Nullable cmb_sha256_kernel_of(size_t lanes);
+/// `NULL` for any other number, and where the processor cannot run it.
+cmb_sha256_kernel _Nullable cmb_sha256_kernel_of(cmb_processor has, size_t lanes);

@@ -79,7 +79,7 @@ import Testing
     func `the portions are the batch, each large enough to fill the lanes twice`(_ concurrency: Int, _ count: Int) {
         let portions = BundleHasher(concurrency: concurrency).portions(of: count)
         #expect(portions.flatMap(Array.init) == Array(0..<count))
-        let least = 2 * MessageHasher().width.lanes
+        let least = 2 * MessageHasher().lanes(for: count)
         #expect(portions.dropLast().allSatisfy { $0.count >= least })
         #expect(portions.count <= max(1, 4 * concurrency))
     }
