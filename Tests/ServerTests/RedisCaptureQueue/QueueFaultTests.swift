@@ -43,12 +43,12 @@ struct QueueFaultTests {
 
     @Test func `a server that loads its data is waited for`() async throws {
         let server = try await PrivateRedis.start([
-            "--appendfsync", "no", "--key-load-delay", "5000", "--loading-process-events-interval-bytes", "1024",
+            "--appendfsync", "no", "--key-load-delay", "200", "--loading-process-events-interval-bytes", "1024",
         ])
         try await QueueBench.with(server) { bench in
             var maker = SubmissionMaker(seed: 31)
             try await bench.upload(maker.submission(of: maker.device()))
-            try await bench.redis("EVAL", "for i = 1, 6000 do redis.call('SET', 'filler' .. i, i) end", 0)
+            try await bench.redis("EVAL", "for i = 1, 60000 do redis.call('SET', 'filler' .. i, i) end", 0)
             let queue = bench.queue()
             try await server.stop()
             async let restarted: Void = server.restart()
@@ -58,7 +58,7 @@ struct QueueFaultTests {
                     break
                 }
                 faults.append(fault)
-                // It loads for half a minute, or until this has been seen.
+                // It loads for a dozen seconds, or until this has been seen.
                 if fault.message.hasPrefix("LOADING") { try await server.cli("CONFIG", "SET", "key-load-delay", "0") }
             }
             try await restarted
