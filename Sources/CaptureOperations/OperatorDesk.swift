@@ -82,9 +82,7 @@ public struct OperatorDesk: Sendable {
     /// - Parameter letters: As many as one transaction may note: 1,000 at the most.
     public func discard(_ letters: [DeadLetter], by actor: String) async throws(Fault) -> Outcome {
         var outcome = try await act("capture.discard", on: letters, by: actor) { capture throws(Fault) in
-            // The ledger first: the reconciler would put back what is only gone from the queue.
-            try await stored { () throws(StoreError) in _ = try await ledger?.discard([capture]) }
-            return try await queued { () throws(QueueError) in try await queue.discard(capture) }
+            try await discard(capture)
         }
         let gone = letters.map(\.id).filter { !outcome.missing.contains($0) }
         do throws(QueueError) {
@@ -93,6 +91,22 @@ public struct OperatorDesk: Sendable {
             outcome.leftToSweep = gone.count
         }
         return outcome
+    }
+
+    /// The ledger first: the reconciler would put back what is only gone from the queue.
+    ///
+    /// Somebody may have put the capture back since the letters were chosen: then it keeps its row, or gets it again.
+    private func discard(_ capture: CaptureID) async throws(Fault) -> Bool {
+        let isDead = try await queued { () throws(QueueError) in try await queue.deadLetter(capture) != nil }
+        guard isDead else { return false }
+        let rows = try await stored { () throws(StoreError) in
+            let rows = try await ledger?.entries(of: [capture]) ?? []
+            _ = try await ledger?.discard([capture])
+            return rows
+        }
+        if try await queued({ () throws(QueueError) in try await queue.discard(capture) }) { return true }
+        try await stored { () throws(StoreError) in _ = try await ledger?.record(rows.map(\.submission)) }
+        return false
     }
 
     /// Revokes a device from a moment on; `false` when there is none of this id.

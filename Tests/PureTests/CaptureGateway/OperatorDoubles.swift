@@ -11,6 +11,8 @@ import TestSupport
 struct MemoryOperatedQueue: OperatedQueue {
     let memory: MemoryCaptureQueue
     var workers: [WorkerStatus] = []
+    /// What happens at the moment at which a dead letter is discarded.
+    var beforeDiscard: @Sendable (CaptureID) async throws(QueueError) -> Void = { _ in }
 
     func overview() async throws(QueueError) -> QueueOverview {
         let empty = Tally(start: Timestamp(microsecondsSince1970: 0), duration: .seconds(60))
@@ -47,7 +49,10 @@ struct MemoryOperatedQueue: OperatedQueue {
         try await memory.deadLetter(capture)
     }
     func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.redrive(capture) }
-    func discard(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.discard(capture) }
+    func discard(_ capture: CaptureID) async throws(QueueError) -> Bool {
+        try await beforeDiscard(capture)
+        return try await memory.discard(capture)
+    }
 }
 
 /// An archive with what a test puts into it.

@@ -1,0 +1,67 @@
+import CaptureModel
+import CaptureOperations
+import CaptureQueue
+import CaptureStore
+import NIOCore
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Discarding a dead letter", .timeLimit(.minutes(1)))
+struct DiscardTests {
+    /// A dead letter with its row in the ledger, and what may happen to it at the moment at which it is discarded.
+    private struct Scene {
+        let queue: MemoryOperatedQueue
+        let ledger: MemoryIntakeLedger
+        let desk: OperatorDesk
+        let letter: DeadLetter
+
+        init(meanwhile: @escaping @Sendable (MemoryCaptureQueue, CaptureID) async throws(QueueError) -> Void)
+            async throws
+        {
+            let time = ManualTime()
+            let memory = MemoryCaptureQueue(time: time.source)
+            let ledger = MemoryIntakeLedger(time: time.source)
+            var maker = SubmissionMaker(seed: 9)
+            let capture = maker.submission(of: maker.device())
+            #expect(try await ledger.record([capture]) == [.recorded])
+            #expect(try await memory.enqueue(capture) == .accepted)
+            let lease = try #require(try await memory.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+            let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.attemptsExhausted, fault: "gone"))
+            _ = try await memory.settle([
+                LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
+            ])
+            letter = try #require(try await memory.deadLetter(capture.id))
+            var queue = MemoryOperatedQueue(memory: memory)
+            queue.beforeDiscard = { id throws(QueueError) in try await meanwhile(memory, id) }
+            self.queue = queue
+            self.ledger = ledger
+            desk = OperatorDesk(
+                queue: queue, store: MemoryCaptureStore(time: time.source), ledger: ledger, now: time.source)
+        }
+
+        func discard() async throws -> (outcome: OperatorDesk.Outcome, rows: Int) {
+            let outcome = try await desk.discard([letter], by: "alice")
+            return (outcome, try await ledger.entries(of: [letter.id]).count)
+        }
+    }
+
+    @Test func `takes its row in the ledger along`() async throws {
+        let scene = try await Scene { (_, _) throws(QueueError) in }
+        let (outcome, rows) = try await scene.discard()
+        #expect(outcome.done == 1 && rows == 0)
+    }
+
+    @Test func `leaves what was put back since it was chosen, and its row`() async throws {
+        let scene = try await Scene { (_, _) throws(QueueError) in }
+        #expect(try await scene.queue.redrive(scene.letter.id))
+        let (outcome, rows) = try await scene.discard()
+        #expect(outcome.done == 0 && outcome.missing == [scene.letter.id] && rows == 1)
+    }
+
+    @Test func `gives its row back to what is put back at that very moment`() async throws {
+        let scene = try await Scene { (queue, id) throws(QueueError) in #expect(try await queue.redrive(id)) }
+        let (outcome, rows) = try await scene.discard()
+        #expect(outcome.done == 0 && outcome.missing == [scene.letter.id] && rows == 1)
+    }
+}
