@@ -49,6 +49,7 @@ let package = Package(
     products: [
         .library(name: "AppAttest", targets: ["AppAttest"]),
         .library(name: "CBOR", targets: ["CBOR"]),
+        .library(name: "DeviceCheck", targets: ["DeviceCheck"]),
         .executable(name: "capture-gateway", targets: ["capture-gateway"]),
         .executable(name: "capture-worker", targets: ["capture-worker"]),
         .executable(name: "capturectl", targets: ["capturectl"]),
@@ -133,10 +134,15 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "DeviceCheck",
+            dependencies: ["CaptureModel", asyncHTTPClient, crypto, lifecycle, nioCore, nioHTTP1],
+            swiftSettings: strict
+        ),
+        .target(
             name: "CaptureProcessing",
             dependencies: [
-                "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "FaultPoints",
-                "MultiBufferSHA256", "Observability", crypto, logging, lifecycle, nioCore, tracing,
+                "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "DeviceCheck",
+                "FaultPoints", "MultiBufferSHA256", "Observability", crypto, logging, lifecycle, nioCore, tracing,
             ],
             swiftSettings: strict
         ),
@@ -144,8 +150,8 @@ let package = Package(
             name: "CaptureGateway",
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore", "CaptureInspection",
-                "FaultPoints", "HTML", "Multipart", "Observability", "ProcessHealth", crypto, hummingbird,
-                hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1, tracing,
+                "DeviceCheck", "FaultPoints", "HTML", "Multipart", "Observability", "ProcessHealth", crypto,
+                hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict
@@ -166,6 +172,12 @@ let package = Package(
             dependencies: ["CBOR", "CaptureModel", asn1, certificates, crypto],
             swiftSettings: strict
         ),
+        // What Apple's servers answer, for tests and for `make run`.
+        .target(
+            name: "AppleStandIn",
+            dependencies: ["CaptureModel", "DeviceSimulator", crypto, hummingbird, lifecycle, logging, nioCore],
+            swiftSettings: strict
+        ),
         .target(
             name: "CaptureCrowd",
             dependencies: ["CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", nioCore],
@@ -182,8 +194,9 @@ let package = Package(
             name: "CaptureSettings",
             dependencies: [
                 "AppAttest", "CaptureGateway", "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureStore",
-                "FaultPoints", "FilesystemBundleStore", "Observability", "PostgresCaptureStore", "PostgresClient",
-                "RedisCaptureQueue", "RedisClient", configuration, yams, logging, lifecycle, tracing, unixSignals,
+                "DeviceCheck", "FaultPoints", "FilesystemBundleStore", "Observability", "PostgresCaptureStore",
+                "PostgresClient", "RedisCaptureQueue", "RedisClient", configuration, yams, logging, lifecycle, tracing,
+                unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -192,7 +205,8 @@ let package = Package(
         .executableTarget(
             name: "capture-gateway",
             dependencies: [
-                "CaptureGateway", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureSettings", "FaultPoints",
+                "CaptureGateway", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureSettings", "DeviceCheck",
+                "FaultPoints",
                 "Observability", "PostgresCaptureStore",
                 "PostgresClient", "RedisCaptureQueue", "RedisClient", lifecycle, logging, nioCore, nioPosix,
             ],
@@ -201,9 +215,9 @@ let package = Package(
         .executableTarget(
             name: "capture-worker",
             dependencies: [
-                "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "FaultPoints",
-                "FilesystemBundleStore", "Observability", "PostgresCaptureStore", "PostgresClient", "ProcessHealth",
-                "RedisCaptureQueue", "RedisClient", lifecycle, logging, nioPosix,
+                "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceCheck",
+                "FaultPoints", "FilesystemBundleStore", "Observability", "PostgresCaptureStore", "PostgresClient",
+                "ProcessHealth", "RedisCaptureQueue", "RedisClient", lifecycle, logging, nioPosix,
             ],
             path: "Workers/capture-worker",
             swiftSettings: strict
@@ -211,10 +225,11 @@ let package = Package(
         .executableTarget(
             name: "capturectl",
             dependencies: [
-                "AppAttest", "CaptureCrowd", "CaptureGateway", "CaptureModel", "CaptureOperations", "CaptureSettings",
+                "AppAttest", "AppleStandIn", "CaptureCrowd", "CaptureGateway", "CaptureModel", "CaptureOperations",
+                "CaptureSettings",
                 "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "FilesystemBundleStore", "PrivateServers",
                 "CaptureQueue", "GatewayClient", "PostgresClient", "RedisCaptureQueue", "RedisClient", argumentParser,
-                asyncHTTPClient, crypto, lifecycle, logging, nioCore,
+                asyncHTTPClient, crypto, hummingbird, lifecycle, logging, nioCore,
             ],
             swiftSettings: strict
         ),
@@ -257,10 +272,11 @@ let package = Package(
         .testTarget(
             name: "PureTests",
             dependencies: [
-                "AppAttest", "CBOR", "CMultiBufferSHA256", "CaptureGateway", "CaptureInspection", "CaptureModel",
-                "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit",
-                "DeviceSimulator", "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML",
-                "MultiBufferSHA256", "Multipart", "Observability", "RedisClient", "TestSupport",
+                "AppAttest", "AppleStandIn", "CBOR", "CMultiBufferSHA256", "CaptureGateway", "CaptureInspection",
+                "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
+                "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator", "FaultPoints", "FilesystemBundleStore",
+                "FuzzTargets", "GatewayClient", "HTML", "MultiBufferSHA256", "Multipart", "Observability",
+                "RedisClient", "TestSupport",
                 asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1, nioPosix, tracing,
             ],
@@ -269,8 +285,9 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "AppAttest", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureQueue", "CaptureStore",
-                "DeviceSimulator", "FilesystemBundleStore", "PostgresCaptureStore", "PostgresClient",
+                "AppAttest", "AppleStandIn", "CaptureGateway", "CaptureInspection", "CaptureModel",
+                "CaptureProcessing", "CaptureQueue", "CaptureStore", "DeviceCheck", "DeviceSimulator",
+                "FilesystemBundleStore", "PostgresCaptureStore", "PostgresClient",
                 "RedisCaptureQueue", "RedisClient", "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
@@ -278,6 +295,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "AppleStandIn",
                 "CaptureModel", "CaptureQueue", "CaptureStore", "ChaosKit", "DeviceSimulator", "FaultPoints",
                 "GatewayClient", "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue",
                 "RedisClient", "TestSupport", asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioPosix,

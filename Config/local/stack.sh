@@ -60,6 +60,7 @@ stack_down() {
         is_running "$name" && kill -s TERM "$(cat "$home/pid/$name")" 2>/dev/null || true
     done
     for name in gateway worker-1 worker-2; do stop "$name" TERM 30; done
+    stop apple TERM 10
     stop redis TERM 10
     stop postgres INT 20
     rm -rf "$sockets"
@@ -138,6 +139,18 @@ tokens() {
 # Leads into the dashboard. The token stands behind the #: no server, and so no log, gets to see it.
 login_link() { printf '%s/dashboard/login#token=%s&name=%s' "$address" "$(cat "$home/operator.token")" "$(id -un)"; }
 
+# What stands in for Apple's servers: a stack on this machine sends nothing to the real ones.
+apple_up() {
+    : >"$home/log/apple.log"
+    start apple "$bin/capturectl" simulate apple --ca "$home/ca" --key "$home/apple.p8"
+    wait_for "the stand-in for Apple's servers" 20 grep -q 'listening on' "$home/log/apple.log"
+    local base
+    base=$(sed -n 's/^listening on \(http:[^ ]*\)\/production .*/\1/p' "$home/log/apple.log" | head -n 1)
+    export CAPTURE_APPLE_KEY_FILE=$home/apple.p8 CAPTURE_APPLE_KEY_ID=ABC123DEFG CAPTURE_APPLE_TEAM_ID=TEAM123456
+    export CAPTURE_APPLE_RECEIPTS_URL=$base/production CAPTURE_APPLE_RECEIPTS_DEVELOPMENT_URL=$base/development
+    export CAPTURE_APPLE_DEVICE_CHECK_URL=$base/production CAPTURE_APPLE_DEVICE_CHECK_DEVELOPMENT_URL=$base/development
+}
+
 # The local stack trusts a certificate authority of its own for its simulated devices, and says so in every result.
 programs_up() { # port
     export CAPTURE_CONFIG=$root/Config/capture-processor.yaml
@@ -146,6 +159,7 @@ programs_up() { # port
     tokens
     "$bin/capturectl" simulate authority "$home/ca" >>"$home/log/setup.log" 2>&1 || fail "no test authority; see $home/log/setup.log"
     export CAPTURE_APP_ROOTS=$home/ca/root.pem
+    apple_up
     "$bin/capturectl" migrate >>"$home/log/setup.log" 2>&1 || { tail -n 5 "$home/log/setup.log"; fail "migration failed"; }
     : >"$home/log/gateway.log"
     start gateway "$bin/capture-gateway" --gateway-port "$1" --log-format text

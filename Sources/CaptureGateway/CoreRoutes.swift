@@ -12,6 +12,15 @@ enum CoreRoutes {
         router.route(.issueChallenge) { try await challenge.handle($0, $1) }
         let registration = RegistrationRoute(configuration: configuration, dependencies: dependencies)
         router.route(.registerDevice) { try await registration.handle($0, $1) }
+        let deviceCheck = DeviceCheckRoute(configuration: configuration, dependencies: dependencies)
+        router.route(.registerCheckedDevice) { try await deviceCheck.handle($0, $1) }
+        let reattestation = ReattestationRoute(configuration: configuration, dependencies: dependencies)
+        router.route(.reattestDevice) { try await reattestation.handle($0, $1) }
+        let devices = DeviceRoutes(configuration: configuration, dependencies: dependencies, access: access)
+        router.route(.listDevices) { try await devices.list($0, $1) }
+        router.route(.showDevice) { try await devices.show($0, $1) }
+        router.route(.revokeDevice) { try await devices.revoke($0, $1) }
+        router.route(.affectedResults) { try await devices.affected($0, $1) }
         let queue = QueueRoute(access: access, dependencies: dependencies)
         router.route(.queueLoad) { try await queue.handle($0, $1) }
         let outages = dependencies.outages

@@ -20,6 +20,8 @@ public struct Check: Hashable, Sendable, Codable {
         case timestamp
         /// Metadata and registration fit.
         case metadata
+        /// What Apple's receipts say about the device's risk; only where a threshold is configured.
+        case risk
     }
 
     /// How it ended.

@@ -38,12 +38,15 @@ public struct Device: Sendable, Equatable {
     public let revokedAt: Timestamp?
     /// When it was registered.
     public let registeredAt: Timestamp
+    /// What Apple says about the risk of the device, once it was asked.
+    public let risk: DeviceRisk?
 
     /// Puts a device together.
     public init(
         id: DeviceID, keyID: KeyID, algorithm: KeyAlgorithm, publicKey: [UInt8]?, level: AttestationLevel,
         environment: AttestEnvironment?, appID: String?, trustRoot: String?, unverifiedReason: String?,
-        platform: String, model: String, hasLidar: Bool, revokedAt: Timestamp?, registeredAt: Timestamp
+        platform: String, model: String, hasLidar: Bool, revokedAt: Timestamp?, registeredAt: Timestamp,
+        risk: DeviceRisk? = nil
     ) {
         self.id = id
         self.keyID = keyID
@@ -59,11 +62,26 @@ public struct Device: Sendable, Equatable {
         self.hasLidar = hasLidar
         self.revokedAt = revokedAt
         self.registeredAt = registeredAt
+        self.risk = risk
     }
 
     /// Whether captures received at a moment still count.
     public func isRevoked(at moment: Timestamp) -> Bool {
         revokedAt.map { $0 <= moment } ?? false
+    }
+}
+
+/// What Apple's receipts say about a device: a sign, never a verdict.
+public struct DeviceRisk: Sendable, Equatable {
+    /// About how many keys were attested on the device for this team in 30 days; many may be one device behind many.
+    public let metric: Int
+    /// When Apple said so.
+    public let at: Timestamp
+
+    /// Puts the two together.
+    public init(metric: Int, at: Timestamp) {
+        self.metric = metric
+        self.at = at
     }
 }
 
@@ -85,11 +103,18 @@ public struct DeviceRegistration: Sendable, Equatable {
     public let validationCategory: Int?
     /// iOS 27's bundle version.
     public let bundleVersion: String?
+    /// The code of the step that the receipt failed at; `nil` when it was verified, or there is none.
+    ///
+    /// Not read back with the rest: the receipt's own standing has it.
+    public let receiptRejection: String?
+    /// What DeviceCheck said; `nil` when it was not asked.
+    public var deviceCheck: DeviceCheckState?
 
     /// Puts a registration together.
     public init(
         device: Device, attestationObject: [UInt8]?, clientDataHash: [UInt8]?, certificateChain: [[UInt8]],
-        receipt: [UInt8]?, osVersion: String?, validationCategory: Int?, bundleVersion: String?
+        receipt: [UInt8]?, osVersion: String?, validationCategory: Int?, bundleVersion: String?,
+        receiptRejection: String? = nil, deviceCheck: DeviceCheckState? = nil
     ) {
         self.device = device
         self.attestationObject = attestationObject
@@ -99,5 +124,7 @@ public struct DeviceRegistration: Sendable, Equatable {
         self.osVersion = osVersion
         self.validationCategory = validationCategory
         self.bundleVersion = bundleVersion
+        self.receiptRejection = receiptRejection
+        self.deviceCheck = deviceCheck
     }
 }

@@ -101,6 +101,11 @@ public struct ProvenanceResult: Sendable, Equatable {
     public var verifiedAt: Timestamp
     /// The version of the software that verified it.
     public var processorVersion: String
+    /// What was known of the device's risk when the capture was settled.
+    public var risk: DeviceRisk?
+    /// Since when the device's key may have been in other hands, if this result is from then or later: noted afterwards,
+    /// when nothing about the verdict could be changed.
+    public var compromisedSince: Timestamp?
 
     /// Puts a record together.
     public init(
@@ -109,7 +114,7 @@ public struct ProvenanceResult: Sendable, Equatable {
         counterPolicy: CounterPolicy, binding: Binding, photoDigest: SHA256Digest, depthDigest: SHA256Digest,
         metadataDigest: SHA256Digest, checks: [Check], verdict: Verdict, reason: Reason?, confidence: Confidence,
         attempts: Int, redriven: Bool, capturedAt: Timestamp?, receivedAt: Timestamp, verifiedAt: Timestamp,
-        processorVersion: String
+        processorVersion: String, risk: DeviceRisk? = nil, compromisedSince: Timestamp? = nil
     ) {
         self.id = id
         self.device = device
@@ -134,5 +139,7 @@ public struct ProvenanceResult: Sendable, Equatable {
         self.receivedAt = receivedAt
         self.verifiedAt = verifiedAt
         self.processorVersion = processorVersion
+        self.risk = risk
+        self.compromisedSince = compromisedSince
     }
 }

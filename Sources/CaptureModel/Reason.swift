@@ -44,6 +44,8 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     case metadataInconsistent = "METADATA_INCONSISTENT"
     /// The iOS 27 extensions name a validation category or bundle version outside the policy.
     case extensionsNotAllowed = "EXTENSIONS_NOT_ALLOWED"
+    /// Apple counts more keys on the device than the configuration's threshold (warning).
+    case riskElevated = "RISK_ELEVATED"
     /// The bundle's bytes are gone.
     case bundleMissing = "BUNDLE_MISSING"
     /// The bundle's bytes are not those that the gateway accepted.
@@ -61,7 +63,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     public var isDecisive: Bool {
         switch self {
         case .photoTrailingData, .depthSparse, .depthPlanar, .depthFramedPlane, .timestampSkew, .metadataInconsistent,
-            .notEvaluated:
+            .riskElevated, .notEvaluated:
             false
         default: true
         }
@@ -100,6 +102,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
         case .metadataMalformed: "the metadata are not what is asked for"
         case .metadataInconsistent: "the metadata contradict the device's registration"
         case .extensionsNotAllowed: "the app's validation category or version is not allowed"
+        case .riskElevated: "Apple counts unusually many keys on the device"
         case .bundleMissing: "the capture's bytes are gone"
         case .bundleCorrupt: "the capture's bytes changed in storage"
         case .deliveriesExhausted: "the capture took its worker down too often"

@@ -77,12 +77,25 @@ struct CaptureVerifier: Sendable {
         } else {
             findings.add(Check(.assertion, .unavailable, .notEvaluated))
         }
+        if let threshold = configuration.riskWarning, let known = device?.device {
+            findings.add(Self.risk(of: known, threshold: threshold))
+        }
         let rejection = findings.rejection
         return VerifiedCapture(
             job: job, device: device?.device, counter: counter, checks: findings.inOrder, rejection: rejection,
             confidence: rejection == nil ? findings.confidence(of: device?.device.level ?? .unverified) : .none,
             capturedAt: media.capturedAt, verifiedAt: now()
         )
+    }
+
+    /// A warning and no more: one device may serve many people for good reasons.
+    ///
+    /// Apple's counts of the development environment mean nothing.
+    private static func risk(of device: Device, threshold: Int) -> Check {
+        guard let risk = device.risk, device.environment != .development else {
+            return Check(.risk, .unavailable, .notEvaluated)
+        }
+        return risk.metric > threshold ? Check(.risk, .fail, .riskElevated) : Check(.risk, .pass)
     }
 
     /// What the registration says against the capture.

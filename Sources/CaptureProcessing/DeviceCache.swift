@@ -6,13 +6,18 @@ import Synchronization
 /// A device with its key ready for verification.
 struct KnownDevice: Sendable {
     let device: Device
-    /// `nil` when it has no P-256 key, so that no assertion can be its own.
+    /// `nil` when its key could not be read, so that no assertion can be its own.
     let key: AssertionKey?
     let appID: AppID?
 
     init(_ device: Device) {
         self.device = device
-        key = device.algorithm == .p256 ? device.publicKey.flatMap { try? AssertionKey(x963: $0) } : nil
+        key = device.publicKey.flatMap { bytes in
+            switch device.algorithm {
+            case .p256: try? AssertionKey(x963: bytes)
+            case .ed25519: try? AssertionKey(ed25519: bytes)
+            }
+        }
         appID = device.appID.flatMap { AppID($0) }
     }
 }

@@ -29,9 +29,18 @@ extension Settings {
         return environments
     }
 
-    /// Apple's root, and those that are configured besides.
+    /// Apple's root of attestations, and those that are configured besides.
     public func trustRoots() throws(SettingsError) -> [TrustRoot] {
-        var roots = [TrustRoot.appleAppAttestation]
+        try [.appleAppAttestation] + configuredRoots()
+    }
+
+    /// Apple's root of receipts, and those that are configured besides.
+    public func receiptRoots() throws(SettingsError) -> [TrustRoot] {
+        try [.appleRootG3] + configuredRoots()
+    }
+
+    private func configuredRoots() throws(SettingsError) -> [TrustRoot] {
+        var roots: [TrustRoot] = []
         for path in list(.appRoots) {
             do {
                 roots.append(try TrustRoot(pem: String(contentsOf: URL(filePath: path), encoding: .utf8)))

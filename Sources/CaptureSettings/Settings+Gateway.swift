@@ -11,6 +11,7 @@ extension Settings {
         configuration.trustedProxies = list(.gatewayTrustedProxies)
         configuration.environments = try environments()
         configuration.roots = try trustRoots()
+        configuration.receiptRoots = try receiptRoots()
         configuration.validationCategories = try validationCategories()
         configuration.registrationPolicy = text(.registrationPolicy) == "reject" ? .reject : .degrade
         configuration.challengeLimit = integer(.gatewayChallengeLimit)

@@ -13,6 +13,7 @@ extension Settings {
         configuration.counterPolicy = try counterPolicy()
         configuration.validationCategories = try validationCategories()
         configuration.inspection.photoBytesMax = bytes(.photoBytesMax)
+        configuration.riskWarning = text(.receiptsRiskWarning).flatMap { Int($0) }
         configuration.concurrency = integer(.workerConcurrency)
         configuration.pipelines = integer(.workerPipelines)
         configuration.claimLanesMax = integer(.workerClaimLanesMax)

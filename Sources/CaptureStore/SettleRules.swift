@@ -32,7 +32,7 @@ package enum SettleRules {
             verdict: reason == nil ? .verified : .rejected, reason: reason,
             confidence: reason == nil ? min(capture.confidence, ceiling) : .none, attempts: capture.job.attempts,
             redriven: capture.job.redriven, capturedAt: capture.capturedAt, receivedAt: capture.job.receivedAt,
-            verifiedAt: capture.verifiedAt, processorVersion: ProcessorVersion.current)
+            verifiedAt: capture.verifiedAt, processorVersion: ProcessorVersion.current, risk: device?.risk)
     }
 
     private static func checks(of capture: VerifiedCapture, decided: Reason?, counterReason: Reason?) -> [Check] {
@@ -61,7 +61,7 @@ extension Device {
         Device(
             id: id, keyID: keyID, algorithm: algorithm, publicKey: publicKey, level: level, environment: environment,
             appID: appID, trustRoot: trustRoot, unverifiedReason: unverifiedReason, platform: platform, model: model,
-            hasLidar: hasLidar, revokedAt: revokedAt, registeredAt: registeredAt)
+            hasLidar: hasLidar, revokedAt: revokedAt, registeredAt: registeredAt, risk: risk)
     }
 }
 
@@ -71,6 +71,7 @@ extension DeviceRegistration {
         DeviceRegistration(
             device: device, attestationObject: attestationObject, clientDataHash: clientDataHash,
             certificateChain: certificateChain, receipt: receipt, osVersion: osVersion,
-            validationCategory: validationCategory, bundleVersion: bundleVersion)
+            validationCategory: validationCategory, bundleVersion: bundleVersion, receiptRejection: receiptRejection,
+            deviceCheck: deviceCheck)
     }
 }

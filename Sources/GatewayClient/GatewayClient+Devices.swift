@@ -42,6 +42,37 @@ public struct RegistrationReceipt: Sendable, Equatable {
     public var level: AttestationLevel
     /// Why it was not.
     public var reason: String?
+    /// What DeviceCheck said, where it was asked.
+    public var deviceCheck: DeviceCheckState.Standing?
+}
+
+/// What a device without App Attest says when it registers ([R-DC]).
+public struct CheckedRegistrationForm: Sendable, Equatable {
+    /// The hardware model.
+    public var model: String
+    /// What DeviceCheck gave the app: base64.
+    public var deviceToken: String
+    /// The app's own key: `ed25519` or `p256`.
+    public var algorithm: Device.KeyAlgorithm
+    /// The public key.
+    public var publicKey: [UInt8]
+    /// The challenge that the key signed.
+    public var challenge: [UInt8]
+    /// The key's signature over it.
+    public var signature: [UInt8]
+
+    /// Fills in the form.
+    public init(
+        model: String, deviceToken: String, algorithm: Device.KeyAlgorithm, publicKey: [UInt8], challenge: [UInt8],
+        signature: [UInt8]
+    ) {
+        self.model = model
+        self.deviceToken = deviceToken
+        self.algorithm = algorithm
+        self.publicKey = publicKey
+        self.challenge = challenge
+        self.signature = signature
+    }
 }
 
 extension GatewayClient {
@@ -66,15 +97,40 @@ extension GatewayClient {
                 challenge: Data(form.challenge).base64EncodedString()
             )
         )
+        return try await register(at: "/api/v1/devices/register", body)
+    }
+
+    /// Registers a device without App Attest.
+    public func register(_ form: CheckedRegistrationForm) async throws(GatewayError) -> RegistrationReceipt {
+        let body = CheckedRegistrationBody(
+            model: form.model, deviceToken: form.deviceToken,
+            publicKey: .init(
+                algorithm: form.algorithm.rawValue, key: Data(form.publicKey).base64EncodedString(),
+                challenge: Data(form.challenge).base64EncodedString(),
+                signature: Data(form.signature).base64EncodedString()
+            )
+        )
+        return try await register(at: "/api/v1/devices/devicecheck", body)
+    }
+
+    private func register(at path: String, _ body: some Encodable) async throws(GatewayError) -> RegistrationReceipt {
         let call = try Call(
-            method: .POST, path: "/api/v1/devices/register", headers: ["Content-Type": "application/json"],
-            body: Self.json(body)
+            method: .POST, path: path, headers: ["Content-Type": "application/json"], body: Self.json(body)
         )
         let data = try await send(call).data
         guard let device = data["device_id"]?.string.flatMap({ DeviceID($0) }),
             let level = data["attestation_level"]?.string.flatMap(AttestationLevel.init(rawValue:))
         else { throw .malformedAnswer("no device id or attestation level") }
-        return RegistrationReceipt(device: device, level: level, reason: data["reason"]?.string)
+        let standing = data["device_check"]?["state"]?.string.flatMap(DeviceCheckState.Standing.init(rawValue:))
+        return RegistrationReceipt(
+            device: device, level: level, reason: data["reason"]?.string, deviceCheck: standing)
+    }
+
+    /// Everything that is known of a device, as the gateway tells holders of tokens.
+    public func device(
+        _ device: DeviceID, as credentials: @escaping Credentials.Source
+    ) async throws(GatewayError) -> JSONValue {
+        try await send(Call(method: .GET, path: "/api/v1/devices/\(device)"), as: credentials).data
     }
 
     static func json(_ value: some Encodable) throws(GatewayError) -> ByteBuffer {
@@ -107,5 +163,28 @@ private struct RegistrationBody: Encodable {
         case platform, model
         case hasLidar = "has_lidar"
         case attestation
+    }
+}
+
+/// The JSON of a registration with DeviceCheck.
+private struct CheckedRegistrationBody: Encodable {
+    struct PublicKey: Encodable {
+        var algorithm: String
+        var key: String
+        var challenge: String
+        var signature: String
+    }
+
+    var platform = "ios"
+    var model: String
+    var hasLidar = false
+    var deviceToken: String
+    var publicKey: PublicKey
+
+    enum CodingKeys: String, CodingKey {
+        case platform, model
+        case hasLidar = "has_lidar"
+        case deviceToken = "device_token"
+        case publicKey = "public_key"
     }
 }

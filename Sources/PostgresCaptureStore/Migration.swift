@@ -34,6 +34,9 @@ public struct Migration: Sendable, Equatable {
             4, "intake_claims", up: PackageResources._004_intake_claims_up_sql,
             down: PackageResources._004_intake_claims_down_sql),
         Migration(5, "archive", up: PackageResources._005_archive_up_sql, down: PackageResources._005_archive_down_sql),
+        Migration(
+            6, "receipts", up: PackageResources._006_receipts_up_sql, down: PackageResources._006_receipts_down_sql),
+        Migration(7, "devices", up: PackageResources._007_devices_up_sql, down: PackageResources._007_devices_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

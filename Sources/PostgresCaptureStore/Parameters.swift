@@ -31,6 +31,16 @@ extension DeviceRegistration {
     }
 }
 
+extension DeviceCheckState {
+    /// In the order of the statement that inserts it.
+    func values(of device: DeviceID) -> [PostgresValue] {
+        [
+            .uuid(device.uuid), .text(standing.rawValue), .optional(bit0) { .bool($0) }, .optional(bit1) { .bool($0) },
+            .optional(lastUpdate) { .text($0) }, .optional(reason) { .text($0) }, .timestamptz(checkedAt.storable),
+        ]
+    }
+}
+
 extension [AuditEntry] {
     /// In the order of the statement that records entries.
     var values: [PostgresValue] {

@@ -36,6 +36,10 @@ extension PostgresCaptureStore {
             _ = try await connection.execute(Statements.recordAudit, [note].values)
         }
         _ = try await connection.execute(Statements.insertDevice, registration.values)
+        try await insertReceipt(of: registration, on: connection)
+        if let check = registration.deviceCheck {
+            _ = try await connection.execute(Statements.insertDeviceCheck, check.values(of: device.id))
+        }
         let note = AuditEntry(
             at: device.registeredAt, actor: "gateway", action: "device.register", subject: "\(device.id)",
             details: ["level": device.level.rawValue])

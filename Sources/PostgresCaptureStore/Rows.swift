@@ -43,7 +43,20 @@ extension PostgresRow {
             environment: valueOptional("environment"), appID: textOptional("app_id"),
             trustRoot: textOptional("trust_root"), unverifiedReason: textOptional("unverified_reason"),
             platform: text("platform"), model: text("model"), hasLidar: bool("has_lidar"),
-            revokedAt: momentOptional("revoked_at"), registeredAt: moment("registered_at"))
+            revokedAt: momentOptional("revoked_at"), registeredAt: moment("registered_at"), risk: risk())
+    }
+
+    func risk() throws(PostgresError) -> DeviceRisk? {
+        guard let metric = try int4Optional("risk_metric") else { return nil }
+        return try DeviceRisk(metric: Int(metric), at: moment("risk_metric_at"))
+    }
+
+    func deviceCheck() throws(PostgresError) -> DeviceCheckState? {
+        guard let standing: DeviceCheckState.Standing = try valueOptional("standing") else { return nil }
+        return try DeviceCheckState(
+            standing: standing, bit0: boolOptional("bit0"), bit1: boolOptional("bit1"),
+            lastUpdate: textOptional("last_update"), reason: textOptional("check_reason"),
+            checkedAt: moment("checked_at"))
     }
 
     func deviceRecord() throws(PostgresError) -> DeviceRecord {
@@ -54,7 +67,7 @@ extension PostgresRow {
                 certificateChain: bytesArray("certificate_chain").compactMap { $0 }, receipt: bytesOptional("receipt"),
                 osVersion: textOptional("os_version"),
                 validationCategory: int4Optional("validation_category").map(Int.init),
-                bundleVersion: textOptional("bundle_version")),
+                bundleVersion: textOptional("bundle_version"), deviceCheck: deviceCheck()),
             captureCounter: counter("capture_highest"), requestCounter: counter("request_highest"),
             lastSeen: moment("last_seen"), revokedReason: textOptional("revoked_reason"),
             revokedBy: textOptional("revoked_by"), supersededBy: uuidOptional("superseded_by").map(DeviceID.init))
@@ -75,7 +88,8 @@ extension PostgresRow {
             verdict: value("verdict"), reason: valueOptional("reason"), confidence: value("confidence"),
             attempts: Int(int4("attempts")), redriven: bool("redriven"), capturedAt: momentOptional("captured_at"),
             receivedAt: moment("received_at"), verifiedAt: moment("verified_at"),
-            processorVersion: text("processor_version"))
+            processorVersion: text("processor_version"), risk: risk(),
+            compromisedSince: momentOptional("compromised_since"))
     }
 
     func auditEntry() throws(PostgresError) -> AuditEntry {

@@ -7,10 +7,11 @@ enum Statements {
         [
             settle, results, advanceRequestCounter, captureCounter, recordAudit, auditTrail, time, ensureCounters,
             lockKey,
-            keyHolder, supersede, insertDevice, devices, deviceRecord, revoke, listDevices, lockMigrations,
+            keyHolder, supersede, insertDevice, insertDeviceCheck, devices, deviceRecord, revoke, listDevices,
+            lockMigrations,
             createMigrations,
             hasMigrations, appliedMigrations, noteMigration, forgetMigration,
-        ] + intake + archive
+        ] + intake + archive + receipts + registry
 
     // MARK: Captures
 
@@ -25,10 +26,20 @@ enum Statements {
     static let results = PostgresStatement(
         "capture_results",
         """
-        SELECT id, device_id, key_id, level, environment, app_id, trust_root, counter, counter_policy, binding,
-            photo_digest, depth_digest, metadata_digest, checks, verdict, reason, confidence, attempts, redriven,
-            captured_at, received_at, verified_at, processor_version
-        FROM captures WHERE id = ANY ($1::uuid[])
+        SELECT captures.id, captures.device_id, captures.key_id, captures.level, captures.environment, captures.app_id,
+            captures.trust_root, counter, counter_policy, binding, photo_digest, depth_digest, metadata_digest, checks,
+            verdict, reason, confidence, attempts, redriven, captured_at, received_at, verified_at, processor_version,
+            risk.metric AS risk_metric, risk.metric_at AS risk_metric_at,
+            CASE WHEN received_at >= compromised_since THEN compromised_since END AS compromised_since
+        FROM captures
+        LEFT JOIN devices ON devices.id = captures.device_id
+        LEFT JOIN LATERAL (
+            SELECT metric, metric_at FROM risks
+            WHERE risks.device_id = captures.device_id AND noted_at <= captures.settled_at
+            ORDER BY noted_at DESC
+            LIMIT 1
+        ) AS risk ON true
+        WHERE captures.id = ANY ($1::uuid[])
         """)
 
     static let advanceRequestCounter = PostgresStatement(
@@ -90,12 +101,20 @@ enum Statements {
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
         """)
 
+    static let insertDeviceCheck = PostgresStatement(
+        "device_check_insert",
+        """
+        INSERT INTO device_checks (device_id, standing, bit0, bit1, last_update, reason, checked_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        """)
+
     static let devices = PostgresStatement(
         "device_read",
         """
         SELECT id, key_id, algorithm, public_key, level, environment, app_id, trust_root, unverified_reason, platform,
-            model, has_lidar, registered_at, least(revoked_at, superseded_at) AS revoked_at
-        FROM devices WHERE id = ANY ($1::uuid[])
+            model, has_lidar, registered_at, least(revoked_at, superseded_at) AS revoked_at, risk_metric, risk_metric_at
+        FROM devices LEFT JOIN receipts ON receipts.device_id = devices.id
+        WHERE id = ANY ($1::uuid[])
         """)
 
     static let deviceRecord = PostgresStatement(
@@ -103,9 +122,14 @@ enum Statements {
         """
         SELECT id, devices.key_id, algorithm, public_key, level, environment, app_id, trust_root, unverified_reason,
             platform, model, has_lidar, registered_at, least(revoked_at, superseded_at) AS revoked_at,
-            revoked_reason, revoked_by, superseded_by, attestation_object, client_data_hash, certificate_chain, receipt,
-            os_version, validation_category, bundle_version, capture_highest, request_highest, last_seen
+            revoked_reason, revoked_by, superseded_by, attestation_object, devices.client_data_hash,
+            certificate_chain,
+            devices.receipt, os_version, validation_category, bundle_version, capture_highest, request_highest,
+            last_seen, risk_metric, risk_metric_at,
+            standing, bit0, bit1, last_update, device_checks.reason AS check_reason, checked_at
         FROM devices JOIN counters ON counters.key_id = devices.key_id
+            LEFT JOIN receipts ON receipts.device_id = devices.id
+            LEFT JOIN device_checks ON device_checks.device_id = devices.id
         WHERE id = $1
         """)
 
@@ -128,8 +152,8 @@ enum Statements {
         "device_list",
         """
         SELECT id, key_id, algorithm, public_key, level, environment, app_id, trust_root, unverified_reason, platform,
-            model, has_lidar, registered_at, least(revoked_at, superseded_at) AS revoked_at
-        FROM devices
+            model, has_lidar, registered_at, least(revoked_at, superseded_at) AS revoked_at, risk_metric, risk_metric_at
+        FROM devices LEFT JOIN receipts ON receipts.device_id = devices.id
         WHERE $1::uuid IS NULL
             OR (registered_at, id) < (SELECT before.registered_at, before.id FROM devices AS before WHERE before.id = $1)
         ORDER BY registered_at DESC, id DESC

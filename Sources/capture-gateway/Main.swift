@@ -2,6 +2,7 @@ import CaptureGateway
 import CaptureModel
 import CaptureOperations
 import CaptureSettings
+import DeviceCheck
 import FoundationEssentials
 import Logging
 import NIOCore
@@ -76,10 +77,19 @@ struct Main {
             archive: store, sessions: RedisSessionStore(client: redis)
         )
         dependencies.faults = settings.faults
+        dependencies.registry = store
         dependencies.gauges = {
             let record = postgres.status
             CaptureMetrics.pool(.record, busy: record.leased, idle: record.idle, waiters: record.waiting)
             reconciliation?.measure()
+        }
+        var apple: [any Service] = []
+        if let key = try settings.developerKey() {
+            let server = AppleServer(limits: settings.appleLimits)
+            dependencies.deviceCheck = DeviceCheckClient(
+                server: server, tokens: DeveloperTokens(key: key, now: Timestamp.systemTime),
+                hosts: try settings.deviceCheckHosts(), now: Timestamp.systemTime, random: random)
+            apple = [server]
         }
         let server = try CaptureGateway.application(
             configuration: DescriptorLimit.fit(try settings.gatewayConfiguration(), logger),
@@ -94,7 +104,7 @@ struct Main {
         )
         let limits = QueueLimits(queue: queue)
         let clients: [any Service] = [redis, bundleRedis, postgres] + (replicaRedis.map { [$0] } ?? [])
-        return clients + [changes, CheckedStart(check: check, service: limits)]
+        return clients + apple + [changes, CheckedStart(check: check, service: limits)]
             + (reconciliation?.services(after: check) ?? []) + [server]
     }
 

@@ -3,6 +3,7 @@ import CaptureProcessing
 import CaptureQueue
 import CaptureSettings
 import CaptureStore
+import DeviceCheck
 import FilesystemBundleStore
 import FoundationEssentials
 import Logging
@@ -84,7 +85,25 @@ struct Main {
             services.append(
                 CheckedStart(check: check, service: sweeper(of: files, queue, postgres, settings, logger)))
         }
+        if let key = try settings.developerKey() {
+            services += try receiptServices(key, check, postgres, settings, logger)
+        }
         return services + [CheckedStart(check: check, service: worker)]
+    }
+
+    /// Who exchanges receipts, and the connections to Apple that it does it with.
+    private static func receiptServices(
+        _ key: DeveloperKey, _ check: StartupCheck, _ postgres: PostgresClient, _ settings: Settings, _ logger: Logger
+    ) throws -> [any Service] {
+        let server = AppleServer(limits: settings.appleLimits)
+        let exchange = AppleReceiptExchange(
+            server: server, tokens: DeveloperTokens(key: key, now: Timestamp.systemTime),
+            hosts: try settings.receiptHosts())
+        let renewer = ReceiptRenewer(
+            store: PostgresCaptureStore(client: postgres), exchange: exchange,
+            configuration: try settings.receiptConfiguration(), now: Timestamp.systemTime,
+            random: { .random(in: .min ... .max) }, logger: logger)
+        return [server, CheckedStart(check: check, service: renewer)]
     }
 
     /// Each worker begins somewhere else, so that together they come round sooner.

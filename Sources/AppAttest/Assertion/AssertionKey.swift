@@ -1,29 +1,47 @@
 import Crypto
 
 /// A device's public key, parsed once and good for any number of assertions.
+///
+/// App Attest keys are P-256. Apps without App Attest sign objects of the same form with keys of their own, which may be
+/// Ed25519 as well: nobody vouches for those.
 public struct AssertionKey: Sendable {
-    /// The key as X9.63: `04`, then 32 bytes each of x and y.
-    public let x963: [UInt8]
+    private enum Kind {
+        case p256(P256.Signing.PublicKey)
+        case ed25519(Curve25519.Signing.PublicKey)
+    }
 
-    private let key: P256.Signing.PublicKey
+    private let kind: Kind
 
-    /// Parses the 65 bytes of an uncompressed point.
+    /// Parses the 65 bytes of an uncompressed point of P-256.
     ///
     /// - Throws: ``AssertionError`` with `PUBLIC_KEY_MALFORMED` for other bytes and for points off the curve.
     public init(x963: [UInt8]) throws(AssertionError) {
         guard x963.count == 65, let key = try? P256.Signing.PublicKey(x963Representation: x963) else {
             throw AssertionError(.publicKeyMalformed)
         }
-        self.x963 = x963
-        self.key = key
+        kind = .p256(key)
     }
 
-    /// Whether a DER signature (SEQUENCE of r and s, nothing after it) covers a message.
+    /// Parses the 32 bytes of an Ed25519 key.
+    ///
+    /// - Throws: ``AssertionError`` with `PUBLIC_KEY_MALFORMED` for another number of bytes.
+    public init(ed25519: [UInt8]) throws(AssertionError) {
+        guard ed25519.count == 32, let key = try? Curve25519.Signing.PublicKey(rawRepresentation: ed25519) else {
+            throw AssertionError(.publicKeyMalformed)
+        }
+        kind = .ed25519(key)
+    }
+
+    /// Whether a signature covers a message: DER (SEQUENCE of r and s, nothing after it), or the 64 bytes of Ed25519.
     func isValid(_ signature: [UInt8], for message: SHA256.Digest) -> Bool {
-        guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
-        // The overload for digests would take the nonce as the hash; devices sign it as a message, hashed once more.
-        return withUnsafeBytes(of: message) { message in
-            key.isValidSignature(signature, for: UnsafeRawBufferPointer(message))
+        switch kind {
+        case .p256(let key):
+            guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
+            // The overload for digests would take the nonce as the hash; devices sign it as a message, hashed once more.
+            return withUnsafeBytes(of: message) { message in
+                key.isValidSignature(signature, for: UnsafeRawBufferPointer(message))
+            }
+        case .ed25519(let key): return key.isValidSignature(signature, for: Array(message))
         }
     }
 }

@@ -96,6 +96,15 @@ extension OpenAPISchemas {
                 "environment": Self.orNull("string"),
                 "app_id": Self.orNull("string"),
                 "trust_root": Self.orNull("string"),
+                "risk_metric": [
+                    "type": ["integer", "null"], "minimum": 0,
+                    "description": "Apple's count of keys attested on the device in 30 days, when this was settled.",
+                ],
+                "risk_metric_at": Self.momentOrNull,
+                "compromised_since": [
+                    "type": ["string", "null"], "format": "date-time",
+                    "description": "Since when the key may have been in other hands, if this is from then or later.",
+                ],
                 "counter": Self.orNull("integer"),
                 "counter_policy": ["type": "string", "pattern": "^(strict|window\\([0-9]+\\))$"],
                 "binding": Self.choice(Binding.allCases.map(\.rawValue)),

@@ -15,14 +15,31 @@ extension OpenAPISchemas {
                         "attestation_object": Self.base64("the attestation object, CBOR"),
                         "challenge": Self.base64("the challenge that was attested to"),
                     ]),
-                    "public_key": Self.object([
-                        "algorithm": ["const": "ed25519"],
-                        "key": Self.base64("32 bytes"),
-                        "challenge": Self.base64("the challenge that was signed"),
-                        "signature": Self.base64("64 bytes: Ed25519 over the challenge's bytes"),
-                    ]),
+                    "public_key": Self.reference("SoftwareKey"),
                 ], required: ["platform", "model", "has_lidar"]
             ).adding(["oneOf": [["required": ["attestation"]], ["required": ["public_key"]]]]),
+            "SoftwareKey": Self.object([
+                "algorithm": Self.choice(Device.KeyAlgorithm.allCases.map(\.rawValue)),
+                "key": Self.base64("Ed25519: 32 bytes; P-256: 65 bytes, X9.63"),
+                "challenge": Self.base64("the challenge that was signed"),
+                "signature": Self.base64("over the challenge's bytes; Ed25519: 64 bytes; P-256: ECDSA-SHA256, DER"),
+            ]),
+            "CheckedRegistration": Self.object(
+                [
+                    "platform": ["const": "ios"],
+                    "model": ["type": "string", "minLength": 1, "maxLength": 64],
+                    "has_lidar": ["type": "boolean"],
+                    "device_token": Self.base64("what DCDevice.generateToken gave"),
+                    "environment": Self.choice(AttestEnvironment.allCases.map(\.rawValue)),
+                    "public_key": Self.reference("SoftwareKey"),
+                ], required: ["platform", "model", "has_lidar", "device_token", "public_key"]),
+            "DeviceCheck": Self.object([
+                "state": Self.choice(DeviceCheckState.Standing.allCases.map(\.rawValue)),
+                "bit0": Self.orNull("boolean"), "bit1": Self.orNull("boolean"),
+                "last_update": ["type": ["string", "null"], "pattern": "^[0-9]{4}-[0-9]{2}$"],
+                "reason": ["type": ["string", "null"], "description": "Why it is unknown."],
+                "checked_at": Self.moment,
+            ]),
             "Device": Self.object(
                 [
                     "device_id": Self.uuid,
@@ -35,6 +52,7 @@ extension OpenAPISchemas {
                         "type": ["string", "null"], "description": "`<common name> sha256:<hexadecimal>`",
                     ],
                     "registered_at": Self.moment,
+                    "device_check": Self.reference("DeviceCheck"),
                 ],
                 required: [
                     "device_id", "attestation_level", "key_id", "environment", "app_id", "trust_root", "registered_at",

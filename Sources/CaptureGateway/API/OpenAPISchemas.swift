@@ -7,7 +7,10 @@ struct OpenAPISchemas: Sendable {
 
     /// Every schema by name.
     var tree: JSONTree {
-        .object([conventions, devices, captures, operating].reduce(into: [:]) { $0.merge($1) { first, _ in first } })
+        .object(
+            [conventions, devices, operators, captures, operating].reduce(into: [:]) {
+                $0.merge($1) { first, _ in first }
+            })
     }
 
     private var conventions: [String: JSONTree] {

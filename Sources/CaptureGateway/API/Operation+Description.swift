@@ -6,7 +6,14 @@ extension Operation {
     var summary: String {
         switch self {
         case .issueChallenge: "Hands out a challenge to attest to, good once and for five minutes unless configured."
-        case .registerDevice: "Registers a device by its App Attest attestation, or by a plain Ed25519 key."
+        case .registerDevice: "Registers a device by its App Attest attestation, or by a software key."
+        case .registerCheckedDevice:
+            "Registers a device without App Attest, with Apple's DeviceCheck and a software key."
+        case .reattestDevice: "Attests a registered key once more, and tells what has changed; counters stay."
+        case .listDevices: "Lists devices, newest first."
+        case .showDevice: "Tells everything that is known of a device, but its evidence."
+        case .revokeDevice: "Revokes a device from now on, or from when its key was in other hands."
+        case .affectedResults: "Lists the verified results of a compromised key since then."
         case .uploadCapture: "Takes a signed capture for good."
         case .captureStatus: "Tells where a capture stands; may wait for it to be settled."
         case .captureProvenance: "Tells everything that was found out about a settled capture."
@@ -31,10 +38,23 @@ extension Operation {
         let specific: [APIError.Code] =
             switch self {
             case .issueChallenge: [.rateLimited, .unavailable]
-            case .registerDevice:
+            case .registerDevice, .registerCheckedDevice:
                 [
                     .validationError, .challengeInvalid, .attestationFailed, .signatureInvalid, .conflict,
                     .requestTimeout, .payloadTooLarge, .unsupportedMediaType, .unavailable,
+                ]
+            case .reattestDevice:
+                [
+                    .validationError, .challengeInvalid, .attestationFailed, .deviceRevoked, .notFound, .conflict,
+                    .requestTimeout, .payloadTooLarge, .unsupportedMediaType, .unavailable,
+                ]
+            case .listDevices: [.validationError, .unauthorized, .forbidden, .unavailable]
+            case .showDevice, .affectedResults:
+                [.validationError, .unauthorized, .forbidden, .deviceUnknown, .notFound, .unavailable]
+            case .revokeDevice:
+                [
+                    .validationError, .unauthorized, .forbidden, .deviceUnknown, .notFound, .requestTimeout,
+                    .payloadTooLarge, .unsupportedMediaType, .unavailable,
                 ]
             case .uploadCapture:
                 [
@@ -63,7 +83,7 @@ extension Operation {
         return switch self {
         case .captureStatus, .captureProvenance, .captureStatuses: [["token": []], device]
         case .captureEvents: [["token": []], ["session": []], device]
-        case .queueLoad: [["token": []]]
+        case .queueLoad, .listDevices, .showDevice, .revokeDevice, .affectedResults: [["token": []]]
         case .listCaptures, .events: [["token": []], ["session": []]]
         case .uploadCapture: [["deviceID": []]]
         default: []
@@ -75,6 +95,17 @@ extension Operation {
         let id: JSONTree = [
             "name": "id", "in": "path", "required": true, "schema": ["type": "string", "format": "uuid"],
             "description": "The capture's id.",
+        ]
+        let device: JSONTree = [
+            "name": "id", "in": "path", "required": true, "schema": ["type": "string", "format": "uuid"],
+            "description": "The device's id.",
+        ]
+        let after: JSONTree = [
+            "name": "after", "in": "query", "schema": ["type": "string"],
+            "description": "The last item of the page before: a device's id, or a counter.",
+        ]
+        let limit: JSONTree = [
+            "name": "limit", "in": "query", "schema": ["type": "integer", "minimum": 1, "maximum": 500],
         ]
         return switch self {
         case .captureStatus:
@@ -90,6 +121,9 @@ extension Operation {
         case .captureEvents: [id, Self.lastEventID]
         case .events: [Self.lastEventID]
         case .listCaptures: Self.filters
+        case .reattestDevice, .showDevice, .revokeDevice: [device]
+        case .listDevices: [after, limit]
+        case .affectedResults: [device, after, limit]
         default: []
         }
     }
@@ -104,6 +138,9 @@ extension Operation {
         }
         return switch self {
         case .registerDevice: json("Registration")
+        case .registerCheckedDevice: json("CheckedRegistration")
+        case .reattestDevice: json("Registration")
+        case .revokeDevice: json("RevocationRequest")
         case .captureStatuses: json("StatusRequest")
         case .uploadCapture:
             [
@@ -128,7 +165,12 @@ extension Operation {
     var successes: [String: JSONTree] {
         switch self {
         case .issueChallenge: ["200": Self.answer("Challenge")]
-        case .registerDevice: ["201": Self.answer("Device")]
+        case .registerDevice, .registerCheckedDevice: ["201": Self.answer("Device")]
+        case .reattestDevice: ["200": Self.answer("Reattestation")]
+        case .listDevices: ["200": Self.answer("DeviceList")]
+        case .showDevice: ["200": Self.answer("DeviceDetails")]
+        case .revokeDevice: ["200": Self.answer("Revocation")]
+        case .affectedResults: ["200": Self.answer("AffectedResults")]
         case .uploadCapture: ["202": Self.answer("Acceptance", headers: ["Location", "Retry-After"])]
         case .captureStatus:
             [

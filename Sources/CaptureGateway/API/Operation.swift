@@ -5,6 +5,12 @@ import Hummingbird
 enum Operation: String, CaseIterable, Sendable {
     case issueChallenge
     case registerDevice
+    case registerCheckedDevice
+    case reattestDevice
+    case listDevices
+    case showDevice
+    case revokeDevice
+    case affectedResults
     case uploadCapture
     case captureStatus
     case captureProvenance
@@ -23,6 +29,12 @@ enum Operation: String, CaseIterable, Sendable {
         switch self {
         case .issueChallenge: "/api/v1/devices/challenge"
         case .registerDevice: "/api/v1/devices/register"
+        case .registerCheckedDevice: "/api/v1/devices/devicecheck"
+        case .reattestDevice: "/api/v1/devices/{id}/attestation"
+        case .listDevices: "/api/v1/devices"
+        case .showDevice: "/api/v1/devices/{id}"
+        case .revokeDevice: "/api/v1/devices/{id}/revoke"
+        case .affectedResults: "/api/v1/devices/{id}/affected"
         case .uploadCapture: "/api/v1/captures"
         case .captureStatus: "/api/v1/captures/{id}"
         case .captureProvenance: "/api/v1/captures/{id}/provenance"
@@ -44,7 +56,8 @@ enum Operation: String, CaseIterable, Sendable {
     /// HTTP method.
     var method: HTTPRequest.Method {
         switch self {
-        case .registerDevice, .uploadCapture, .captureStatuses: .post
+        case .registerDevice, .registerCheckedDevice, .reattestDevice, .revokeDevice, .uploadCapture, .captureStatuses:
+            .post
         default: .get
         }
     }

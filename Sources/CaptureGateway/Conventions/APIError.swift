@@ -97,6 +97,8 @@ extension APIError {
         case deviceRevoked = "DEVICE_REVOKED"
         /// The credentials do not allow this.
         case forbidden = "FORBIDDEN"
+        /// There is no such device; only holders of tokens learn it.
+        case deviceUnknown = "DEVICE_UNKNOWN"
         /// There is no such capture, or it is not the caller's to see.
         case captureNotFound = "CAPTURE_NOT_FOUND"
         /// There is no such route.
@@ -128,7 +130,7 @@ extension APIError {
                 .replayDetected, .deviceNotFound, .unauthorized:
                 .unauthorized
             case .deviceRevoked, .forbidden: .forbidden
-            case .captureNotFound, .notFound: .notFound
+            case .deviceUnknown, .captureNotFound, .notFound: .notFound
             case .methodNotAllowed: .methodNotAllowed
             case .conflict: .conflict
             case .requestTimeout: .requestTimeout

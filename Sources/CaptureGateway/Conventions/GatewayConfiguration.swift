@@ -83,6 +83,10 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default Apple's.
     public var roots: [TrustRoot] = [.appleAppAttestation]
+    /// The roots that a receipt's chain may end in.
+    ///
+    /// Default Apple's.
+    public var receiptRoots: [TrustRoot] = [.appleRootG3]
     /// Whether an attestation needs a receipt.
     ///
     /// Default true.

@@ -2,6 +2,7 @@ public import CaptureModel
 public import CaptureOperations
 public import CaptureQueue
 public import CaptureStore
+public import DeviceCheck
 public import FaultPoints
 public import Logging
 public import Observability
@@ -18,6 +19,10 @@ public struct GatewayDependencies: Sendable {
     public var intake: (any IntakeLedger)?
     /// Told when an upload finds the queue waiting to be restored from the ledger.
     public var onRestoring: @Sendable () -> Void = {}
+    /// Who tells what is known of devices without App Attest; `nil`, the default, leaves it unknown.
+    public var deviceCheck: (any DeviceCheckService)?
+    /// What becomes of devices after their registration; `nil`, the default, answers nothing about it.
+    public var registry: (any DeviceRegistry & ReceiptStore)?
     /// Issued challenges.
     public var challenges: any ChallengeStore
     /// Counts of clients' requests.

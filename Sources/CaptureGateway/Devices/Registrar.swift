@@ -1,12 +1,14 @@
 import AppAttest
 import CaptureModel
 import enum Crypto.Curve25519
+import enum Crypto.P256
 import FoundationEssentials
 import Observability
 
 /// Decides what a registration's evidence is worth: no input or output ([R-RG-2], [R-RG-3]).
 struct Registrar: Sendable {
     private let verifier: AttestationVerifier
+    private let receipts: ReceiptVerifier
     private let policy: GatewayConfiguration.RegistrationPolicy
 
     /// The reason of a device that offers a plain key.
@@ -18,6 +20,7 @@ struct Registrar: Sendable {
                 appIDs: configuration.appIDs, environments: configuration.environments, roots: configuration.roots,
                 requireReceipt: configuration.requireReceipt,
                 validationCategories: configuration.validationCategories))
+        receipts = ReceiptVerifier(policy: ReceiptPolicy(roots: configuration.receiptRoots))
         policy = configuration.registrationPolicy
     }
 
@@ -42,21 +45,35 @@ struct Registrar: Sendable {
             switch result {
             case .success(let attestation):
                 return Decision(
-                    registration: Self.verified(claim, attestation, object, hash, keyID, id, now), outcome: .verified)
+                    registration: verified(claim, attestation, object, hash, keyID, id, now), outcome: .verified)
             case .failure(let error):
                 try refuseUnlessDegrading(error.code.rawValue)
                 return Decision(
                     registration: Self.degraded(claim, error, object, hash, keyID, id, now), outcome: .degraded)
             }
-        case .ed25519(let key, let signature):
+        case .software(let algorithm, let key, let signature):
             try refuseUnlessDegrading(Self.attestationMissing)
-            guard let publicKey = try? Curve25519.Signing.PublicKey(rawRepresentation: key),
-                publicKey.isValidSignature(signature, for: claim.challenge)
-            else {
+            guard Self.signed(claim.challenge, algorithm, key, signature) else {
                 CaptureMetrics.signatureFailure(.signatureInvalid)
                 throw APIError(.signatureInvalid, "the key did not sign the challenge")
             }
-            return Decision(registration: Self.plain(claim, key, id, now), outcome: .unattested)
+            return Decision(registration: Self.plain(claim, algorithm, key, id, now), outcome: .unattested)
+        }
+    }
+
+    /// Whether a software key signed a challenge.
+    private static func signed(
+        _ challenge: [UInt8], _ algorithm: Device.KeyAlgorithm, _ key: [UInt8], _ signature: [UInt8]
+    ) -> Bool {
+        switch algorithm {
+        case .ed25519:
+            let publicKey = try? Curve25519.Signing.PublicKey(rawRepresentation: key)
+            return publicKey?.isValidSignature(signature, for: challenge) ?? false
+        case .p256:
+            guard let publicKey = try? P256.Signing.PublicKey(x963Representation: key),
+                let ecdsa = try? P256.Signing.ECDSASignature(derRepresentation: signature)
+            else { return false }
+            return publicKey.isValidSignature(ecdsa, for: challenge)
         }
     }
 
@@ -66,7 +83,7 @@ struct Registrar: Sendable {
         }
     }
 
-    private static func verified(
+    private func verified(
         _ claim: RegistrationClaim, _ attestation: VerifiedAttestation, _ object: [UInt8], _ hash: [UInt8],
         _ keyID: KeyID, _ id: DeviceID, _ now: Timestamp
     ) -> DeviceRegistration {
@@ -80,7 +97,21 @@ struct Registrar: Sendable {
             device: device, attestationObject: object, clientDataHash: hash,
             certificateChain: attestation.certificateChain, receipt: attestation.receipt,
             osVersion: attestation.osVersion, validationCategory: attestation.extensions?.validationCategory,
-            bundleVersion: attestation.extensions?.bundleVersion)
+            bundleVersion: attestation.extensions?.bundleVersion,
+            receiptRejection: rejection(ofReceiptIn: attestation, hash, now))
+    }
+
+    /// A receipt that is not good is no reason to refuse a device whose attestation is: it is kept, and never sent.
+    private func rejection(ofReceiptIn attestation: VerifiedAttestation, _ hash: [UInt8], _ now: Timestamp) -> String? {
+        let expectation = ReceiptExpectation(
+            appID: attestation.appID, publicKey: attestation.publicKey, clientDataHash: hash, type: .attestation,
+            environment: attestation.environment)
+        do {
+            _ = try receipts.verify(attestation.receipt, expectation, at: now.date)
+            return nil
+        } catch {
+            return error.code.rawValue
+        }
     }
 
     /// The evidence is kept as it came, so that the decision can be made again.
@@ -99,10 +130,10 @@ struct Registrar: Sendable {
     }
 
     private static func plain(
-        _ claim: RegistrationClaim, _ key: [UInt8], _ id: DeviceID, _ now: Timestamp
+        _ claim: RegistrationClaim, _ algorithm: Device.KeyAlgorithm, _ key: [UInt8], _ id: DeviceID, _ now: Timestamp
     ) -> DeviceRegistration {
         let device = Device(
-            id: id, keyID: KeyID(publicKey: key), algorithm: .ed25519, publicKey: key, level: .unverified,
+            id: id, keyID: KeyID(publicKey: key), algorithm: algorithm, publicKey: key, level: .unverified,
             environment: nil, appID: nil, trustRoot: nil, unverifiedReason: attestationMissing,
             platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now)
         return DeviceRegistration(

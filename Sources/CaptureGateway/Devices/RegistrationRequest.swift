@@ -16,6 +16,7 @@ struct RegistrationRequest: Decodable {
         }
     }
 
+    /// A software key with its signature over the challenge's bytes.
     struct PublicKey: Decodable {
         var algorithm: String
         var key: String
@@ -43,7 +44,7 @@ package struct RegistrationClaim: Sendable {
         /// Apple's attestation.
         case attestation(object: [UInt8], keyID: KeyID)
         /// Nothing but the key's signature over the challenge.
-        case ed25519(key: [UInt8], signature: [UInt8])
+        case software(Device.KeyAlgorithm, key: [UInt8], signature: [UInt8])
     }
 
     let platform: String
@@ -86,15 +87,26 @@ package struct RegistrationClaim: Sendable {
             guard let keyID = KeyID(bytes: keyID) else { throw .invalid("attestation.key_id", "must be 32 bytes") }
             evidence = .attestation(object: object, keyID: keyID)
         case (nil, let publicKey?):
-            guard publicKey.algorithm == "ed25519" else {
-                throw .invalid("public_key.algorithm", "only ed25519 is supported")
+            guard let algorithm = Device.KeyAlgorithm(rawValue: publicKey.algorithm) else {
+                throw .invalid("public_key.algorithm", "must be ed25519 or p256")
             }
-            let key = try Self.base64(publicKey.key, "public_key.key", 32...32)
+            let sizes = Self.sizes(of: algorithm)
+            let key = try Self.base64(publicKey.key, "public_key.key", sizes.key)
             challenge = try Self.base64(publicKey.challenge, "public_key.challenge", 32...32)
-            let signature = try Self.base64(publicKey.signature, "public_key.signature", 64...64)
-            evidence = .ed25519(key: key, signature: signature)
+            let signature = try Self.base64(publicKey.signature, "public_key.signature", sizes.signature)
+            evidence = .software(algorithm, key: key, signature: signature)
         case (nil, nil): throw .invalid("attestation", "is missing")
         case (_?, _?): throw .invalid("public_key", "may not stand beside attestation")
+        }
+    }
+
+    /// Bytes of a key (raw, or X9.63) and of its signature (raw, or DER).
+    private static func sizes(
+        of algorithm: Device.KeyAlgorithm
+    ) -> (key: ClosedRange<Int>, signature: ClosedRange<Int>) {
+        switch algorithm {
+        case .ed25519: (32...32, 64...64)
+        case .p256: (65...65, 8...72)
         }
     }
 

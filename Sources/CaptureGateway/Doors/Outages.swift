@@ -37,9 +37,9 @@ extension Operation {
     fileprivate var dependencies: [CaptureMetrics.Dependency] {
         switch self {
         case .uploadCapture: [.redis, .postgres, .bundles]
-        case .registerDevice: [.redis, .postgres]
+        case .registerDevice, .registerCheckedDevice, .reattestDevice: [.redis, .postgres]
         case .issueChallenge, .captureStatus, .captureStatuses, .queueLoad: [.redis]
-        case .captureProvenance, .listCaptures: [.postgres]
+        case .captureProvenance, .listCaptures, .listDevices, .showDevice, .revokeDevice, .affectedResults: [.postgres]
         // The answer begins before anybody is asked.
         case .events, .captureEvents: []
         case .liveness, .readiness, .metrics, .description: []

@@ -1,9 +1,9 @@
 import SwiftASN1
 
 /// Reads what a receipt says, by the BER reader of swift-asn1 and without a look at the signature.
-enum ReceiptReader {
+package enum ReceiptReader {
     /// The values by their numbers.
-    static func fields(_ receipt: [UInt8]) throws(SimulatorError) -> [UInt8: [UInt8]] {
+    package static func fields(_ receipt: [UInt8]) throws(SimulatorError) -> [UInt8: [UInt8]] {
         do {
             let message = try children(try BER.parse(receipt))
             let data = try children(try child(try children(try child(message, 1)), 0))

@@ -4,7 +4,7 @@
 /// Label values are the raw values of the enumerations named in ``CaptureMetrics``; none comes from a request.
 public enum MetricCatalogue {
     /// All of them.
-    public static let all: [MetricDefinition] = devices + uploading + queue + work + servers
+    public static let all: [MetricDefinition] = devices + uploading + queue + work + trust + servers
 
     /// Those that a program shows.
     public static func of(_ program: MetricDefinition.Program) -> [MetricDefinition] {

@@ -13,7 +13,7 @@ struct SimulateCommand: AsyncParsableCommand {
             The gateway has to trust the root of the certificate authority: make one with `simulate authority`, and name \
             its root.pem among the gateway's trust roots. Exits 0 only if every verdict was the expected one.
             """,
-        subcommands: [SimulateRun.self, SimulateAuthority.self],
+        subcommands: [SimulateRun.self, SimulateAuthority.self, SimulateApple.self],
         defaultSubcommand: SimulateRun.self
     )
 }
@@ -73,6 +73,9 @@ struct SimulateRun: AsyncParsableCommand {
     @Flag(help: "Replayed, stale, tampered and foreign captures as well, and an unverified device.")
     var showcase = false
 
+    @Flag(help: "A receipt exchange and a device without App Attest as well; needs a token and Apple's stand-in.")
+    var trust = false
+
     @Flag(help: "Print one JSON object instead of tables.")
     var json = false
 
@@ -91,21 +94,30 @@ struct SimulateRun: AsyncParsableCommand {
     func run() async throws {
         let authority = try TestCertificateAuthority(path: ca)
         let stranger = try TestCertificateAuthority(name: "Stranger", at: Timestamp.systemTime().date)
+        let receipts = try TestReceiptIssuer(authority: authority, at: Timestamp.systemTime().date)
         let plan =
             showcase
             ? SimulationPlan.showcase(devices: devices, captures: captures, photoBytes: photoBytes.range, seed: seed)
             : SimulationPlan.plain(devices: devices, captures: captures, photoBytes: photoBytes.range, seed: seed)
         let progress = ProgressLine(total: plan.captureCount)
-        let result = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
+        let (result, records) = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) {
+            http in
             let client = GatewayClient(.init(url: gateway), http: http) { why, pause in
                 progress.note("\(why): trying again in \(pause.milliseconds) ms")
             }
-            return await Simulation(
-                plan: plan, appID: appID, authority: authority, stranger: stranger, gateway: client, token: token,
+            let result = await Simulation(
+                plan: plan, appID: appID, authority: authority, stranger: stranger, receipts: receipts, gateway: client,
+                token: token,
                 concurrency: concurrency, patience: .seconds(patience), progress: progress
             ).run()
+            guard trust else { return (result, [TrustShowcase.Record]()) }
+            let showcase = TrustShowcase(
+                appID: appID, gateway: client, token: token, patience: .seconds(patience))
+            let attested = result.devices.first { $0.level == AttestationLevel.secureEnclave.rawValue }
+            return (result, await showcase.run(attested: attested?.device.flatMap { DeviceID($0) }))
         }
-        let report = SimulationReport(result, planned: plan.captureCount, appleVectors: AppleVectorCheck.run())
+        let report = SimulationReport(
+            result, trust: records, planned: plan.captureCount, appleVectors: AppleVectorCheck.run())
         print(json ? try report.json() : report.text)
         if !report.summary.asExpected { throw ExitCode.failure }
     }

@@ -11,6 +11,8 @@ struct Simulation: Sendable {
     let authority: TestCertificateAuthority
     /// Attests those that it is not to trust.
     let stranger: TestCertificateAuthority
+    /// Signs the receipts of those that the gateway is to trust.
+    let receipts: TestReceiptIssuer
     let gateway: GatewayClient
     let token: String?
     /// How many devices send at a time.
@@ -70,7 +72,8 @@ struct Simulation: Sendable {
             let challenge = try await gateway.challenge()
             let attestation = try phone.attest(
                 clientDataHash: CaptureSigner.clientDataHash(challenge: challenge.bytes).bytes,
-                authority: planned.attested ? authority : stranger, at: Timestamp.systemTime().date
+                authority: planned.attested ? authority : stranger, at: Timestamp.systemTime().date,
+                receipts: planned.attested ? receipts : nil
             )
             let receipt = try await gateway.register(
                 .init(

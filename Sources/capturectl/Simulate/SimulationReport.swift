@@ -26,21 +26,27 @@ struct SimulationReport: Encodable {
 
     let devices: [SimulatedDeviceRecord]
     let captures: [CaptureRecord]
+    let trust: [TrustShowcase.Record]
     let appleVectors: AppleVectorCheck.Result
     let summary: Summary
 
     enum CodingKeys: String, CodingKey {
-        case devices, captures, summary
+        case devices, captures, trust, summary
         case appleVectors = "apple_vectors"
     }
 
     /// Sums a run up.
-    init(_ result: Simulation.Result, planned: Int, appleVectors: AppleVectorCheck.Result) {
+    init(
+        _ result: Simulation.Result, trust: [TrustShowcase.Record], planned: Int, appleVectors: AppleVectorCheck.Result
+    ) {
         devices = result.devices
+        self.trust = trust
         captures = result.captures
         self.appleVectors = appleVectors
         func count(_ verdict: String) -> Int { result.captures.count { $0.verdict == verdict } }
-        let unexpected = result.captures.count { !$0.expected } + result.devices.count { !$0.expected }
+        let unexpected =
+            result.captures.count { !$0.expected } + result.devices.count { !$0.expected }
+            + trust.count { !$0.expected }
         // A device that may not register takes its captures with it; none at all is no demonstration.
         let sentAll = result.captures.count == planned || result.devices.contains { $0.expected && $0.device == nil }
         summary = Summary(
@@ -62,7 +68,7 @@ struct SimulationReport: Encodable {
 
     /// The table and the sums, for people.
     var text: String {
-        [table, timing, appleVectors.text, sums].joined(separator: "\n\n")
+        ([table, timing] + trustTable + [appleVectors.text, sums]).joined(separator: "\n\n")
     }
 
     private var table: String {
@@ -81,6 +87,22 @@ struct SimulationReport: Encodable {
             ])
         }
         return table.text
+    }
+
+    /// What was tried beyond captures; nothing when nothing was.
+    private var trustTable: [String] {
+        guard !trust.isEmpty else { return [] }
+        var table = TextTable([
+            ("", .leading), ("device trust", .leading), ("device", .leading), ("expected", .leading),
+            ("outcome", .leading),
+        ])
+        for row in trust {
+            table.append([
+                row.expected ? "✓" : "✗", row.service, row.device.map { String($0.suffix(12)) } ?? "—",
+                row.expectation, row.outcome,
+            ])
+        }
+        return [table.text]
     }
 
     private var timing: String {

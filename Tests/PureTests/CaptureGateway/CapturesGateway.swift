@@ -106,11 +106,10 @@ struct CapturesGateway: Sendable {
     /// Puts a device in the record.
     func register(
         _ phone: SimulatedDevice, as id: DeviceID, level: AttestationLevel = .secureEnclave,
-        algorithm: Device.KeyAlgorithm = .p256
+        isReadable: Bool = true
     ) async throws {
         let device = Device(
-            id: id, keyID: phone.keyID, algorithm: algorithm,
-            publicKey: algorithm == .p256 ? phone.publicKey : Array(phone.publicKey.suffix(32)), level: level,
+            id: id, keyID: phone.keyID, algorithm: .p256, publicKey: isReadable ? phone.publicKey : nil, level: level,
             environment: level == .unverified ? nil : .production,
             appID: level == .unverified ? nil : phone.appID, trustRoot: nil, unverifiedReason: nil,
             platform: "ios", model: phone.model, hasLidar: true, revokedAt: nil, registeredAt: rooms.time.source()
@@ -126,12 +125,12 @@ struct CapturesGateway: Sendable {
 
     /// A new device of the same app, registered.
     func otherDevice(
-        level: AttestationLevel = .secureEnclave, algorithm: Device.KeyAlgorithm = .p256
+        level: AttestationLevel = .secureEnclave, isReadable: Bool = true
     ) async throws -> (phone: SimulatedDevice, id: DeviceID) {
         let phone = SimulatedDevice(appID: Self.appID)
         var generator = SystemRandomNumberGenerator()
         let id = DeviceID.make(using: &generator)
-        try await register(phone, as: id, level: level, algorithm: algorithm)
+        try await register(phone, as: id, level: level, isReadable: isReadable)
         return (phone, id)
     }
 

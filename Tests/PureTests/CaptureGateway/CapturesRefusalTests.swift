@@ -128,10 +128,10 @@ struct Refusal: Sendable, CustomTestStringConvertible {
             let unknown = try await gateway.upload(parts, device: "00000000-0000-4000-8000-000000000000")
             #expect(unknown.status == 401)
             #expect(unknown.code == "DEVICE_NOT_FOUND")
-            let plain = try await gateway.otherDevice(level: .unverified, algorithm: .ed25519)
-            let software = try await gateway.upload(parts, device: "\(plain.id)")
-            #expect(software.status == 400)
-            #expect(software.field == "X-Device-Id")
+            let unread = try await gateway.otherDevice(level: .unverified, isReadable: false)
+            let keyless = try await gateway.upload(parts, device: "\(unread.id)")
+            #expect(keyless.status == 400)
+            #expect(keyless.field == "X-Device-Id")
             _ = try await gateway.rooms.store.revoke(
                 gateway.rooms.device, at: gateway.rooms.time.source(), reason: "lost", actor: "test"
             )

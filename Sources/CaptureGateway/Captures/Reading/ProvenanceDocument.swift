@@ -46,6 +46,9 @@ struct ProvenanceDocument: Encodable, Sendable {
         case receivedAt = "received_at"
         case verifiedAt = "verified_at"
         case processorVersion = "processor_version"
+        case riskMetric = "risk_metric"
+        case riskMetricAt = "risk_metric_at"
+        case compromisedSince = "compromised_since"
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -76,6 +79,9 @@ struct ProvenanceDocument: Encodable, Sendable {
         try container.encode(result.environment, forKey: .environment)
         try container.encode(result.appID, forKey: .appID)
         try container.encode(result.trustRoot, forKey: .trustRoot)
+        try container.encode(result.risk?.metric, forKey: .riskMetric)
+        try container.encode(result.risk?.at.rfc3339, forKey: .riskMetricAt)
+        try container.encode(result.compromisedSince?.rfc3339, forKey: .compromisedSince)
         try container.encode(result.counter, forKey: .counter)
         try container.encode(result.counterPolicy.description, forKey: .counterPolicy)
         try container.encode(result.binding, forKey: .binding)

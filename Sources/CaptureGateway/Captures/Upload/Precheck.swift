@@ -55,7 +55,12 @@ struct Precheck: Sendable {
         _ assertion: ParsedAssertion, _ bundle: UploadedBundle, _ device: Device, _ appID: AppID
     ) throws(APIError) {
         do throws(AssertionError) {
-            let key = try AssertionKey(x963: device.publicKey ?? [])
+            let bytes = device.publicKey ?? []
+            let key =
+                switch device.algorithm {
+                case .p256: try AssertionKey(x963: bytes)
+                case .ed25519: try AssertionKey(ed25519: bytes)
+                }
             _ = try verifier.verify(
                 assertion, clientDataHash: bundle.clientDataHash.bytes, publicKey: key, appID: appID
             )

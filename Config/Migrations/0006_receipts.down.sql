@@ -1,0 +1,2 @@
+DROP TABLE risks;
+DROP TABLE receipts;

@@ -1,0 +1,27 @@
+import Hummingbird
+import NIOCore
+
+/// An answer as it goes over the wire.
+public struct StandInAnswer: Sendable, Equatable {
+    /// The HTTP status.
+    public var status: Int
+    /// The body; Apple's are text even where they are JSON.
+    public var body: String
+    /// Seconds for `Retry-After`; left out when `nil`.
+    public var retryAfter: Int?
+
+    /// Puts an answer together.
+    public init(_ status: Int, _ body: String = "", retryAfter: Int? = nil) {
+        self.status = status
+        self.body = body
+        self.retryAfter = retryAfter
+    }
+
+    /// As Hummingbird sends it.
+    var response: Response {
+        var response = Response(
+            status: .init(code: status), body: .init(byteBuffer: ByteBuffer(string: body)))
+        if let retryAfter { response.headers[.retryAfter] = "\(retryAfter)" }
+        return response
+    }
+}

@@ -1,0 +1,90 @@
+import Synchronization
+
+/// What a stand-in has been asked, what it is to answer next, and what it knows of devices.
+public final class StandInMemory: Sendable {
+    /// Which of Apple's services was asked.
+    public enum Service: String, Sendable, CaseIterable {
+        /// The exchange of receipts.
+        case receipt
+        /// DeviceCheck's question for the two bits.
+        case query
+        /// DeviceCheck's change of the two bits.
+        case update
+        /// DeviceCheck's question whether a token is a device's.
+        case validate
+
+        /// What comes after the version in its path.
+        var path: String {
+            switch self {
+            case .receipt: "attestationData"
+            case .query: "query_two_bits"
+            case .update: "update_two_bits"
+            case .validate: "validate_device_token"
+            }
+        }
+    }
+
+    /// One request as it came.
+    public struct Asked: Sendable {
+        /// Which service.
+        public let service: Service
+        /// The whole field.
+        public let authorization: String
+        /// The whole body.
+        public let body: [UInt8]
+    }
+
+    /// The two bits of a device, and the month in which they were set.
+    struct Bits {
+        var bit0 = false
+        var bit1 = false
+        var month: String
+    }
+
+    private struct State {
+        var asked: [Asked] = []
+        var script: [StandInAnswer] = []
+        var forgotten: Set<String> = []
+        var metrics: [String: Int] = [:]
+        var bits: [String: Bits] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// Every request so far.
+    public var asked: [Asked] { state.withLock { $0.asked } }
+
+    /// Answers the next requests with these, one each, whatever they are.
+    public func script(_ answers: [StandInAnswer]) {
+        state.withLock { $0.script += answers }
+    }
+
+    /// Has no data on receipts with this token (field 5) any more, or again.
+    public func forget(_ token: String, _ isForgotten: Bool = true) {
+        state.withLock { state in
+            if isForgotten { state.forgotten.insert(token) } else { state.forgotten.remove(token) }
+        }
+    }
+
+    /// Sets the risk metric of receipts with this token; 1 unless set.
+    public func setRiskMetric(_ metric: Int, of token: String) {
+        state.withLock { $0.metrics[token] = metric }
+    }
+
+    func note(_ asked: Asked) -> StandInAnswer? {
+        state.withLock { state in
+            state.asked.append(asked)
+            return state.script.isEmpty ? nil : state.script.removeFirst()
+        }
+    }
+
+    /// The risk metric of a token; `nil` for one that is forgotten.
+    func riskMetric(of token: String) -> Int? {
+        state.withLock { $0.forgotten.contains(token) ? nil : $0.metrics[token] ?? 1 }
+    }
+
+    /// Reads and changes the bits of a device.
+    func withBits<Value: Sendable>(of device: String, _ body: (inout Bits?) -> Value) -> Value {
+        state.withLock { body(&$0.bits[device]) }
+    }
+}

@@ -1,0 +1,68 @@
+import CaptureModel
+import CaptureStore
+
+extension OpenAPISchemas {
+    /// What operators learn of devices, and do to them.
+    var operators: [String: JSONTree] {
+        let momentOrNull: JSONTree = ["type": ["string", "null"], "format": "date-time"]
+        return [
+            "DeviceSummary": Self.object([
+                "device_id": Self.uuid, "key_id": Self.digest,
+                "algorithm": Self.choice(Device.KeyAlgorithm.allCases.map(\.rawValue)),
+                "attestation_level": Self.choice(AttestationLevel.allCases.map(\.rawValue)),
+                "reason": Self.orNull("string"), "environment": Self.orNull("string"), "model": Self.text,
+                "app_id": Self.orNull("string"), "trust_root": Self.orNull("string"), "has_lidar": ["type": "boolean"],
+                "registered_at": Self.moment, "revoked_at": momentOrNull, "risk_metric": Self.orNull("integer"),
+                "risk_metric_at": momentOrNull,
+            ]),
+            "DeviceList": Self.object(["devices": ["type": "array", "items": Self.reference("DeviceSummary")]]),
+            "ReceiptStanding": Self.object([
+                "outcome": Self.choice(ReceiptOutcome.allCases.map(\.rawValue)), "reason": Self.orNull("string"),
+                "attempts": ["type": "integer", "minimum": 0], "received_at": Self.moment, "asked_at": momentOrNull,
+                "next_at": momentOrNull,
+            ]),
+            "Attestation": Self.object([
+                "at": Self.moment, "model": Self.text, "os_version": Self.orNull("string"),
+                "bundle_version": Self.orNull("string"), "validation_category": Self.orNull("integer"),
+            ]),
+            "DeviceDetails": Self.object([
+                "device": Self.reference("DeviceSummary"), "capture_counter": ["type": "integer", "minimum": 0],
+                "request_counter": ["type": "integer", "minimum": 0], "last_seen": Self.moment,
+                "revoked_reason": Self.orNull("string"), "revoked_by": Self.orNull("string"),
+                "superseded_by": Self.orNull("string"), "compromised_since": momentOrNull,
+                "compromised_reason": Self.orNull("string"),
+                "device_check": ["anyOf": [Self.reference("DeviceCheck"), ["type": "null"]]],
+                "receipt": ["anyOf": [Self.reference("ReceiptStanding"), ["type": "null"]]],
+                "attestations": ["type": "array", "items": Self.reference("Attestation")],
+            ]),
+            "RevocationRequest": Self.object(
+                [
+                    "reason": ["type": "string", "minLength": 1, "maxLength": 500],
+                    "compromised_since": Self.moment,
+                ], required: ["reason"]),
+            "Revocation": Self.object([
+                "device_id": Self.uuid, "revoked_at": Self.moment,
+                "affected_results": ["type": "integer", "minimum": 0],
+            ]),
+            "AffectedResults": Self.object([
+                "results": [
+                    "type": "array",
+                    "items": Self.object([
+                        "capture_id": Self.uuid, "counter": ["type": "integer"], "received_at": Self.moment,
+                    ]),
+                ]
+            ]),
+            "Reattestation": Self.object([
+                "device_id": Self.uuid,
+                "drift": [
+                    "type": "array",
+                    "items": Self.object(
+                        [
+                            "fact": Self.choice(Drift.Fact.allCases.map(\.rawValue)), "before": Self.text,
+                            "after": Self.text,
+                        ], required: ["fact"]),
+                ],
+            ]),
+        ]
+    }
+}

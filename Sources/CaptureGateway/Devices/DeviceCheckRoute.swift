@@ -1,0 +1,127 @@
+import AppAttest
+import CaptureModel
+import DeviceCheck
+import Hummingbird
+import Logging
+
+/// `POST /api/v1/devices/devicecheck`: a device without App Attest registers a software key, with what Apple's DeviceCheck
+/// says of the device ([R-DC]).
+///
+/// It is `unverified`, and its requests and captures are signed like any other's. Whatever keeps Apple from answering, our
+/// own faults among it, leaves what is known of the device `unknown`; only a token that Apple does not take is the
+/// device's fault, and refused.
+struct DeviceCheckRoute: Sendable {
+    let configuration: GatewayConfiguration
+    let dependencies: GatewayDependencies
+    private let desk: RegistrationDesk
+
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+        self.configuration = configuration
+        self.dependencies = dependencies
+        self.desk = RegistrationDesk(configuration: configuration, dependencies: dependencies)
+    }
+
+    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let registered = try await RegistrationDesk.counted { () async throws(APIError) in
+            let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
+            let form = try JSONBody.decode(DeviceCheckRequest.self, from: bytes, headers: request.headers)
+            let (token, environment) = try check(form)
+            let claim = try RegistrationClaim(form.registration)
+            return try await desk.admit(claim, logger: context.logger) { () async throws(APIError) in
+                try await state(of: token, in: environment, context)
+            }
+        }
+        return try Envelope.success(
+            RegistrationAnswer(registered), status: .created, context: context, now: dependencies.now())
+    }
+
+    /// The fields that other registrations do not have.
+    private func check(
+        _ form: DeviceCheckRequest
+    ) throws(APIError) -> (DeviceToken, CaptureModel.AttestEnvironment) {
+        guard let token = DeviceToken(base64: form.deviceToken) else {
+            throw .invalid("device_token", "must be 1 to \(DeviceToken.bytesMax) bytes as base64 without line breaks")
+        }
+        let taken = CaptureModel.AttestEnvironment.allCases.filter { environment in
+            configuration.environments.contains { $0.rawValue == environment.rawValue }
+        }
+        guard let text = form.environment else {
+            guard let first = taken.first else { throw .invalid("environment", "none is taken here") }
+            return (token, first)
+        }
+        guard let environment = taken.first(where: { $0.rawValue == text }) else {
+            throw .invalid("environment", "must be \(taken.map(\.rawValue).joined(separator: " or "))")
+        }
+        return (token, environment)
+    }
+
+    private func state(
+        of token: DeviceToken, in environment: CaptureModel.AttestEnvironment, _ context: GatewayContext
+    ) async throws(APIError) -> DeviceCheckState {
+        let now = dependencies.now()
+        guard let service = dependencies.deviceCheck else { return .unknown("NOT_CONFIGURED", at: now) }
+        do throws(DeviceCheckFault) {
+            switch try await service.query(token, in: environment) {
+            case .neverSet:
+                return DeviceCheckState(
+                    standing: .neverSet, bit0: nil, bit1: nil, lastUpdate: nil, reason: nil, checkedAt: now)
+            case .set(let bit0, let bit1, let lastUpdate):
+                return DeviceCheckState(
+                    standing: .set, bit0: bit0, bit1: bit1, lastUpdate: lastUpdate, reason: nil, checkedAt: now)
+            }
+        } catch {
+            if error == .token { throw .invalid("device_token", "Apple does not take it as a device's token") }
+            context.logger.warning("DeviceCheck did not answer", metadata: ["fault": "\(error.code)"])
+            return .unknown(error.code, at: now)
+        }
+    }
+}
+
+/// The JSON of such a registration as it came.
+struct DeviceCheckRequest: Decodable {
+    var platform: String
+    var model: String
+    var hasLidar: Bool
+    var deviceToken: String
+    var environment: String?
+    var publicKey: RegistrationRequest.PublicKey
+
+    enum CodingKeys: String, CodingKey {
+        case platform, model, environment
+        case hasLidar = "has_lidar"
+        case deviceToken = "device_token"
+        case publicKey = "public_key"
+    }
+
+    /// What it has in common with other registrations.
+    var registration: RegistrationRequest {
+        RegistrationRequest(
+            platform: platform, model: model, hasLidar: hasLidar, attestation: nil, publicKey: publicKey)
+    }
+}
+
+/// What DeviceCheck said, as JSON.
+struct DeviceCheckDocument: Encodable, Sendable {
+    private let state: DeviceCheckState
+
+    init(_ state: DeviceCheckState) {
+        self.state = state
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case standing = "state"
+        case bit0, bit1, reason
+        case lastUpdate = "last_update"
+        case checkedAt = "checked_at"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(state.standing.rawValue, forKey: .standing)
+        try container.encode(state.bit0, forKey: .bit0)
+        try container.encode(state.bit1, forKey: .bit1)
+        try container.encode(state.lastUpdate, forKey: .lastUpdate)
+        try container.encode(state.reason, forKey: .reason)
+        try container.encode(state.checkedAt.rfc3339, forKey: .checkedAt)
+    }
+}

@@ -1,0 +1,161 @@
+import CaptureModel
+import CaptureStore
+import FoundationEssentials
+import Hummingbird
+import Logging
+
+/// Devices for operators and dashboards: lists, everything on one, revocation, and what a compromised key has signed.
+struct DeviceRoutes: Sendable {
+    let configuration: GatewayConfiguration
+    let dependencies: GatewayDependencies
+    let access: AccessControl
+
+    private static let limitMax = 500
+    private static let reasonBytesMax = 500
+
+    /// `GET /api/v1/devices`: newest first; `after` is the last id of the page before.
+    func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        try access.requireToken(of: request)
+        let after = try request.uri.queryParameters["after"].map { try Self.id(String($0), "after") }
+        let limit = try Self.limit(request)
+        let devices = try await stored { () async throws(StoreError) in
+            try await dependencies.store.listDevices(after: after, limit: limit)
+        }
+        return try Envelope.success(
+            ListDocument(devices: devices.map { DeviceDocument($0) }), context: context, now: dependencies.now())
+    }
+
+    /// `GET /api/v1/devices/{id}`: everything that is known of one, but its evidence.
+    func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        try access.requireToken(of: request)
+        let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try registry())
+        let document = try await stored { () async throws(StoreError) -> DeviceDetails? in
+            guard let record = try await dependencies.store.record(of: id) else { return nil }
+            return DeviceDetails(
+                record: record, compromise: try await registry.compromise(of: id),
+                receipt: try await registry.receipt(of: id), attestations: try await registry.attestations(of: id))
+        }
+        guard let document else { throw Self.unknown }
+        return try Envelope.success(document, context: context, now: dependencies.now())
+    }
+
+    /// `POST /api/v1/devices/{id}/revoke`: from now on, or from the moment on since which the key was in other hands.
+    func revoke(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let actor = try access.requireOperator(of: request)
+        let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try registry())
+        let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
+        let form = try JSONBody.decode(RevocationRequest.self, from: bytes, headers: request.headers)
+        guard (1...Self.reasonBytesMax).contains(form.reason.utf8.count) else {
+            throw APIError.invalid("reason", "must be 1 to \(Self.reasonBytesMax) bytes")
+        }
+        let now = dependencies.now()
+        let since = try form.compromisedSince.map { text throws(APIError) in
+            guard let since = Timestamp(rfc3339: text), since <= now else {
+                throw .invalid("compromised_since", "must be a time of RFC 3339 that is not to come")
+            }
+            return since
+        }
+        let affected = try await stored { () async throws(StoreError) -> Int? in
+            if let since {
+                return try await registry.compromise(id, since: since, at: now, reason: form.reason, actor: actor)
+            }
+            return try await dependencies.store.revoke(id, at: now, reason: form.reason, actor: actor) ? 0 : nil
+        }
+        guard let affected else { throw Self.unknown }
+        context.logger.notice("revoked a device", metadata: ["device_id": "\(id)", "actor": "\(actor)"])
+        let answer = RevocationAnswer(
+            deviceID: "\(id)", revokedAt: (since ?? now).rfc3339, affectedResults: affected)
+        return try Envelope.success(answer, context: context, now: now)
+    }
+
+    /// `GET /api/v1/devices/{id}/affected`: the verified results since the key was in other hands, by their counters.
+    func affected(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        try access.requireToken(of: request)
+        let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try registry())
+        let after = try request.uri.queryParameters["after"].map { text throws(APIError) in
+            guard let counter = UInt32(text) else { throw .invalid("after", "must be a counter") }
+            return counter
+        }
+        let limit = try Self.limit(request)
+        let results = try await stored { () async throws(StoreError) in
+            try await registry.affected(of: id, after: after ?? 0, limit: limit)
+        }
+        return try Envelope.success(
+            AffectedDocument(results: results.map { .init($0) }), context: context, now: dependencies.now())
+    }
+
+    // MARK: Support
+
+    private static let unknown = APIError(.deviceUnknown, "there is no such device")
+
+    private func registry() throws(APIError) -> any DeviceRegistry & ReceiptStore {
+        guard let registry = dependencies.registry else { throw APIError(.notFound, "this gateway keeps no registry") }
+        return registry
+    }
+
+    private static func id(_ text: String?, _ field: String) throws(APIError) -> DeviceID {
+        guard let id = text.flatMap({ DeviceID($0) }) else { throw .invalid(field, "must be a device's UUID") }
+        return id
+    }
+
+    private static func limit(_ request: Request) throws(APIError) -> Int {
+        guard let text = request.uri.queryParameters["limit"] else { return 50 }
+        guard let limit = Int(text), (1...limitMax).contains(limit) else {
+            throw .invalid("limit", "must be 1 to \(limitMax)")
+        }
+        return limit
+    }
+
+    private func stored<Value>(_ body: () async throws(StoreError) -> Value) async throws(APIError) -> Value {
+        do { return try await body() } catch { throw .unavailable(error) }
+    }
+}
+
+/// The JSON of a revocation as it came.
+private struct RevocationRequest: Decodable {
+    var reason: String
+    var compromisedSince: String?
+
+    enum CodingKeys: String, CodingKey {
+        case reason
+        case compromisedSince = "compromised_since"
+    }
+}
+
+private struct RevocationAnswer: Encodable, Sendable {
+    var deviceID: String
+    var revokedAt: String
+    var affectedResults: Int
+
+    enum CodingKeys: String, CodingKey {
+        case deviceID = "device_id"
+        case revokedAt = "revoked_at"
+        case affectedResults = "affected_results"
+    }
+}
+
+private struct ListDocument: Encodable, Sendable {
+    var devices: [DeviceDocument]
+}
+
+private struct AffectedDocument: Encodable, Sendable {
+    struct Item: Encodable, Sendable {
+        var captureID: String
+        var counter: UInt32
+        var receivedAt: String
+
+        init(_ result: AffectedResult) {
+            captureID = "\(result.capture)"
+            counter = result.counter
+            receivedAt = result.receivedAt.rfc3339
+        }
+
+        enum CodingKeys: String, CodingKey {
+            case counter
+            case captureID = "capture_id"
+            case receivedAt = "received_at"
+        }
+    }
+
+    var results: [Item]
+}

@@ -1,0 +1,75 @@
+import CaptureModel
+import CaptureStore
+import Hummingbird
+import Logging
+
+/// `POST /api/v1/devices/{id}/attestation`: a registered key is attested once more, so that what is known of its device is
+/// of today: system, app, receipt.
+///
+/// Counters stay as they are. Evidence that is not good changes nothing, whatever the policy of registrations is.
+struct ReattestationRoute: Sendable {
+    let configuration: GatewayConfiguration
+    let dependencies: GatewayDependencies
+    private let desk: RegistrationDesk
+
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+        self.configuration = configuration
+        self.dependencies = dependencies
+        self.desk = RegistrationDesk(configuration: configuration, dependencies: dependencies)
+    }
+
+    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        guard let registry = dependencies.registry else { throw APIError(.notFound, "this gateway keeps no registry") }
+        guard let id = context.parameters.get("id").flatMap({ DeviceID($0) }) else {
+            throw APIError.invalid("id", "must be a device's UUID")
+        }
+        let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
+        let claim = try RegistrationClaim(body: bytes, headers: request.headers)
+        guard case .attestation = claim.evidence else { throw APIError.invalid("attestation", "is missing") }
+        let attested = try await desk.verify(claim, as: id).registration
+        guard attested.device.level == .secureEnclave else {
+            throw APIError(
+                .attestationFailed, "the key was not attested", reason: attested.device.unverifiedReason)
+        }
+        let drift: [Drift]
+        do {
+            switch try await registry.reattest(attested, actor: "gateway") {
+            case .kept(let found): drift = found
+            case .notAttested:
+                throw APIError(.conflict, "the device is not registered by an attestation of this key")
+            case .revoked: throw APIError(.deviceRevoked, "the device was revoked")
+            }
+        } catch let error as StoreError {
+            throw APIError.unavailable(error)
+        }
+        if drift.contains(where: { $0.fact == .model }) {
+            context.logger.warning("a key is said to be on other hardware", metadata: ["device_id": "\(id)"])
+        }
+        return try Envelope.success(
+            ReattestationAnswer(deviceID: "\(id)", drift: drift.map { .init($0) }), context: context,
+            now: dependencies.now())
+    }
+}
+
+/// What has changed, as JSON.
+private struct ReattestationAnswer: Encodable, Sendable {
+    struct Item: Encodable, Sendable {
+        var fact: String
+        var before: String?
+        var after: String?
+
+        init(_ drift: Drift) {
+            fact = drift.fact.rawValue
+            before = drift.before
+            after = drift.after
+        }
+    }
+
+    var deviceID: String
+    var drift: [Item]
+
+    enum CodingKeys: String, CodingKey {
+        case drift
+        case deviceID = "device_id"
+    }
+}

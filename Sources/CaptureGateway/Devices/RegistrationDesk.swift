@@ -1,0 +1,83 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import Logging
+import Observability
+
+/// Makes a device of a claim: the challenge is used up, whatever comes of it, then the evidence is verified and kept.
+struct RegistrationDesk: Sendable {
+    private let dependencies: GatewayDependencies
+    private let registrar: Registrar
+
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+        self.dependencies = dependencies
+        registrar = Registrar(configuration: configuration)
+    }
+
+    /// Registers what a claim proves.
+    /// - Parameter check: What DeviceCheck says, asked once the evidence is good.
+    func admit(
+        _ claim: RegistrationClaim, logger: Logger, check: (() async throws(APIError) -> DeviceCheckState)? = nil
+    ) async throws(APIError) -> DeviceRegistration {
+        var generator = dependencies.generator
+        let decision = try await verify(claim, as: .make(using: &generator))
+        var registration = decision.registration
+        if let check { registration.deviceCheck = try await check() }
+        let device = registration.device
+        guard try await stored(registration) == .created else {
+            throw APIError(.conflict, "the key is registered already")
+        }
+        CaptureMetrics.registration(decision.outcome)
+        logger.info(
+            "registered a device",
+            metadata: [
+                "device_id": .string("\(device.id)"), "level": .string(device.level.rawValue),
+                "reason": .string(device.unverifiedReason ?? ""),
+            ])
+        return registration
+    }
+
+    /// Uses a claim's challenge up and verifies its evidence.
+    func verify(_ claim: RegistrationClaim, as id: DeviceID) async throws(APIError) -> Registrar.Decision {
+        try await consume(claim.challenge)
+        return try registrar.decide(claim, as: id, at: dependencies.now())
+    }
+
+    /// Runs a registration, and counts its failure.
+    static func counted<Value>(
+        _ body: () async throws(APIError) -> Value
+    ) async throws(APIError) -> Value {
+        do throws(APIError) {
+            return try await body()
+        } catch {
+            CaptureMetrics.registration(outcome(of: error.code))
+            throw error
+        }
+    }
+
+    private func consume(_ challenge: [UInt8]) async throws(APIError) {
+        let isGood: Bool
+        do { isGood = try await dependencies.challenges.consume(challenge) } catch { throw .unavailable(error) }
+        guard isGood else { throw APIError(.challengeInvalid, "the challenge is unknown, expired or used") }
+    }
+
+    /// Asks once more when the answer was lost: the same device under the same id is `created` again.
+    private func stored(_ registration: DeviceRegistration) async throws(APIError) -> RegistrationOutcome {
+        do {
+            return try await dependencies.store.register(registration)
+        } catch {
+            guard error.code == .outcomeUnknown || error.code == .conflict else { throw .unavailable(error) }
+        }
+        do { return try await dependencies.store.register(registration) } catch { throw .unavailable(error) }
+    }
+
+    private static func outcome(of code: APIError.Code) -> CaptureMetrics.RegistrationOutcome {
+        switch code {
+        case .challengeInvalid: .challengeInvalid
+        case .conflict: .conflict
+        case .attestationFailed, .signatureInvalid: .rejected
+        case .validationError, .payloadTooLarge, .unsupportedMediaType: .invalid
+        default: .error
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import AppAttest
+public import CaptureModel
+public import CaptureStore
+public import DeviceCheck
+public import Logging
+import Observability
+public import ServiceLifecycle
+
+/// Exchanges the receipts of attested devices for newer ones when they are due, one after the other.
+///
+/// Every worker runs one. A receipt is in one worker's hands at a time: claimed in the record, with a lease that outlasts
+/// an answer, and no transaction is open while Apple is asked. The receipt that is held is verified before it is sent, as
+/// of the moment it was received; a new one before it takes its place.
+public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Service {
+    private let store: Store
+    private let exchange: Exchange
+    private let configuration: ReceiptRenewerConfiguration
+    private let schedule: ReceiptSchedule
+    private let verifier: ReceiptVerifier
+    private let heldVerifier: ReceiptVerifier
+    private let now: TimeSource
+    private let random: @Sendable () -> UInt64
+    private let logger: Logger
+
+    /// Puts a renewer together; it starts with ``run()``.
+    /// - Parameters:
+    ///   - store: Whose receipts are renewed.
+    ///   - exchange: Who is asked.
+    ///   - configuration: Times, bounds and roots.
+    ///   - now: The time.
+    ///   - random: 64 random bits, for claims and waits.
+    ///   - logger: Hears of what an operator has to mend.
+    public init(
+        store: Store, exchange: Exchange, configuration: ReceiptRenewerConfiguration, now: @escaping TimeSource,
+        random: @escaping @Sendable () -> UInt64, logger: Logger
+    ) {
+        self.store = store
+        self.exchange = exchange
+        self.configuration = configuration
+        self.now = now
+        self.random = random
+        self.logger = logger
+        schedule = ReceiptSchedule(configuration: configuration)
+        verifier = ReceiptVerifier(policy: ReceiptPolicy(roots: configuration.roots))
+        // As of the moment when it was received it was fresh then, or is one from before receipts were looked into.
+        heldVerifier = ReceiptVerifier(policy: ReceiptPolicy(roots: configuration.roots, ageMax: nil))
+    }
+
+    /// The kind of service, for logs.
+    public var description: String { "ReceiptRenewer" }
+
+    /// Works what is due and waits for more until graceful shutdown or cancellation.
+    ///
+    /// A receipt in hand when it is stopped comes back by itself when its lease ends.
+    public func run() async throws {
+        do {
+            try await cancelWhenGracefulShutdown { try await renewForever() }
+        } catch is CancellationError {
+            return
+        }
+    }
+
+    private func renewForever() async throws {
+        var standstill: String?
+        while true {
+            let pause: Duration
+            do throws(StoreError) {
+                let outcome = try await renewNext()
+                pause = self.pause(after: outcome)
+                standstill = announce(
+                    outcome == .unauthorized ? "Apple does not take the developer key" : nil, standstill)
+            } catch {
+                pause = configuration.pollInterval
+                standstill = announce("\(error)", standstill)
+            }
+            try await Task.sleep(for: pause)
+        }
+    }
+
+    /// After work there may be more; after a refused key there is no use in it.
+    private func pause(after outcome: ReceiptOutcome?) -> Duration {
+        switch outcome {
+        case nil: configuration.pollInterval * (0.5 + chance())
+        case .unauthorized: configuration.alarmPause
+        case .overloaded, .unreachable: configuration.pollInterval
+        default: .zero
+        }
+    }
+
+    /// Logs once when it comes to a standstill, and once when it goes on.
+    private func announce(_ fault: String?, _ before: String?) -> String? {
+        if let fault, before == nil {
+            logger.error("receipts are not exchanged", metadata: ["fault": "\(fault)"])
+        } else if fault == nil, before != nil {
+            logger.notice("receipts are exchanged again")
+        }
+        return fault
+    }
+
+    /// Works the receipt that has been due for longest; tells what became of it, `nil` when none was due.
+    public func renewNext() async throws(StoreError) -> ReceiptOutcome? {
+        guard let claim = try await store.claimReceipt(lease: configuration.lease, token: Int64(bitPattern: random()))
+        else { return nil }
+        let settlement = await settlement(of: claim)
+        CaptureMetrics.receiptExchange(settlement.outcome)
+        note(settlement, of: claim.device.id)
+        // A claim that was lost is another worker's to settle.
+        _ = try await store.settle(claim, as: settlement, at: now())
+        return settlement.outcome
+    }
+
+    private func settlement(of claim: ClaimedReceipt) async -> ReceiptSettlement {
+        func ended(_ reason: String) -> ReceiptSettlement {
+            ReceiptSettlement(outcome: .ended, reason: reason, attempts: 0, next: nil)
+        }
+        guard !claim.device.isRevoked(at: now()) else { return ended("DEVICE_REVOKED") }
+        guard let expectation = Self.expectation(of: claim), let environment = claim.device.environment else {
+            return ended("DEVICE_UNATTESTED")
+        }
+        let held: VerifiedReceipt
+        do throws(ReceiptError) {
+            held = try heldVerifier.verify(claim.receipt, expectation, at: claim.receivedAt.date)
+        } catch {
+            return ended(error.code.rawValue)
+        }
+        guard now().date < held.expiresAt else { return ended(ReceiptError.Code.expired.rawValue) }
+        let answer = await exchange.exchange(claim.receipt, environment: environment)
+        return schedule.settlement(
+            of: claim, finding(answer, expectation, renewing: held), at: now(), chance: chance())
+    }
+
+    private func finding(
+        _ answer: ReceiptAnswer, _ expectation: ReceiptExpectation, renewing held: VerifiedReceipt
+    ) -> ReceiptSchedule.Finding {
+        guard case .renewed(let bytes) = answer else { return .answered(answer) }
+        var expectation = expectation
+        expectation.clientDataHash = nil
+        expectation.type = .renewal
+        expectation.token = held.token
+        do throws(ReceiptError) {
+            return .renewed(bytes, try verifier.verify(bytes, expectation, at: now().date))
+        } catch {
+            return .rejected(error)
+        }
+    }
+
+    private static func expectation(of claim: ClaimedReceipt) -> ReceiptExpectation? {
+        guard let appID = claim.device.appID.flatMap({ AppID($0) }), let publicKey = claim.device.publicKey,
+            let environment = claim.device.environment.flatMap({ AppAttest.AttestEnvironment(rawValue: $0.rawValue) })
+        else { return nil }
+        return ReceiptExpectation(
+            appID: appID, publicKey: publicKey, clientDataHash: claim.clientDataHash, environment: environment)
+    }
+
+    /// What an operator should see of one receipt; a refused key is announced by the loop.
+    private func note(_ settlement: ReceiptSettlement, of device: DeviceID) {
+        let metadata: Logger.Metadata = [
+            "device_id": "\(device)", "outcome": "\(settlement.outcome.rawValue)",
+            "reason": "\(settlement.reason ?? "")",
+        ]
+        switch settlement.outcome {
+        case .rejected: logger.error("Apple sent a receipt that is not the device's", metadata: metadata)
+        case .refused, .ended: logger.warning("a receipt is not exchanged any more", metadata: metadata)
+        default: logger.debug("a receipt was exchanged", metadata: metadata)
+        }
+    }
+
+    private func chance() -> Double { Double(random() >> 11) / Double(1 << 53) }
+}

@@ -1,0 +1,70 @@
+public import CaptureProcessing
+public import DeviceCheck
+import FoundationEssentials
+
+extension Settings {
+    /// The developer's key, read from its file; `nil` when none is configured, so that nothing is sent to Apple.
+    public func developerKey() throws(SettingsError) -> DeveloperKey? {
+        guard let path = text(.appleKeyFile) else { return nil }
+        let pem: String
+        do {
+            pem = try String(contentsOf: URL(filePath: path), encoding: .utf8)
+        } catch {
+            throw SettingsError("apple.keyFile: \(path): cannot be read")
+        }
+        do throws(DeveloperKey.Fault) {
+            return try DeveloperKey(pem: pem, keyID: text(.appleKeyID) ?? "", teamID: text(.appleTeamID) ?? "")
+        } catch {
+            switch error {
+            case .key, .signature: throw SettingsError("apple.keyFile: \(path): holds no P-256 key in PEM form")
+            case .keyID: throw SettingsError("apple.keyID: takes ten capital letters and digits")
+            case .teamID: throw SettingsError("apple.teamID: takes ten capital letters and digits")
+            }
+        }
+    }
+
+    /// Bounds on one question to Apple.
+    public var appleLimits: AppleServer.Limits {
+        var limits = AppleServer.Limits()
+        limits.timeout = duration(.appleTimeout)
+        return limits
+    }
+
+    /// Where receipts are exchanged.
+    public func receiptHosts() throws(SettingsError) -> AppleReceiptExchange.Hosts {
+        AppleReceiptExchange.Hosts(
+            production: try appleURL(.appleReceiptsURL), development: try appleURL(.appleReceiptsDevelopmentURL))
+    }
+
+    /// Where devices without App Attest are asked for.
+    public func deviceCheckHosts() throws(SettingsError) -> DeviceCheckClient.Hosts {
+        DeviceCheckClient.Hosts(
+            production: try appleURL(.appleDeviceCheckURL), development: try appleURL(.appleDeviceCheckDevelopmentURL))
+    }
+
+    /// Times and bounds of exchanging receipts.
+    public func receiptConfiguration() throws(SettingsError) -> ReceiptRenewerConfiguration {
+        var configuration = ReceiptRenewerConfiguration()
+        configuration.roots = try receiptRoots()
+        configuration.pollInterval = duration(.receiptsPollInterval)
+        // An answer that comes at the last moment still finds its claim in force.
+        configuration.lease = duration(.appleTimeout) * 2 + .seconds(30)
+        configuration.interval = duration(.receiptsInterval)
+        configuration.backoff = Backoff(base: duration(.receiptsRetryBase), cap: duration(.receiptsRetryCap))
+        configuration.alarmPause = duration(.receiptsAlarmPause)
+        configuration.unknownPause = duration(.receiptsUnknownPause)
+        return configuration
+    }
+
+    /// The developer's token goes to this address: in the clear only within this machine.
+    func appleURL(_ setting: Setting) throws(SettingsError) -> String {
+        let text = text(setting) ?? ""
+        guard let url = URL(string: text), let host = url.host(), url.query() == nil,
+            url.scheme == "https" || (url.scheme == "http" && ["127.0.0.1", "::1", "localhost"].contains(host))
+        else {
+            throw SettingsError(
+                "\(setting.key): '\(text)' is no https address; http is taken for 127.0.0.1, ::1 and localhost only")
+        }
+        return text.hasSuffix("/") ? String(text.dropLast()) : text
+    }
+}

@@ -1,0 +1,80 @@
+public import Crypto
+public import FoundationEssentials
+
+/// A developer's private key for Apple's DeviceCheck service, with the names that Apple knows it by.
+///
+/// ```swift
+/// let key = try DeveloperKey(pem: contentsOfTheP8File, keyID: "ABC123DEFG", teamID: "TEAM123456")
+/// let token = try key.token(issuedAt: now)
+/// ```
+///
+/// Neither the key nor a token is ever part of a description.
+public struct DeveloperKey: Sendable, CustomStringConvertible {
+    /// Apple's name for the key: ten letters and digits.
+    public let keyID: String
+    /// The developer's team: ten letters and digits.
+    public let teamID: String
+    private let key: P256.Signing.PrivateKey
+
+    /// Why a key cannot be used.
+    public enum Fault: Error, Equatable {
+        /// The text is no P-256 key in PEM form (PKCS #8, as Apple hands it out).
+        case key
+        /// The key's name is not ten letters and digits.
+        case keyID
+        /// The team's name is not ten letters and digits.
+        case teamID
+        /// The key could not sign.
+        case signature
+    }
+
+    /// Takes the contents of the file that Apple hands out once (`AuthKey_….p8`).
+    public init(pem: String, keyID: String, teamID: String) throws(Fault) {
+        guard let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) else { throw .key }
+        try self.init(key: key, keyID: keyID, teamID: teamID)
+    }
+
+    /// Takes a key that has been read.
+    public init(key: P256.Signing.PrivateKey, keyID: String, teamID: String) throws(Fault) {
+        guard Self.isName(keyID) else { throw .keyID }
+        guard Self.isName(teamID) else { throw .teamID }
+        self.key = key
+        self.keyID = keyID
+        self.teamID = teamID
+    }
+
+    /// Names go into the token's JSON as they are: hence letters and digits only.
+    private static func isName(_ text: String) -> Bool {
+        text.utf8.count == 10
+            && text.utf8.allSatisfy {
+                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+            }
+    }
+
+    /// A JSON Web Token that says who asks: ES256 (RFC 7518 section 3.4), issuer, and when it was made.
+    public func token(issuedAt moment: Date) throws(Fault) -> String {
+        let header = #"{"alg":"ES256","kid":"\#(keyID)","typ":"JWT"}"#
+        let claims = #"{"iss":"\#(teamID)","iat":\#(Int64(moment.timeIntervalSince1970))}"#
+        let message = "\(Self.base64URL(Array(header.utf8))).\(Self.base64URL(Array(claims.utf8)))"
+        guard let signature = try? key.signature(for: Array(message.utf8)) else { throw .signature }
+        return "\(message).\(Self.base64URL(Array(signature.rawRepresentation)))"
+    }
+
+    /// RFC 7515 section 2: the URL-safe alphabet without padding.
+    private static func base64URL(_ bytes: [UInt8]) -> String {
+        var text = ""
+        for character in Data(bytes).base64EncodedString() {
+            switch character {
+            case "+": text.append("-")
+            case "/": text.append("_")
+            case "=": break
+            default: text.append(character)
+            }
+        }
+        return text
+    }
+
+    /// The key's name, safe for logs.
+    public var description: String { "key \(keyID) of team \(teamID)" }
+}

@@ -1,0 +1,56 @@
+import FoundationEssentials
+
+extension TwoBits {
+    private struct Answer: Decodable {
+        var bit0: Bool
+        var bit1: Bool
+        var lastUpdateTime: String
+
+        enum CodingKeys: String, CodingKey {
+            case bit0, bit1
+            case lastUpdateTime = "last_update_time"
+        }
+    }
+
+    /// Texts that come with the status 200, not as JSON: today's and an older one.
+    private static let neverSetTexts = ["failed to find bit state", "bit state not found"]
+
+    /// Reads the body of a 200; `nil` when it is none of those that are known.
+    init?(answer body: [UInt8]) {
+        if let answer = try? JSONDecoder().decode(Answer.self, from: Data(body)) {
+            guard Self.isMonth(answer.lastUpdateTime) else { return nil }
+            self = .set(bit0: answer.bit0, bit1: answer.bit1, lastUpdate: answer.lastUpdateTime)
+            return
+        }
+        let text = String(decoding: body.prefix(200), as: UTF8.self).lowercased()
+        guard Self.neverSetTexts.contains(where: text.contains) else { return nil }
+        self = .neverSet
+    }
+
+    /// `YYYY-MM`.
+    private static func isMonth(_ text: String) -> Bool {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].utf8.count == 4, parts[1].utf8.count == 2, let month = Int(parts[1]) else {
+            return false
+        }
+        return parts[0].allSatisfy { ("0"..."9").contains($0) } && (1...12).contains(month)
+    }
+}
+
+extension DeviceCheckFault {
+    /// What an answer is at fault with; `nil` for a 200.
+    init?(_ answer: AppleServer.Answer) {
+        switch answer.status {
+        case 200: return nil
+        case 400: self = Self.refusal(String(decoding: answer.body.prefix(200), as: UTF8.self))
+        case 401: self = .unauthorized
+        case 429, 500...599: self = .overloaded(status: answer.status)
+        default: self = .unexpected(status: answer.status)
+        }
+    }
+
+    /// Of the texts that come with 400 only one is about the device: the others are about what we sent beside it.
+    private static func refusal(_ text: String) -> DeviceCheckFault {
+        text.lowercased().contains("device token") ? .token : .request(text.filter { $0.isASCII && !$0.isNewline })
+    }
+}

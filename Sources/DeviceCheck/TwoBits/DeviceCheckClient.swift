@@ -1,0 +1,171 @@
+public import CaptureModel
+import FoundationEssentials
+
+/// Who tells the two bits of a device.
+public protocol DeviceCheckService: Sendable {
+    /// Asks for the two bits of the device that a token is of.
+    func query(_ token: DeviceToken, in environment: AttestEnvironment) async throws(DeviceCheckFault) -> TwoBits
+}
+
+/// Apple's DeviceCheck servers: two bits for each device and team.
+///
+/// ```swift
+/// let client = DeviceCheckClient(server: server, tokens: tokens, now: now, random: random)
+/// let bits = try await client.query(token, in: .production)
+/// try await client.update(token, bit0: true, in: .production)
+/// ```
+///
+/// What is said with 429 and 5xx is asked again a few times; then, as with any other fault, the answer is not known.
+public struct DeviceCheckClient: DeviceCheckService {
+    /// Where Apple's servers are: `https://host`, without a path.
+    public struct Hosts: Sendable, Equatable {
+        /// For shipped apps.
+        public var production: String
+        /// For development builds.
+        public var development: String
+
+        /// Takes Apple's hosts unless told otherwise.
+        public init(
+            production: String = "https://api.devicecheck.apple.com",
+            development: String = "https://api.development.devicecheck.apple.com"
+        ) {
+            self.production = production
+            self.development = development
+        }
+    }
+
+    /// How often a question is asked, and the bounds of the waits in between, which double.
+    public struct Patience: Sendable {
+        /// How often at most.
+        public var attemptsMax = 3
+        /// The bound of the first wait.
+        public var base: Duration = .milliseconds(200)
+        /// The highest bound.
+        public var cap: Duration = .seconds(2)
+
+        /// The defaults.
+        public init() {}
+    }
+
+    private let server: AppleServer
+    private let tokens: DeveloperTokens
+    private let hosts: Hosts
+    private let patience: Patience
+    private let now: TimeSource
+    private let random: @Sendable () -> UInt64
+    private let clock: any Clock<Duration>
+
+    /// Asks through a client that the caller runs.
+    /// - Parameters:
+    ///   - now: The time, which every question carries.
+    ///   - random: 64 random bits, for the questions' names and the waits.
+    ///   - clock: On which it waits.
+    public init(
+        server: AppleServer, tokens: DeveloperTokens, hosts: Hosts = Hosts(), patience: Patience = Patience(),
+        now: @escaping TimeSource, random: @escaping @Sendable () -> UInt64,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.server = server
+        self.tokens = tokens
+        self.hosts = hosts
+        self.patience = patience
+        self.now = now
+        self.random = random
+        self.clock = clock
+    }
+
+    /// Asks for the two bits of a device.
+    public func query(
+        _ token: DeviceToken, in environment: AttestEnvironment
+    ) async throws(DeviceCheckFault) -> TwoBits {
+        let body = try await ask("query_two_bits", Question(token: token, bit0: nil, bit1: nil), environment)
+        guard let bits = TwoBits(answer: body) else { throw .unexpected(status: 200) }
+        return bits
+    }
+
+    /// Sets bits of a device; one that is left out keeps its value.
+    public func update(
+        _ token: DeviceToken, bit0: Bool? = nil, bit1: Bool? = nil, in environment: AttestEnvironment
+    ) async throws(DeviceCheckFault) {
+        _ = try await ask("update_two_bits", Question(token: token, bit0: bit0, bit1: bit1), environment)
+    }
+
+    /// Asks whether a token is a device's; returns if it is.
+    public func validate(_ token: DeviceToken, in environment: AttestEnvironment) async throws(DeviceCheckFault) {
+        _ = try await ask("validate_device_token", Question(token: token, bit0: nil, bit1: nil), environment)
+    }
+
+    /// What a question is about; name and time come with each attempt.
+    private struct Question {
+        let token: DeviceToken
+        let bit0: Bool?
+        let bit1: Bool?
+    }
+
+    private func ask(
+        _ name: String, _ question: Question, _ environment: AttestEnvironment
+    ) async throws(DeviceCheckFault) -> [UInt8] {
+        for attempt in 1... {
+            do throws(DeviceCheckFault) {
+                return try await askOnce(name, question, environment)
+            } catch {
+                guard error.isTransient, attempt < patience.attemptsMax else { throw error }
+                let bound = min(patience.cap, patience.base * (1 << min(attempt - 1, 16)))
+                let wait = bound * (Double(random() >> 11) / Double(1 << 53))
+                do { try await clock.sleep(for: wait) } catch { throw .unreachable("cancelled") }
+            }
+        }
+        throw .unreachable("not asked")
+    }
+
+    private func askOnce(
+        _ name: String, _ question: Question, _ environment: AttestEnvironment
+    ) async throws(DeviceCheckFault) -> [UInt8] {
+        guard let token = try? tokens.token() else { throw .unauthorized }
+        let host =
+            switch environment {
+            case .production: hosts.production
+            case .development: hosts.development
+            }
+        let answer: AppleServer.Answer
+        do throws(AppleServer.Fault) {
+            answer = try await server.post(
+                "\(host)/v1/\(name)", authorization: "Bearer \(token)", type: "application/json",
+                try encoded(question))
+        } catch {
+            switch error {
+            case .unreachable(let why): throw .unreachable(why)
+            case .cancelled: throw .unreachable("cancelled")
+            }
+        }
+        if answer.status == 401 { tokens.renew() }
+        if let fault = DeviceCheckFault(answer) { throw fault }
+        return answer.body
+    }
+
+    private struct Body: Encodable {
+        var deviceToken: String
+        var transactionID: String
+        var timestamp: Int64
+        var bit0: Bool?
+        var bit1: Bool?
+
+        enum CodingKeys: String, CodingKey {
+            case timestamp, bit0, bit1
+            case deviceToken = "device_token"
+            case transactionID = "transaction_id"
+        }
+    }
+
+    /// The name of a question is new each time: Apple may take a second one of the same name for a repetition.
+    private func encoded(_ question: Question) throws(AppleServer.Fault) -> [UInt8] {
+        let name = [random(), random()].map { String($0, radix: 16) }.joined(separator: "-")
+        let body = Body(
+            deviceToken: question.token.base64, transactionID: name, timestamp: now().millisecondsSince1970,
+            bit0: question.bit0, bit1: question.bit1)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        guard let data = try? encoder.encode(body) else { throw .unreachable("the question cannot be written") }
+        return Array(data)
+    }
+}

@@ -1,0 +1,128 @@
+public import CaptureModel
+public import CaptureStore
+import PostgresClient
+
+extension PostgresCaptureStore: DeviceRegistry {
+    /// Notes a compromise and the revocation that goes with it in one statement.
+    public func compromise(
+        _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
+    ) async throws(StoreError) -> Int? {
+        try await recorded { () throws(PostgresError) in
+            let values: [PostgresValue] = [
+                .uuid(device.uuid), .timestamptz(moment.storable), .timestamptz(now.storable), .text(reason),
+                .text(actor),
+            ]
+            guard try await client.execute(Statements.compromise, values).first?.int8("devices") == 1 else {
+                return nil
+            }
+            let count = try await client.execute(Statements.affectedCount, [.uuid(device.uuid)]).first
+            return try count.map { row throws(PostgresError) in Int(try row.int8("results")) } ?? 0
+        }
+    }
+
+    /// The verified results of a compromised key since then, after the given counter.
+    public func affected(
+        of device: DeviceID, after counter: UInt32, limit: Int
+    ) async throws(StoreError) -> [AffectedResult] {
+        try await recorded { () throws(PostgresError) in
+            let values: [PostgresValue] = [.uuid(device.uuid), .int8(Int64(counter)), .int8(Int64(max(0, limit)))]
+            var results: [AffectedResult] = []
+            for row in try await client.execute(Statements.affected, values).rows {
+                try results.append(
+                    AffectedResult(
+                        capture: CaptureID(row.uuid("id")), counter: row.counter("counter"),
+                        receivedAt: row.moment("received_at")))
+            }
+            return results
+        }
+    }
+
+    /// Since when a device is compromised.
+    public func compromise(of device: DeviceID) async throws(StoreError) -> Compromise? {
+        try await recorded { () throws(PostgresError) in
+            guard let row = try await client.execute(Statements.compromiseOf, [.uuid(device.uuid)]).first else {
+                return nil
+            }
+            return try Compromise(
+                since: row.moment("compromised_since"), reason: row.text("compromised_reason"),
+                actor: row.text("compromised_by"))
+        }
+    }
+
+    /// Keeps a new attestation under the key's lock, so that two of them see each other.
+    public func reattest(
+        _ attestation: DeviceRegistration, actor: String
+    ) async throws(StoreError) -> ReattestationOutcome {
+        try await recorded { () throws(PostgresError) in
+            try await client.withTransaction { connection throws(PostgresError) in
+                try await Self.reattest(attestation, actor, on: connection)
+            }
+        }
+    }
+
+    private static func reattest(
+        _ attestation: DeviceRegistration, _ actor: String, on connection: PostgresConnection
+    ) async throws(PostgresError) -> ReattestationOutcome {
+        let device = attestation.device
+        let id = PostgresValue.uuid(device.id.uuid)
+        _ = try await connection.execute(Statements.lockKey, [.bytes(device.keyID.bytes)])
+        guard let row = try await connection.execute(Statements.reattested, [id]).first,
+            try row.bytes("key_id") == device.keyID.bytes, try row.text("level") == device.level.rawValue,
+            device.level == .secureEnclave, let object = attestation.attestationObject,
+            let hash = attestation.clientDataHash, let root = device.trustRoot
+        else { return .notAttested }
+        let now = PostgresValue.timestamptz(device.registeredAt.storable)
+        if let revokedAt = try row.momentOptional("revoked_at"), revokedAt <= device.registeredAt { return .revoked }
+        _ = try await connection.execute(
+            Statements.insertAttestation,
+            [
+                id, now, .bytes(object), .bytes(hash), .bytesArray(attestation.certificateChain),
+                .optional(attestation.receipt) { .bytes($0) }, .text(root), .text(device.model),
+                .optional(attestation.osVersion) { .text($0) },
+                .optional(attestation.validationCategory) { .int4(Int32(clamping: $0)) },
+                .optional(attestation.bundleVersion) { .text($0) },
+            ])
+        // A receipt that is not good does not take the place of one that is.
+        if let receipt = attestation.receipt, !receipt.isEmpty, attestation.receiptRejection == nil {
+            _ = try await connection.execute(Statements.replaceReceipt, [id, .bytes(receipt), .bytes(hash), now])
+        }
+        let drift = attestation.summary.drift(since: try row.attestationSummary())
+        let details = drift.reduce(into: [:]) {
+            $0[$1.fact.rawValue] = "\($1.before ?? "none") → \($1.after ?? "none")"
+        }
+        let note = AuditEntry(
+            at: device.registeredAt, actor: actor, action: "device.reattest", subject: "\(device.id)",
+            details: details)
+        _ = try await connection.execute(Statements.recordAudit, [note].values)
+        return .kept(drift)
+    }
+
+    /// Every attestation of a device, the registration's first.
+    public func attestations(of device: DeviceID) async throws(StoreError) -> [AttestationSummary] {
+        try await recorded { () throws(PostgresError) in
+            var summaries: [AttestationSummary] = []
+            for row in try await client.execute(Statements.attestations, [.uuid(device.uuid)]).rows {
+                try summaries.append(row.attestationSummary())
+            }
+            return summaries
+        }
+    }
+}
+
+extension DeviceRegistration {
+    /// What the attestation says about the device.
+    fileprivate var summary: AttestationSummary {
+        AttestationSummary(
+            at: device.registeredAt, model: device.model, osVersion: osVersion, bundleVersion: bundleVersion,
+            validationCategory: validationCategory)
+    }
+}
+
+extension PostgresRow {
+    fileprivate func attestationSummary() throws(PostgresError) -> AttestationSummary {
+        try AttestationSummary(
+            at: moment("attested_at"), model: text("model"), osVersion: textOptional("os_version"),
+            bundleVersion: textOptional("bundle_version"),
+            validationCategory: int4Optional("validation_category").map(Int.init))
+    }
+}

@@ -1,0 +1,107 @@
+import PostgresClient
+
+extension Statements {
+    // MARK: What becomes of devices
+
+    /// Those of the registry.
+    static let registry = [
+        compromise, compromiseOf, affectedCount, affected, reattested, insertAttestation, replaceReceipt, attestations,
+    ]
+
+    /// Every registration of the key; each keeps the earlier one of two moments.
+    static let compromise = PostgresStatement(
+        "device_compromise",
+        """
+        WITH target AS (
+            SELECT key_id FROM devices WHERE id = $1
+        ), changed AS (
+            UPDATE devices SET
+                compromised_since = $2, compromised_reason = $4, compromised_by = $5,
+                revoked_at = least(revoked_at, $2),
+                revoked_reason = CASE WHEN revoked_at <= $2 THEN revoked_reason ELSE $4 END,
+                revoked_by = CASE WHEN revoked_at <= $2 THEN revoked_by ELSE $5 END
+            FROM target
+            WHERE devices.key_id = target.key_id AND (compromised_since IS NULL OR compromised_since > $2)
+        ), noted AS (
+            INSERT INTO audit (at, actor, action, subject, details)
+            SELECT $3, $5, 'device.compromise', $1::uuid::text,
+                jsonb_build_object('reason', $4::text, 'since', to_char($2::timestamptz AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
+            FROM target
+        )
+        SELECT count(*) AS devices FROM target
+        """)
+
+    static let compromiseOf = PostgresStatement(
+        "device_compromise_of",
+        """
+        SELECT compromised_since, compromised_reason, compromised_by
+        FROM devices WHERE id = $1 AND compromised_since IS NOT NULL
+        """)
+
+    static let affectedCount = PostgresStatement(
+        "device_affected_count",
+        """
+        SELECT count(*) AS results
+        FROM devices JOIN captures ON captures.key_id = devices.key_id
+        WHERE devices.id = $1 AND verdict = 'verified' AND received_at >= compromised_since
+        """)
+
+    static let affected = PostgresStatement(
+        "device_affected",
+        """
+        SELECT captures.id, counter, received_at
+        FROM devices JOIN captures ON captures.key_id = devices.key_id
+        WHERE devices.id = $1 AND verdict = 'verified' AND received_at >= compromised_since AND counter > $2
+        ORDER BY counter
+        LIMIT $3
+        """)
+
+    /// The device under its key's lock, with the facts of its latest attestation.
+    static let reattested = PostgresStatement(
+        "device_reattested",
+        """
+        SELECT devices.key_id, level, least(revoked_at, superseded_at) AS revoked_at,
+            coalesce(latest.attested_at, registered_at) AS attested_at, coalesce(latest.model, devices.model) AS model,
+            CASE WHEN latest.id IS NULL THEN devices.os_version ELSE latest.os_version END AS os_version,
+            CASE WHEN latest.id IS NULL THEN devices.bundle_version ELSE latest.bundle_version END AS bundle_version,
+            CASE WHEN latest.id IS NULL THEN devices.validation_category ELSE latest.validation_category END
+                AS validation_category
+        FROM devices
+        LEFT JOIN LATERAL (
+            SELECT * FROM attestations WHERE device_id = devices.id ORDER BY id DESC LIMIT 1
+        ) AS latest ON true
+        WHERE devices.id = $1
+        """)
+
+    static let insertAttestation = PostgresStatement(
+        "attestation_insert",
+        """
+        INSERT INTO attestations (
+            device_id, attested_at, attestation_object, client_data_hash, certificate_chain, receipt, trust_root, model,
+            os_version, validation_category, bundle_version)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+        """)
+
+    /// Whoever holds a claim on the old one has lost it.
+    static let replaceReceipt = PostgresStatement(
+        "receipt_replace",
+        """
+        INSERT INTO receipts (device_id, receipt, client_data_hash, received_at, outcome, next_at)
+        VALUES ($1, $2, $3, $4, 'waiting', $4)
+        ON CONFLICT (device_id) DO UPDATE SET
+            receipt = excluded.receipt, client_data_hash = excluded.client_data_hash,
+            received_at = excluded.received_at, outcome = excluded.outcome, reason = NULL, attempts = 0,
+            not_before = NULL, next_at = excluded.next_at, claim = NULL
+        """)
+
+    static let attestations = PostgresStatement(
+        "device_attestations",
+        """
+        SELECT registered_at AS attested_at, model, os_version, bundle_version, validation_category, 0::bigint AS place
+        FROM devices WHERE id = $1 AND level = 'secure_enclave'
+        UNION ALL
+        SELECT attested_at, model, os_version, bundle_version, validation_category, id
+        FROM attestations WHERE device_id = $1
+        ORDER BY place
+        """)
+}

@@ -1,0 +1,66 @@
+import AppleStandIn
+import ArgumentParser
+import CaptureModel
+import Crypto
+import DeviceSimulator
+import Foundation
+import Hummingbird
+import Logging
+
+/// `capturectl simulate apple`.
+struct SimulateApple: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apple",
+        abstract: "Answer as Apple's servers for receipts and DeviceCheck do, on this machine.",
+        discussion: """
+            Writes the developer's key to a file unless it is there, and prints the addresses for apple.receiptsURL and \
+            apple.deviceCheckURL. Receipts are those of the test certificate authority. It remembers nothing when it ends.
+            """
+    )
+
+    @Option(help: "Directory or authority.pem of the test certificate authority.")
+    var ca: String
+
+    @Option(help: "File of the developer's key, for apple.keyFile; made unless it is there.")
+    var key: String
+
+    @Option(name: .customLong("key-id"), help: "Apple's name for the key: ten letters and digits.")
+    var keyID = "ABC123DEFG"
+
+    @Option(name: .customLong("team-id"), help: "The team: ten letters and digits.")
+    var teamID = "TEAM123456"
+
+    @Option(help: "Port to listen on; 0 takes a free one.")
+    var port = 0
+
+    func run() async throws {
+        let authority = try TestCertificateAuthority(path: ca)
+        let standIn = AppleStandIn(
+            receipts: try TestReceiptIssuer(authority: authority, at: Timestamp.systemTime().date),
+            developer: .init(key: try developerKey().publicKey, keyID: keyID, teamID: teamID),
+            now: Timestamp.systemTime)
+        var logger = Logger(label: "apple")
+        logger.logLevel = .warning
+        let server = standIn.application(port: port, logger: logger) { address in
+            let base = "http://127.0.0.1:\(address?.port ?? 0)"
+            print("listening on \(base)/production and \(base)/development")
+            // Scripts wait for the line, and read it from a file.
+            fflush(nil)
+        }
+        try await server.runService()
+    }
+
+    /// Readable by its owner only, as a real one should be.
+    private func developerKey() throws -> P256.Signing.PrivateKey {
+        if let pem = try? String(contentsOfFile: key, encoding: .utf8) {
+            return try P256.Signing.PrivateKey(pemRepresentation: pem)
+        }
+        let made = P256.Signing.PrivateKey()
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
+        guard
+            FileManager.default.createFile(
+                atPath: key, contents: Data(made.pemRepresentation.utf8), attributes: attributes)
+        else { throw ValidationError("\(key): cannot be written") }
+        return made
+    }
+}

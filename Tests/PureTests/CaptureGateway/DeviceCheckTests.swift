@@ -1,0 +1,146 @@
+import CaptureModel
+import CaptureStore
+import Crypto
+import DeviceCheck
+import DeviceSimulator
+import FoundationEssentials
+import NIOHTTP1
+import Testing
+
+@testable import CaptureGateway
+
+private let path = "/api/v1/devices/devicecheck"
+
+/// Says of every device what a test wants to hear.
+private struct SaidBits: DeviceCheckService {
+    var answer: Result<TwoBits, DeviceCheckFault>
+
+    func query(
+        _ token: DeviceToken, in environment: CaptureModel.AttestEnvironment
+    ) async throws(DeviceCheckFault) -> TwoBits {
+        try answer.get()
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `Registration with DeviceCheck` {
+    private static func bench(_ answer: Result<TwoBits, DeviceCheckFault>?) throws -> GatewayBench {
+        var bench = try GatewayBench()
+        bench.dependencies.deviceCheck = answer.map { SaidBits(answer: $0) }
+        return bench
+    }
+
+    private static func device(_ algorithm: Device.KeyAlgorithm) -> SoftwareDevice {
+        switch algorithm {
+        case .p256: SoftwareDevice(appID: GatewayBench.appID, key: .p256(P256.Signing.PrivateKey()))
+        case .ed25519: SoftwareDevice(appID: GatewayBench.appID, key: .ed25519(Curve25519.Signing.PrivateKey()))
+        }
+    }
+
+    private static func form(
+        _ device: SoftwareDevice, _ challenge: [UInt8], signing other: [UInt8]? = nil
+    ) throws -> JSON {
+        [
+            "platform": "ios", "model": "iPhone8,1", "has_lidar": false, "device_token": .base64([1, 2, 3]),
+            "public_key": [
+                "algorithm": .string(device.algorithm.rawValue), "key": .base64(device.publicKey),
+                "challenge": .base64(challenge), "signature": .base64(try device.sign(other ?? challenge)),
+            ],
+        ]
+    }
+
+    @Test(arguments: Device.KeyAlgorithm.allCases)
+    func `makes an unverified device with its key and what Apple said`(_ algorithm: Device.KeyAlgorithm) async throws {
+        let bench = try Self.bench(.success(.set(bit0: true, bit1: false, lastUpdate: "2026-04")))
+        try await bench.run { gateway in
+            let device = Self.device(algorithm)
+            let answer = try await gateway.post(path, Self.form(device, gateway.challenge()))
+            let id = try answer.device()
+            #expect(answer.data["attestation_level"] == "unverified" && answer.data["reason"] == "ATTESTATION_MISSING")
+            let check = answer.data["device_check"]
+            #expect(check["state"] == "set" && check["bit0"] == true && check["bit1"] == false)
+            #expect(check["last_update"] == "2026-04" && check["reason"] == .null)
+            let record = try #require(try await bench.store.record(of: id))
+            #expect(record.registration.device.publicKey == device.publicKey)
+            #expect(record.registration.deviceCheck?.standing == .set)
+        }
+    }
+
+    @Test(arguments: [
+        (Result<TwoBits, DeviceCheckFault>.failure(.request("bits")), "REQUEST_REFUSED"),
+        (.failure(.unauthorized), "DEVELOPER_KEY_REFUSED"), (.failure(.overloaded(status: 503)), "APPLE_OVERLOADED"),
+        (.failure(.unreachable("x")), "APPLE_UNREACHABLE"), (.failure(.unexpected(status: 200)), "ANSWER_UNEXPECTED"),
+        (nil, "NOT_CONFIGURED"),
+    ])
+    func `knows nothing, and says so, when there is no answer`(
+        _ said: Result<TwoBits, DeviceCheckFault>?, _ reason: String
+    ) async throws {
+        try await Self.bench(said).run { gateway in
+            let check = try await gateway.post(path, Self.form(Self.device(.ed25519), gateway.challenge()))
+                .data["device_check"]
+            #expect(check["state"] == "unknown" && check["reason"].text == reason)
+            #expect(check["bit0"] == .null && check["bit1"] == .null && check["last_update"] == .null)
+        }
+    }
+
+    @Test func `takes never set for never set`() async throws {
+        try await Self.bench(.success(.neverSet)).run { gateway in
+            let answer = try await gateway.post(path, Self.form(Self.device(.p256), gateway.challenge()))
+            #expect(answer.data["device_check"]["state"] == "never_set")
+        }
+    }
+
+    @Test func `refuses a token that Apple refuses, a signature over something else, and a challenge used twice`()
+        async throws
+    {
+        try await Self.bench(.failure(.token)).run { gateway in
+            let refused = try await gateway.post(path, Self.form(Self.device(.p256), gateway.challenge()))
+            #expect(refused.status == 400 && refused.field == "device_token")
+        }
+        try await Self.bench(.success(.neverSet)).run { gateway in
+            for algorithm in Device.KeyAlgorithm.allCases {
+                let unsigned = try Self.form(Self.device(algorithm), await gateway.challenge(), signing: [1])
+                let answer = try await gateway.post(path, unsigned)
+                #expect(answer.status == 401 && answer.code == "SIGNATURE_INVALID")
+            }
+            let challenge = try await gateway.challenge()
+            #expect(try await gateway.post(path, Self.form(Self.device(.p256), challenge)).status == 201)
+            #expect(
+                try await gateway.post(path, Self.form(Self.device(.p256), challenge)).code == "CHALLENGE_INVALID")
+        }
+    }
+
+    @Test func `names the field at fault, and leaves the challenge good`() async throws {
+        try await Self.bench(.success(.neverSet)).run { gateway in
+            let form = try Self.form(Self.device(.p256), await gateway.challenge())
+            let changes: [(field: String, change: @Sendable (inout JSON) -> Void)] = [
+                ("platform", { $0["platform"] = "android" }), ("model", { $0["model"] = "" }),
+                ("device_token", { $0["device_token"] = .null }), ("device_token", { $0["device_token"] = "" }),
+                ("device_token", { $0["device_token"] = "no base64!" }),
+                ("device_token", { $0["device_token"] = .string(String(repeating: "AAAA", count: 4000)) }),
+                ("environment", { $0["environment"] = "sandbox" }),
+                ("environment", { $0["environment"] = "development" }),
+                ("public_key", { $0["public_key"] = .null }),
+                ("public_key.algorithm", { $0["public_key"]["algorithm"] = "rsa" }),
+                ("public_key.key", { $0["public_key"]["algorithm"] = "ed25519" }),
+                ("public_key.key", { $0["public_key"]["key"] = "AAAA" }),
+                ("public_key.signature", { $0["public_key"]["signature"] = "AAAA" }),
+            ]
+            for (field, change) in changes {
+                var broken = form
+                change(&broken)
+                let answer = try await gateway.post(path, broken)
+                #expect(answer.status == 400 && answer.code == "VALIDATION_ERROR" && answer.field == field)
+            }
+            #expect(try await gateway.post(path, form).status == 201)
+        }
+    }
+
+    @Test func `is refused under the policy reject`() async throws {
+        var bench = try Self.bench(.success(.neverSet))
+        bench.configuration.registrationPolicy = .reject
+        try await bench.run { gateway in
+            let answer = try await gateway.post(path, Self.form(Self.device(.p256), gateway.challenge()))
+            #expect(answer.status == 401 && answer.code == "ATTESTATION_FAILED")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import CaptureModel
+import CaptureStore
+import DeviceCheck
+import Foundation
+import Testing
+
+@testable import CaptureProcessing
+
+@Suite struct `The schedule of a receipt` {
+    private static let now = Timestamp(millisecondsSince1970: 1_790_000_000_000)
+    private let schedule: ReceiptSchedule
+
+    init() {
+        var configuration = ReceiptRenewerConfiguration()
+        configuration.backoff = Backoff(base: .seconds(100), cap: .seconds(1000))
+        configuration.alarmPause = .seconds(900)
+        configuration.unknownPause = .seconds(10_000)
+        schedule = ReceiptSchedule(configuration: configuration)
+    }
+
+    private func claim(attempts: Int = 0, notBefore: Timestamp? = nil) -> ClaimedReceipt {
+        let device = Device(
+            id: DeviceID(UUID()), keyID: KeyID(publicKey: [4]), algorithm: .p256, publicKey: nil,
+            level: .secureEnclave, environment: .production, appID: nil, trustRoot: nil, unverifiedReason: nil,
+            platform: "ios", model: "iPhone17,1", hasLidar: true, revokedAt: nil, registeredAt: Self.now)
+        return ClaimedReceipt(
+            token: 1, device: device, clientDataHash: nil, receipt: [1], receivedAt: Self.now, notBefore: notBefore,
+            attempts: attempts)
+    }
+
+    private func settle(_ answer: ReceiptAnswer, _ claim: ClaimedReceipt, chance: Double = 1) -> ReceiptSettlement {
+        schedule.settlement(of: claim, .answered(answer), at: Self.now, chance: chance)
+    }
+
+    private func wait(_ settlement: ReceiptSettlement) -> Duration? { settlement.next?.since(Self.now) }
+
+    @Test func `waits twice as long after every failure in a row, up to the cap, and at random`() {
+        var waits: [Duration?] = []
+        for attempts in 0..<6 {
+            let settlement = settle(.unreachable("away"), claim(attempts: attempts))
+            #expect(settlement.outcome == .unreachable && settlement.attempts == attempts + 1)
+            waits.append(wait(settlement))
+        }
+        #expect(waits == [100, 200, 400, 800, 1000, 1000].map { .seconds($0) })
+        #expect(wait(settle(.unreachable("away"), claim(), chance: 0)) == .seconds(10))
+    }
+
+    @Test func `asks no sooner than the server wants, within the cap`() {
+        let busy = settle(.overloaded(status: 429, retryAfter: .seconds(500)), claim())
+        #expect(busy.outcome == .overloaded && busy.reason == "429" && wait(busy) == .seconds(500))
+        #expect(wait(settle(.overloaded(status: 503, retryAfter: .seconds(90_000)), claim())) == .seconds(1000))
+        #expect(wait(settle(.overloaded(status: 503, retryAfter: .seconds(1)), claim())) == .seconds(100))
+        #expect(settle(.unexpected(status: 418), claim(attempts: 3)).attempts == 4)
+    }
+
+    @Test func `takes a 304 for no failure and asks again when the receipt says so`() {
+        let later = Self.now.advanced(by: .seconds(5000))
+        let early = settle(.notYet, claim(attempts: 4, notBefore: later))
+        #expect(early.outcome == .notYet && early.attempts == 0 && early.next == later)
+        // Apple's clock and ours differ: soon, and not at once.
+        let differing = settle(.notYet, claim(notBefore: Self.now.advanced(by: .seconds(-5))), chance: 0)
+        #expect(wait(differing) == .seconds(10))
+    }
+
+    @Test func `never asks again for a receipt that is refused, and rarely for one that is unknown`() {
+        let refused = settle(.refused, claim())
+        #expect(refused.outcome == .refused && refused.next == nil && refused.renewal == nil)
+        let unknown = settle(.unknown, claim(attempts: 7))
+        #expect(unknown.outcome == .unknown && unknown.attempts == 0 && wait(unknown) == .seconds(10_000))
+    }
+
+    @Test func `leaves everything alone for a while after the key was refused`() {
+        let alarm = settle(.unauthorized, claim(), chance: 0)
+        #expect(alarm.outcome == .unauthorized && wait(alarm) == .seconds(900))
+    }
+}

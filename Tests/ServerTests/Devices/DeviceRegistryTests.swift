@@ -1,0 +1,133 @@
+import CaptureModel
+import CaptureStore
+import FoundationEssentials
+import PostgresCaptureStore
+import PostgresClient
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct `What becomes of devices` {
+    @Test func `a compromised key's verified results since then are marked and listed, and nothing later is taken`()
+        async throws
+    {
+        try await withPostgresStore { store, _ async throws in
+            let device = try await store.registered()
+            let early = (1...2).map { VerifiedCapture.sample(device, counter: $0, receivedAt: moment(Int($0))) }
+            let late = (3...5).map { VerifiedCapture.sample(device, counter: $0, receivedAt: moment(Int($0) * 10)) }
+            let rejected = VerifiedCapture.sample(
+                device, counter: 9, rejection: .signatureInvalid, receivedAt: moment(60))
+            _ = try await store.settle(early + late + [rejected], policy: .strict)
+
+            let count = try await store.compromise(
+                device.id, since: moment(30), at: moment(100), reason: "phone stolen", actor: "alice")
+            #expect(count == 3)
+            let first = try await store.affected(of: device.id, after: 0, limit: 2)
+            #expect(first.map(\.counter) == [3, 4])
+            let rest = try await store.affected(of: device.id, after: 4, limit: 2)
+            #expect(rest.map(\.capture) == [late[2].job.id] && rest.map(\.receivedAt) == [moment(50)])
+
+            let results = try await store.results(of: (early + late).map(\.job.id))
+            #expect(early.allSatisfy { results[$0.job.id]?.compromisedSince == nil })
+            #expect(late.allSatisfy { results[$0.job.id]?.compromisedSince == moment(30) })
+            #expect(results.values.allSatisfy { $0.verdict == .verified }, "a verdict is for good")
+
+            let after = try await store.settle([.sample(device, counter: 10, receivedAt: moment(31))], policy: .strict)
+            let before = try await store.settle([.sample(device, counter: 11, receivedAt: moment(29))], policy: .strict)
+            #expect(after.map(\.reason) == [.deviceRevoked] && before.map(\.reason) == [nil])
+        }
+    }
+
+    @Test func `of two moments the earlier one holds, a revocation's as well`() async throws {
+        try await withPostgresStore { store, _ async throws in
+            let device = try await store.registered()
+            #expect(try await store.revoke(device.id, at: moment(20), reason: "lost", actor: "bob"))
+            for (since, expected) in [(30, 30), (40, 30), (10, 10)] {
+                _ = try await store.compromise(
+                    device.id, since: moment(since), at: moment(100), reason: "since \(since)", actor: "alice")
+                let compromise = try #require(try await store.compromise(of: device.id))
+                #expect(compromise == Compromise(since: moment(expected), reason: "since \(expected)", actor: "alice"))
+            }
+            let record = try #require(try await store.record(of: device.id))
+            #expect(record.registration.device.revokedAt == moment(10) && record.revokedReason == "since 10")
+            let trail = try await store.auditTrail(of: "\(device.id)", limit: 10)
+            #expect(trail.filter { $0.action == "device.compromise" }.count == 3)
+            #expect(trail.first?.details["since"] == "2026-09-21T14:13:30.000000Z")
+            let nobody = DeviceID(UUID())
+            #expect(
+                try await store.compromise(nobody, since: moment(1), at: moment(2), reason: "x", actor: "y") == nil)
+            #expect(try await store.compromise(of: nobody) == nil)
+            #expect(try await store.affected(of: nobody, after: 0, limit: 10).isEmpty)
+        }
+    }
+
+    @Test func `a key that is attested again keeps its counters, and what has changed is noted`() async throws {
+        try await withPostgresStore { store, _ async throws in
+            let registration = DeviceRegistration.sample()
+            let device = registration.device
+            #expect(try await store.register(registration) == .created)
+            #expect(try await store.reasons(device, [5, 6]) == [nil, nil])
+            #expect(try await store.advanceRequestCounter(of: device.keyID, to: 9))
+
+            let again = registration.attestedAgain(at: moment(50), osVersion: "19.0", receipt: [7, 7])
+            let outcome = try await store.reattest(again, actor: "gateway")
+            #expect(outcome == .kept([Drift(fact: .osVersion, before: "18.1", after: "19.0")]))
+            let third = registration.attestedAgain(at: moment(60), osVersion: "19.0", model: "iPhone18,1", receipt: [8])
+            #expect(
+                try await store.reattest(third, actor: "gateway")
+                    == .kept([Drift(fact: .model, before: "iPhone16,1", after: "iPhone18,1")]))
+
+            let record = try #require(try await store.record(of: device.id))
+            #expect(record.captureCounter == 6 && record.requestCounter == 9)
+            #expect(try await store.reasons(device, [5, 6, 7]) == [.counterReplay, .counterReplay, nil])
+            #expect(try await store.attestations(of: device.id).map(\.osVersion) == ["18.1", "19.0", "19.0"])
+            let standing = try #require(try await store.receipt(of: device.id))
+            #expect(standing.outcome == .waiting && standing.receivedAt == moment(60))
+            let trail = try await store.auditTrail(of: "\(device.id)", limit: 1)
+            #expect(
+                trail.first?.action == "device.reattest" && trail.first?.details["model"] == "iPhone16,1 → iPhone18,1")
+        }
+    }
+
+    @Test func `only an attested device in force is attested again, and only with its own key`() async throws {
+        try await withPostgresStore { store, _ async throws in
+            let unverified = DeviceRegistration.sample(key: 1, level: .unverified)
+            let revoked = DeviceRegistration.sample(key: 2)
+            let other = DeviceRegistration.sample(key: 3)
+            for registration in [unverified, revoked, other] { _ = try await store.register(registration) }
+            _ = try await store.revoke(revoked.device.id, at: moment(10), reason: "lost", actor: "bob")
+            let attested = DeviceRegistration.sample(key: 1, at: moment(50))
+            #expect(try await store.reattest(attested.of(unverified.device.id), actor: "x") == .notAttested)
+            #expect(try await store.reattest(attested.of(other.device.id), actor: "x") == .notAttested)
+            #expect(try await store.reattest(attested.of(DeviceID(UUID())), actor: "x") == .notAttested)
+            let late = revoked.attestedAgain(at: moment(50), osVersion: "18.1", receipt: [1])
+            #expect(try await store.reattest(late, actor: "x") == .revoked)
+        }
+    }
+}
+
+extension DeviceRegistration {
+    /// The same key with a later attestation.
+    fileprivate func attestedAgain(
+        at moment: Timestamp, osVersion: String, model: String? = nil, receipt: [UInt8]
+    ) -> DeviceRegistration {
+        DeviceRegistration(
+            device: Device(
+                id: device.id, keyID: device.keyID, algorithm: device.algorithm, publicKey: device.publicKey,
+                level: device.level, environment: device.environment, appID: device.appID,
+                trustRoot: device.trustRoot, unverifiedReason: nil, platform: device.platform,
+                model: model ?? device.model, hasLidar: device.hasLidar, revokedAt: nil, registeredAt: moment),
+            attestationObject: [9], clientDataHash: [9], certificateChain: [[1]], receipt: receipt,
+            osVersion: osVersion, validationCategory: validationCategory, bundleVersion: bundleVersion)
+    }
+
+    /// The same attestation in the name of another device.
+    fileprivate func of(_ id: DeviceID) -> DeviceRegistration {
+        DeviceRegistration(
+            device: Device(
+                id: id, keyID: device.keyID, algorithm: device.algorithm, publicKey: device.publicKey,
+                level: device.level, environment: device.environment, appID: device.appID,
+                trustRoot: device.trustRoot, unverifiedReason: nil, platform: device.platform, model: device.model,
+                hasLidar: device.hasLidar, revokedAt: nil, registeredAt: device.registeredAt),
+            attestationObject: [9], clientDataHash: [9], certificateChain: [], receipt: nil, osVersion: nil,
+            validationCategory: nil, bundleVersion: nil)
+    }
+}

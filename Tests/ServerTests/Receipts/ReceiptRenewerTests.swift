@@ -1,0 +1,217 @@
+import AppleStandIn
+import CaptureModel
+import CaptureProcessing
+import CaptureStore
+import Crypto
+import DeviceCheck
+import DeviceSimulator
+import Foundation
+import PostgresCaptureStore
+import PostgresClient
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct `Renewing receipts` {
+    private func withScene(_ body: (ReceiptScene, PostgresClient) async throws -> Void) async throws {
+        try await withPostgresStore(connections: 8) { store, client async throws in
+            try await body(ReceiptScene(store: store), client)
+        }
+    }
+
+    @Test func `puts a verified newer one in the place of the old, and the risk on the device and its results`()
+        async throws
+    {
+        try await withScene { scene, client async throws in
+            let device = try await scene.register()
+            let (issuer, clock) = (scene.issuer, scene.clock)
+            let renewer = try scene.renewer { receipt in
+                guard let renewed = try? issuer.renew(receipt, riskMetric: 7, at: clock.now.date) else {
+                    return .refused
+                }
+                return .renewed(renewed)
+            }
+            let before = VerifiedCapture.sample(device, counter: 1)
+            _ = try await scene.store.settle([before], policy: .strict)
+            #expect(try await renewer.renewNext() == .renewed)
+            #expect(try await renewer.renewNext() == nil)
+            let risk = try #require(try await scene.store.devices([device.id])[device.id]?.risk)
+            #expect(risk.metric == 7 && abs(risk.at.since(clock.now) / .seconds(1)) < 0.001)
+            let after = VerifiedCapture.sample(device, counter: 2)
+            _ = try await scene.store.settle([after], policy: .strict)
+            let results = try await scene.store.results(of: [before.job.id, after.job.id])
+            #expect(results[before.job.id]?.risk == nil && results[after.job.id]?.risk == risk)
+            // The next one renews the renewed one, a day later.
+            let standing = try #require(try await scene.store.receipt(of: device.id))
+            #expect(standing.outcome == .renewed && standing.attempts == 0)
+            #expect(try #require(standing.nextAt) >= clock.now.advanced(by: .seconds(86_399)))
+            try await scene.hurry(client)
+            clock.advance(by: .seconds(90_000))
+            #expect(try await renewer.renewNext() == .renewed)
+        }
+    }
+
+    @Test func `is done by one worker for each receipt, however many there are`() async throws {
+        try await withScene { scene, _ async throws in
+            var devices: [Device] = []
+            for _ in 0..<12 { try await devices.append(scene.register()) }
+            let asked = Mutex<[[UInt8]: Int]>([:])
+            let (issuer, clock) = (scene.issuer, scene.clock)
+            let renewer = try scene.renewer { receipt in
+                asked.withLock { $0[receipt, default: 0] += 1 }
+                await Task.yield()
+                guard let renewed = try? issuer.renew(receipt, riskMetric: 1, at: clock.now.date) else {
+                    return .refused
+                }
+                return .renewed(renewed)
+            }
+            let outcomes = try await race(8) { _ in
+                var outcomes: [ReceiptOutcome] = []
+                while let outcome = try await renewer.renewNext() { outcomes.append(outcome) }
+                return outcomes
+            }
+            #expect(outcomes.flatMap { $0 }.count == devices.count)
+            #expect(asked.withLock { $0.values.allSatisfy { $0 == 1 } && $0.count == devices.count })
+        }
+    }
+
+    @Test func `leaves no transaction open while Apple is asked, and a lost claim changes nothing`() async throws {
+        try await withScene { scene, client async throws in
+            let device = try await scene.register()
+            let (issuer, clock, store) = (scene.issuer, scene.clock, scene.store)
+            let idle = Mutex<Int64?>(nil)
+            let renewer = try scene.renewer { receipt in
+                let count = try? await client.execute(Self.openTransactions).first?.int8("open")
+                idle.withLock { $0 = count }
+                // The lease ends, another worker takes the receipt and is done first.
+                try? await scene.hurry(client)
+                guard let claim = try? await store.claimReceipt(lease: .seconds(60), token: 42) else { return .refused }
+                let other = ReceiptSettlement(
+                    outcome: .unknown, reason: "404", attempts: 0, next: clock.now.advanced(by: .seconds(3600)))
+                guard (try? await store.settle(claim, as: other, at: clock.now)) == true,
+                    let renewed = try? issuer.renew(receipt, riskMetric: 99, at: clock.now.date)
+                else { return .refused }
+                return .renewed(renewed)
+            }
+            #expect(try await renewer.renewNext() == .renewed)
+            #expect(idle.withLock { $0 } == 0)
+            #expect(try await scene.store.receipt(of: device.id)?.outcome == .unknown)
+            #expect(try await scene.store.devices([device.id])[device.id]?.risk == nil)
+        }
+    }
+
+    private static let openTransactions = PostgresStatement(
+        "test_open_transactions",
+        """
+        SELECT count(*) AS open FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'idle in transaction'
+        """)
+
+    enum Fraud: CaseIterable, Sendable { case ofOtherDevice, damaged, firstAgain, old }
+
+    @Test(arguments: Fraud.allCases)
+    func `keeps the old one when the newer one is not the device's`(_ fraud: Fraud) async throws {
+        try await withScene { scene, _ async throws in
+            let device = try await scene.register()
+            let (issuer, clock) = (scene.issuer, scene.clock)
+            let stranger = SimulatedDevice(appID: "TEAM123456.com.example.capture")
+            let content = try stranger.receiptContent(
+                clientDataHash: [1], authority: scene.authority, at: clock.now.date)
+            let others = try issuer.renew(issuer.sign(content), riskMetric: 0, at: clock.now.date)
+            let renewer = try scene.renewer { receipt in
+                switch fraud {
+                case .ofOtherDevice: return .renewed(others)
+                case .damaged:
+                    guard var bytes = try? issuer.renew(receipt, riskMetric: 0, at: clock.now.date) else {
+                        return .refused
+                    }
+                    bytes[bytes.count / 2] ^= 1
+                    return .renewed(bytes)
+                case .firstAgain: return .renewed(receipt)
+                case .old:
+                    let yesterday = clock.now.date.addingTimeInterval(-7200)
+                    let bytes = try? issuer.renew(receipt, riskMetric: 0, at: yesterday)
+                    return bytes.map { .renewed($0) } ?? .refused
+                }
+            }
+            #expect(try await renewer.renewNext() == .rejected)
+            let standing = try #require(try await scene.store.receipt(of: device.id))
+            #expect(standing.reason?.hasPrefix("RECEIPT_") == true && standing.attempts == 1)
+            #expect(try #require(standing.nextAt) > clock.now)
+            #expect(try await scene.store.devices([device.id])[device.id]?.risk == nil)
+        }
+    }
+
+    @Test func `sends nothing for devices that are revoked, and for receipts that are not good or are over`()
+        async throws
+    {
+        try await withScene { scene, _ async throws in
+            let renewer = try scene.renewer { _ in
+                Issue.record("nothing was to be sent")
+                return .refused
+            }
+            let refused = try await scene.register(receipt: [1, 2, 3], rejection: "RECEIPT_MALFORMED")
+            #expect(try await scene.store.receipt(of: refused.id)?.nextAt == nil)
+            #expect(try await renewer.renewNext() == nil)
+
+            // As those of devices that were registered before receipts were looked into.
+            let unseen = try await scene.register(receipt: [1, 2, 3])
+            #expect(try await renewer.renewNext() == .ended)
+            #expect(try await scene.store.receipt(of: unseen.id)?.reason == "RECEIPT_MALFORMED")
+
+            let revoked = try await scene.register()
+            _ = try await scene.store.revoke(revoked.id, at: scene.clock.now, reason: "lost", actor: "tests")
+            #expect(try await renewer.renewNext() == .ended)
+            #expect(try await scene.store.receipt(of: revoked.id)?.reason == "DEVICE_REVOKED")
+
+            let late = try await scene.register()
+            scene.clock.advance(by: .seconds(91 * 86_400))
+            #expect(try await renewer.renewNext() == .ended)
+            #expect(try await scene.store.receipt(of: late.id)?.reason == "RECEIPT_EXPIRED")
+            #expect(try await renewer.renewNext() == nil)
+        }
+    }
+
+    @Test func `understands Apple's server in all that it says`() async throws {
+        try await withScene { scene, client async throws in
+            let secret = P256.Signing.PrivateKey()
+            let key = try DeveloperKey(key: secret, keyID: "ABC123DEFG", teamID: "TEAM123456")
+            let standIn = AppleStandIn(
+                receipts: scene.issuer,
+                developer: .init(key: secret.publicKey, keyID: "ABC123DEFG", teamID: "TEAM123456")
+            ) { [clock = scene.clock] in clock.now }
+            _ = try await scene.register()
+            _ = try await scene.register(environment: .development)
+            let server = AppleServer()
+            try await standIn.serving { [clock = scene.clock] address async throws in
+                let exchange = AppleReceiptExchange(
+                    server: server, tokens: DeveloperTokens(key: key, now: { clock.now }),
+                    hosts: .init(production: address("production"), development: address("development")))
+                let renewer = try scene.renewer(asking: exchange)
+                func next() async throws -> ReceiptOutcome? {
+                    try await scene.hurry(client)
+                    return try await renewer.renewNext()
+                }
+                try await withThrowingTaskGroup(of: Void.self) { group async throws in
+                    group.addTask { try await server.run() }
+                    #expect(try await renewer.renewNext() == .renewed)
+                    #expect(try await renewer.renewNext() == .renewed)
+                    #expect(try await next() == .notYet)
+                    standIn.memory.script([.init(503), .init(429, "", retryAfter: 1), .init(401)])
+                    #expect(try await next() == .overloaded)
+                    #expect(try await next() == .overloaded)
+                    #expect(try await next() == .unauthorized)
+                    clock.advance(by: .seconds(86_400))
+                    standIn.memory.script([.init(404), .init(200, "no base64!"), .init(200, "AAAA")])
+                    #expect(try await next() == .unknown)
+                    #expect(try await next() == .overloaded)
+                    #expect(try await next() == .rejected)
+                    #expect(try await next() == .renewed)
+                    standIn.memory.script([.init(400, "Bad Payload")])
+                    #expect(try await next() == .refused)
+                    group.cancelAll()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import AppAttest
+import CaptureModel
+import CaptureProcessing
+import CaptureStore
+import Crypto
+import DeviceCheck
+import DeviceSimulator
+import Foundation
+import PostgresCaptureStore
+import PostgresClient
+import Synchronization
+import TestSupport
+
+/// Devices with genuine receipts of a test authority, and who exchanges them as a test says.
+struct ReceiptScene {
+    let authority: TestCertificateAuthority
+    let issuer: TestReceiptIssuer
+    let store: PostgresCaptureStore
+    let clock: ManualTime
+
+    /// The time of the scene, which the renewer goes by; PostgreSQL has its own.
+    final class ManualTime: Sendable {
+        private let moment = Mutex(Timestamp(Date()))
+        var now: Timestamp { moment.withLock { $0 } }
+        func advance(by duration: Duration) { moment.withLock { $0 = $0.advanced(by: duration) } }
+    }
+
+    init(store: PostgresCaptureStore) throws {
+        self.store = store
+        clock = ManualTime()
+        authority = try TestCertificateAuthority(at: clock.now.date)
+        issuer = try TestReceiptIssuer(authority: authority, at: clock.now.date)
+    }
+
+    /// A device that is registered, with its receipt, or with any other bytes instead.
+    func register(
+        receipt: [UInt8]? = nil, rejection: String? = nil, environment: CaptureModel.AttestEnvironment = .production
+    ) async throws -> Device {
+        let phone = SimulatedDevice(appID: "TEAM123456.com.example.capture", environment: environment)
+        let hash = Array(SHA256.hash(data: phone.keyID.bytes))
+        let content = try phone.receiptContent(clientDataHash: hash, authority: authority, at: clock.now.date)
+        let device = Device(
+            id: DeviceID(UUID()), keyID: phone.keyID, algorithm: .p256, publicKey: phone.publicKey,
+            level: .secureEnclave, environment: environment, appID: phone.appID, trustRoot: "Test Root sha256:00",
+            unverifiedReason: nil, platform: "ios", model: phone.model, hasLidar: true, revokedAt: nil,
+            registeredAt: clock.now)
+        let registration = DeviceRegistration(
+            device: device, attestationObject: [1], clientDataHash: hash, certificateChain: [],
+            receipt: try receipt ?? issuer.sign(content), osVersion: nil, validationCategory: nil, bundleVersion: nil,
+            receiptRejection: rejection)
+        guard try await store.register(registration) == .created else { throw StoreError(.conflict, "registered") }
+        return device
+    }
+
+    /// A renewer that asks a function of the test.
+    func renewer(
+        _ configure: (inout ReceiptRenewerConfiguration) -> Void = { _ in },
+        _ answer: @escaping @Sendable ([UInt8]) async -> ReceiptAnswer
+    ) throws -> ReceiptRenewer<PostgresCaptureStore, AnsweredExchange> {
+        try renewer(asking: AnsweredExchange(answer: answer), configure)
+    }
+
+    /// A renewer that asks whoever is given.
+    func renewer<Exchange: ReceiptExchange>(
+        asking exchange: Exchange, _ configure: (inout ReceiptRenewerConfiguration) -> Void = { _ in }
+    ) throws -> ReceiptRenewer<PostgresCaptureStore, Exchange> {
+        var configuration = ReceiptRenewerConfiguration()
+        configuration.roots = [try TrustRoot(pem: authority.rootPEM)]
+        configuration.pollInterval = .milliseconds(20)
+        configure(&configuration)
+        return ReceiptRenewer(
+            store: store, exchange: exchange, configuration: configuration, now: { [clock] in clock.now },
+            random: { .random(in: .min ... .max) }, logger: quiet)
+    }
+
+    /// Makes every receipt that will ever be due one that is due now.
+    func hurry(_ client: PostgresClient) async throws {
+        try await client.withConnection { connection throws(PostgresError) in
+            try await connection.executeScript("UPDATE receipts SET next_at = now() WHERE next_at IS NOT NULL")
+        }
+    }
+}
+
+/// Answers as a test says.
+struct AnsweredExchange: ReceiptExchange {
+    let answer: @Sendable ([UInt8]) async -> ReceiptAnswer
+
+    func exchange(
+        _ receipt: [UInt8], environment: CaptureModel.AttestEnvironment
+    ) async -> ReceiptAnswer {
+        await answer(receipt)
+    }
+}
