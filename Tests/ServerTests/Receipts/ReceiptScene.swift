@@ -70,7 +70,7 @@ struct ReceiptScene {
         configure(&configuration)
         return ReceiptRenewer(
             store: store, exchange: exchange, configuration: configuration, now: { [clock] in clock.now },
-            random: { .random(in: .min ... .max) }, logger: quiet)
+            random: { .random(in: .min ... .max) }, logger: .quiet)
     }
 
     /// Makes every receipt that will ever be due one that is due now.
