@@ -70,25 +70,30 @@ struct LatencyBench: Sendable {
         let acceptedAt: Instant
     }
 
-    /// Each capture in a task of its own, so that none waits for another.
+    /// Each device sends one capture after the other, as a phone does: its counters must come in their order.
+    ///
+    /// None waits for another device's, and each is timed from when it was due, whatever kept it.
     private func send(
         _ capture: SyntheticCapture, from crowd: Crowd, through handOff: HandOff<RedisCaptureQueue, RedisBundleStore>
     ) async throws -> [Sent] {
         let picture = SharedPicture(capture)
         let start = ContinuousClock.now + .milliseconds(10)
-        return try await withThrowingTaskGroup(of: Sent.self) { group in
-            for number in 0..<count + Self.warmUp {
-                let due = start + .seconds(1) * number / rate
-                if due > .now { try await Task.sleep(until: due) }
+        let total = count + Self.warmUp
+        return try await withThrowingTaskGroup(of: [Sent].self) { group in
+            for (first, member) in crowd.devices.enumerated() {
                 group.addTask {
-                    let id = try await handOff.send(picture, from: crowd.devices[number % crowd.devices.count])
-                    return Sent(number: number, id: id, due: due, acceptedAt: .now)
+                    var sent: [Sent] = []
+                    for number in stride(from: first, to: total, by: crowd.devices.count) {
+                        let due = start + .seconds(1) * number / rate
+                        if due > .now { try await Task.sleep(until: due) }
+                        let id = try await handOff.send(picture, from: member)
+                        sent.append(Sent(number: number, id: id, due: due, acceptedAt: .now))
+                        progress.count(number, of: total)
+                    }
+                    return sent
                 }
-                progress.count(number, of: count + Self.warmUp)
             }
-            var all: [Sent] = []
-            for try await sent in group { all.append(sent) }
-            return all
+            return try await group.reduce(into: []) { $0 += $1 }
         }
     }
 
