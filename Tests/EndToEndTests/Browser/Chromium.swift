@@ -160,12 +160,11 @@ struct BrowserPage: Sendable {
     /// Waits until an expression is true; a page that is being replaced is asked again.
     func until(_ expression: String) async throws {
         var last = ""
-        let end = ContinuousClock.now + .seconds(90)
-        while ContinuousClock.now < end {
+        let isSo = try await eventually(within: .seconds(90)) {
             do { last = try await text(expression) } catch { last = "\(error)" }
-            if last == "true" { return }
-            try await Task.sleep(for: .milliseconds(100))
+            return last == "true"
         }
+        if isSo { return }
         let page = (try? await text("document.body.innerText")) ?? ""
         throw LeashedProcess.Failure(
             description: "waited in vain for \(expression) (\(last)) on:\n\(page.prefix(1500))")

@@ -55,7 +55,7 @@ private struct RecordingLedger: IntakeLedger {
 @Suite(.timeLimit(.minutes(1))) struct `Uploads share commits` {
     private func run(
         groupMax: Int = 256, backlogMax: Int = 1024,
-        sleep: @escaping @Sendable (Duration) async -> Void = { do { try await Task.sleep(for: $0) } catch { return } },
+        sleep: @escaping @Sendable (Duration) async -> Void = { do { try await pass($0) } catch { return } },
         _ body: @Sendable (IntakeJournal, SlowLedger) async throws -> Void
     ) async throws {
         let slow = SlowLedger()
@@ -123,7 +123,7 @@ private struct RecordingLedger: IntakeLedger {
                 return waits
             }
             if number <= 2 { return await gate.pass() }
-            do { try await Task.sleep(for: duration) } catch { return }
+            do { try await pass(duration) } catch { return }
         }
         try await run(sleep: sleep) { journal, slow async throws in
             let begun = Task { try await journal.record(Self.submission(0)) }
