@@ -37,7 +37,8 @@ struct SimulateAuthority: ParsableCommand {
 /// `capturectl simulate [run]`.
 struct SimulateRun: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Register simulated devices and send captures."
+        commandName: "run", abstract: "Register simulated devices and send captures.",
+        discussion: "Without a token the devices sign for their statuses."
     )
 
     @Option(help: "Address of the gateway: http://host:port or http+unix://%2Fpath.")
@@ -61,8 +62,7 @@ struct SimulateRun: AsyncParsableCommand {
     @Option(name: .customLong("photo-bytes"), help: "Sizes of the photos in bytes, as LO..HI.")
     var photoBytes = ByteRange(500_000...3_000_000)
 
-    @Option(help: "Read-only or operator token for the statuses; without it the devices sign for them.")
-    var token: String?
+    @OptionGroup var token: TokenOption
 
     @Option(help: "Devices that send at the same time, 1 to 8.")
     var concurrency = 4
@@ -89,6 +89,7 @@ struct SimulateRun: AsyncParsableCommand {
         try require((1...3600).contains(patience), "--patience is from 1 to 3600")
         try require(!showcase || captures >= 40, "--showcase needs 40 captures at least")
         try require(!showcase || devices >= 2, "--showcase needs 2 devices at least")
+        try require(!trust || token.value != nil, "--trust needs --token or CAPTURE_TOKEN")
     }
 
     func run() async throws {
@@ -107,12 +108,12 @@ struct SimulateRun: AsyncParsableCommand {
             }
             let result = await Simulation(
                 plan: plan, appID: appID, authority: authority, stranger: stranger, receipts: receipts, gateway: client,
-                token: token,
+                token: token.value,
                 concurrency: concurrency, patience: .seconds(patience), progress: progress
             ).run()
             guard trust else { return (result, [TrustShowcase.Record]()) }
             let showcase = TrustShowcase(
-                appID: appID, gateway: client, token: token, patience: .seconds(patience))
+                appID: appID, gateway: client, token: token.value, patience: .seconds(patience))
             let attested = result.devices.first { $0.level == AttestationLevel.secureEnclave.rawValue }
             return (result, await showcase.run(attested: attested?.device.flatMap { DeviceID($0) }))
         }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import AsyncHTTPClient
 import CaptureModel
-import FoundationEssentials
 import GatewayClient
 
 /// `capturectl submit`: sends a signed capture from files.
@@ -45,8 +44,7 @@ struct SubmitCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Wait for the verdict, 1 to 3600; takes a token.", valueName: "seconds"))
     var wait: Int?
 
-    @Option(help: "Read-only or operator token for --wait; CAPTURE_TOKEN when not given.")
-    var token: String?
+    @OptionGroup var token: TokenOption
 
     @Flag(help: "Print one JSON object instead of text.")
     var json = false
@@ -54,17 +52,15 @@ struct SubmitCommand: AsyncParsableCommand {
     func validate() throws {
         guard DeviceID(device) != nil else { throw ValidationError("'\(device)' is not a device's id") }
         guard wait.map({ (1...3600).contains($0) }) ?? true else { throw ValidationError("--wait takes 1 to 3600") }
-        guard wait == nil || readToken != nil else { throw ValidationError("--wait needs --token or CAPTURE_TOKEN") }
+        guard wait == nil || token.value != nil else { throw ValidationError("--wait needs --token or CAPTURE_TOKEN") }
     }
-
-    private var readToken: String? { token ?? ProcessInfo.processInfo.environment["CAPTURE_TOKEN"] }
 
     func run() async throws {
         guard let device = DeviceID(device) else { return }
         let upload = CaptureUpload(
             photo: try FileArgument.file(photo), depthMap: try FileArgument.file(depth),
             metadata: try FileArgument.file(metadata), assertion: try FileArgument.file(assertion))
-        let (address, limit, token, json) = (gateway, wait.map { Duration.seconds($0) }, readToken ?? "", json)
+        let (address, limit, token, json) = (gateway, wait.map { Duration.seconds($0) }, token.value ?? "", json)
         let progress = Progress()
         let answer: SubmitAnswer
         do {

@@ -29,23 +29,29 @@ private final class PickyStore: ForwardingStore {
 
 @Suite("What the record refuses", .timeLimit(.minutes(1)))
 struct RulingTests {
-    private static let patience: Patience = {
+    /// Tries again for longer than any machine takes.
+    private static let patience = patience(hold: .seconds(600))
+    /// Tries no call again.
+    private static let hasty = patience(hold: .zero)
+
+    private static func patience(hold: Duration) -> Patience {
         let logger = Logger.quiet
         return Patience(
-            backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: .milliseconds(20),
-            stop: StopSignal(),
+            backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: hold, stop: StopSignal(),
             redis: OutageLog(.redis, logger: logger), postgres: OutageLog(.postgres, logger: logger),
             bundles: OutageLog(.bundles, logger: logger)
         )
-    }()
+    }
 
     private func captures(_ count: Int, seed: UInt64) -> [VerifiedCapture] {
         var generator = SeededGenerator(seed: seed)
         return (0..<count).compactMap { _ in Work.capture(Work.job(bytes: 1, generator: &generator)) }
     }
 
-    private func ruling(_ store: PickyStore, _ captures: [VerifiedCapture]) async -> Ruling {
-        await Ruling.of(store, on: captures, .strict, Self.patience)
+    private func ruling(
+        _ store: PickyStore, _ captures: [VerifiedCapture], _ patience: Patience = Self.patience
+    ) async -> Ruling {
+        await Ruling.of(store, on: captures, .strict, patience)
     }
 
     private func settlement(_ jobs: [ClaimedJob], _ ruling: Ruling) -> LaneSettlement {
@@ -90,7 +96,7 @@ struct RulingTests {
             Issue.record("an unexpected outcome")
             return
         }
-        let refused = await Self.patience.withBundles { () async throws(QueueError) -> Int in
+        let refused = await Self.hasty.withBundles { () async throws(QueueError) -> Int in
             throw QueueError(.refused, "NOPERM no permission to run the 'get' command")
         }
         guard case .away = refused else {
@@ -140,7 +146,7 @@ struct RulingTests {
     @Test(arguments: ["42883", "42501", "28P01", "3D000", "0A000"])
     func `a refusal that meets everybody is an outage and no capture's fault`(state: String) async {
         let store = PickyStore { _ in StoreError(.refused, "no", sqlState: state) }
-        let ruling = await ruling(store, captures(4, seed: 1))
+        let ruling = await ruling(store, captures(4, seed: 1), Self.hasty)
         #expect(ruling.decisions.isEmpty && ruling.refusals.isEmpty)
         #expect(ruling.interruption == .away)
         #expect(store.asked.withLock { $0.allSatisfy { $0.count == 4 } }, "nothing is divided")
@@ -150,10 +156,7 @@ struct RulingTests {
         let store = PickyStore { _ in
             StoreError(.conflict, "canceling statement due to lock timeout", sqlState: "55P03")
         }
-        let patience = Patience(
-            backoff: Self.patience.backoff, hold: .seconds(60), stop: StopSignal(), redis: Self.patience.redis,
-            postgres: Self.patience.postgres, bundles: Self.patience.bundles)
-        let ruling = await Ruling.of(store, on: captures(4, seed: 2), .strict, patience)
+        let ruling = await ruling(store, captures(4, seed: 2))
         guard case .fault(let fault) = ruling.interruption else {
             Issue.record("not a fault: \(String(describing: ruling.interruption))")
             return
@@ -170,7 +173,7 @@ struct RulingTests {
             if ids.contains(culprit) { return StoreError(.refused, "no", sqlState: "22003") }
             return ids.contains(last) ? StoreError(.unavailable, "away") : nil
         }
-        let ruling = await ruling(store, batch)
+        let ruling = await ruling(store, batch, Self.hasty)
         #expect(Set(ruling.decisions.keys) == [batch[1].job.id])
         #expect(Set(ruling.refusals.keys) == [culprit])
         #expect(ruling.interruption == .away)
