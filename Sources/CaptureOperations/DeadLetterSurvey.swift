@@ -4,7 +4,7 @@ public import CaptureQueue
 /// Dead letters grouped by what they died of.
 public struct DeadLetterSurvey: Sendable {
     /// How many letters one survey looks at.
-    public static let lettersMax = 5_000
+    public static let lettersMax = 2_000
 
     /// Letters of one reason and fault.
     public struct Group: Sendable {

@@ -25,6 +25,9 @@ public struct FormFields: Sendable, Equatable {
         fields.first { $0.name == name && !$0.value.isEmpty }?.value
     }
 
+    /// The names of the fields, in order.
+    public var names: [String] { fields.map(\.name) }
+
     /// Every value of a name.
     public func all(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 

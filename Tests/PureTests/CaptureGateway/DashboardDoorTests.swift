@@ -210,7 +210,7 @@ import Testing
             for (query, field) in [
                 ("state=odd", "state"), ("reason=x", "reason"), ("device=1", "device"), ("limit=501", "limit"),
                 ("after=x", "after"), ("from=yesterday", "from"), ("confidence=1", "confidence"),
-                ("state=failed&after=x", "after"),
+                ("state=failed&after=x", "after"), ("states=failed", "states"),
             ] {
                 let answer = try await gateway.get("/api/v1/captures?\(query)", token: GatewayBench.readToken)
                 #expect(answer.status == 400 && answer.field == field)

@@ -27,6 +27,18 @@ struct ListingQuery: Sendable, Equatable {
     /// Starts with all captures.
     init() {}
 
+    /// The parameters that there are.
+    static let names = ["state", "reason", "device", "confidence", "from", "to", "limit", "after"]
+
+    /// Reads the parameters and refuses unknown ones: a filter that is misspelt would otherwise show everything.
+    init(only fields: FormFields) throws(APIError) {
+        if let unknown = fields.names.first(where: { !Self.names.contains($0) }) {
+            let known = Self.names.joined(separator: ", ")
+            throw .invalid(String(unknown.prefix(64)), "is no parameter: there are \(known)")
+        }
+        try self.init(fields)
+    }
+
     /// Reads the parameters; a value that means nothing is named.
     init(_ fields: FormFields) throws(APIError) {
         state = try Self.read(fields, "state", CaptureState.allCases.map(\.rawValue)) { CaptureState(rawValue: $0) }

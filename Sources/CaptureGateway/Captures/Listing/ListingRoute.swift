@@ -11,7 +11,7 @@ struct ListingRoute: Sendable {
     func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireTokenOrSession(of: request)
         guard let listing else { throw APIError(.notFound, "this gateway keeps no lists") }
-        let page = try await listing.page(ListingQuery(FormFields(request.uri.query ?? "")))
+        let page = try await listing.page(ListingQuery(only: FormFields(request.uri.query ?? "")))
         return try Envelope.success(
             Answer(captures: page.captures.map { Line(capture: $0) }, next: page.next), context: context, now: now())
     }

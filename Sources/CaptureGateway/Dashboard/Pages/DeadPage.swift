@@ -25,7 +25,10 @@ struct DeadPage: Sendable {
                 "attempts again; discarding deletes them for good. Who did it is noted before it is done."
             }
             if survey.isPartial {
-                Markup.p("class" => "notice") { "The oldest \(Wording.number(DeadLetterSurvey.lettersMax)) are shown." }
+                Markup.p("class" => "notice") {
+                    "There are more: the oldest \(Wording.number(DeadLetterSurvey.lettersMax)) are grouped here, and the "
+                    "buttons are for those."
+                }
             }
             if survey.groups.isEmpty { Markup.p("class" => "empty card") { "There is none." } }
             for (index, group) in survey.groups.enumerated() { section(group, index, shell) }
