@@ -19,6 +19,13 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
         self.words = words
     }
 
+    /// Takes the eight words of a hash function's state, as FIPS 180-4 writes them out (6.2.2: high-order byte first).
+    package init(state: SIMD8<UInt32>) {
+        var bytes = state
+        for word in 0..<8 { bytes[word] = state[word].bigEndian }
+        words = unsafeBitCast(bytes, to: SIMD4<UInt64>.self)
+    }
+
     /// Takes over what the hash function gave.
     public init(_ digest: SHA256.Digest) {
         var words = SIMD4<UInt64>()

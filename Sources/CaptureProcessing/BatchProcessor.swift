@@ -105,7 +105,8 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         _ jobs: [ClaimedJob], media: [HashedBundle], devices: [DeviceID: KnownDevice]
     ) async -> [Timed] {
         let next = TakeANumber()
-        return await withTaskGroup(of: [(index: Int, timed: Timed)].self) { group in
+        let keepsSpans = JobTrace.keepsSpans
+        let results = await withTaskGroup(of: [(index: Int, timed: Timed)].self) { group in
             for _ in 0..<min(configuration.concurrency, jobs.count) {
                 group.addTask {
                     var done: [(index: Int, timed: Timed)] = []
@@ -114,16 +115,11 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
                         let started = ContinuousClock.now
                         let device: KnownDevice? =
                             if case .valid(let job) = jobs[index] { devices[job.device] } else { nil }
-                        let context = JobTrace.context(of: jobs[index].submission?.traceParent)
-                        let finding = withSpan("verify", context: context, ofKind: .consumer) { span in
-                            span.attributes["capture_id"] = "\(jobs[index].id)"
-                            return inHand.with(jobs[index].id) {
-                                faults.taste(jobs[index].id)
-                                return verifier.verify(jobs[index], media: media[index], device: device)
-                            }
-                        }
+                        let finding =
+                            keepsSpans
+                            ? traced(jobs[index], media: media[index], device: device)
+                            : verify(jobs[index], media: media[index], device: device)
                         let time = media[index].time + started.duration(to: .now)
-                        CaptureMetrics.stage(.verify, took: time)
                         done.append((index, Timed(finding: finding, time: time)))
                     }
                     return done
@@ -132,6 +128,23 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
             var parts: [[(index: Int, timed: Timed)]] = []
             for await done in group { parts.append(done) }
             return Self.merged(parts, count: jobs.count)
+        }
+        CaptureMetrics.stage(.verify, took: results.map(\.time))
+        return results
+    }
+
+    private func verify(_ job: ClaimedJob, media: HashedBundle, device: KnownDevice?) -> Finding {
+        inHand.with(job.id) {
+            faults.taste(job.id)
+            return verifier.verify(job, media: media, device: device)
+        }
+    }
+
+    private func traced(_ job: ClaimedJob, media: HashedBundle, device: KnownDevice?) -> Finding {
+        let context = JobTrace.context(of: job.submission?.traceParent)
+        return withSpan("verify", context: context, ofKind: .consumer) { span in
+            span.attributes["capture_id"] = "\(job.id)"
+            return verify(job, media: media, device: device)
         }
     }
 
@@ -165,21 +178,18 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
 
     private func settle(_ conclusions: [LaneConclusion]) async -> [LaneSettlement] {
         let started = ContinuousClock.now
-        let log = SettlementLog(of: conclusions.map(\.portion), logger: logger)
+        let log = SettlementLog(batch: conclusions.map(\.portion), logger: logger)
         let instant = DefaultTracerClock.now
         faults.reach(.beforeCommit)
-        var ruling = await Ruling.of(store, on: conclusions.flatMap(\.decidable), configuration.counterPolicy, patience)
+        let decidable = conclusions.flatMap(\.decidable)
+        var ruling = await Ruling.of(store, on: decidable, configuration.counterPolicy, patience)
         await ruling.recall(conclusions.flatMap(\.withoutBytes), from: store, patience)
         if ruling.interruption == nil { faults.reach(.afterCommit) }
         let settleTime = started.duration(to: .now)
         CaptureMetrics.stage(.settle, took: settleTime)
         log.span("settle", of: Array(ruling.decisions.keys), since: instant)
         let time = now()
-        for capture in conclusions.flatMap(\.decidable) {
-            if let decision = ruling.decisions[capture.job.id] {
-                WorkerMetrics.settled(decision, capture.job, at: time)
-            }
-        }
+        WorkerMetrics.settled(decidable, ruling.decisions, at: time)
         for (capture, fault) in ruling.refusals {
             logger.error(
                 "the record refuses a capture for good; it becomes a dead letter",
@@ -209,7 +219,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     private func giveBack(_ settlements: [LaneSettlement], of batch: [LanePortion]) async {
         guard !settlements.isEmpty else { return }
         let started = ContinuousClock.now
-        let log = SettlementLog(of: batch, logger: logger)
+        let log = SettlementLog(batch: batch, logger: logger)
         let outcome = await patience.withQueue(.untilDone) { () async throws(QueueError) in
             try await queue.settle(settlements)
         }

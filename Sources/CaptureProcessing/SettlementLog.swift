@@ -6,44 +6,43 @@ import Tracing
 
 /// The last lines that the log has of captures, each in the trace of its upload.
 struct SettlementLog {
-    private let contexts: [CaptureID: InstrumentationContext]
-    private let logger: Logger
+    /// The batch, whose jobs carry what is known of their uploads.
+    let batch: [LanePortion]
+    let logger: Logger
 
-    /// Takes over what the jobs of a batch carry of their uploads.
-    init(of batch: [LanePortion], logger: Logger) {
-        contexts = Dictionary(
-            batch.flatMap(\.jobs).map { ($0.id, JobTrace.context(of: $0.submission?.traceParent)) }
-        ) { first, _ in first }
-        self.logger = logger
+    /// Looked for only where there is something to say: most captures have no line and no span.
+    private func context(of capture: CaptureID) -> InstrumentationContext {
+        for portion in batch {
+            if let job = portion.jobs.first(where: { $0.id == capture }) {
+                return JobTrace.context(of: job.submission?.traceParent)
+            }
+        }
+        return JobTrace.context(of: nil)
     }
 
     /// Makes a span of what was done to each of some captures together.
     func span(_ name: String, of captures: [CaptureID], since start: DefaultTracerClock.Instant) {
+        guard JobTrace.keepsSpans else { return }
         let (tracer, end) = (InstrumentationSystem.tracer, DefaultTracerClock.now)
         for capture in captures {
-            guard let context = contexts[capture] else { continue }
-            let span = tracer.startSpan(name, context: context, ofKind: .consumer, at: start)
+            let span = tracer.startSpan(name, context: context(of: capture), ofKind: .consumer, at: start)
             span.attributes["capture_id"] = "\(capture)"
             span.end(at: end)
         }
     }
 
-    /// Tells what became of the captures of a lane.
+    /// Tells what became of the captures of a lane; of the verified ones only at `debug`.
     func note(_ settlement: LaneSettlement) {
         for item in settlement.items {
-            let ids: Logger.Metadata = ["capture_id": "\(item.id)", "device_id": "\(settlement.device)"]
-            InstrumentationContext.withValue(contexts[item.id]) {
-                switch item.disposition {
-                case .settled(let verdict, let reason, _):
-                    var metadata = ids
-                    metadata["verdict"] = "\(verdict.rawValue)"
-                    if let reason { metadata["reason"] = "\(reason.rawValue)" }
-                    logger.info("capture settled", metadata: metadata)
-                case .dead(let reason, let fault):
-                    logger.error(
-                        "capture is a dead letter",
-                        metadata: ids.merging(["reason": "\(reason.rawValue)", "fault": "\(fault)"]) { $1 })
-                }
+            switch item.disposition {
+            case .settled(let verdict, let reason, _):
+                write(
+                    verdict == .verified ? .debug : .info, "capture settled", item.id, settlement.device,
+                    Self.facts(verdict, reason))
+            case .dead(let reason, let fault):
+                write(
+                    .error, "capture is a dead letter", item.id, settlement.device,
+                    ["reason": "\(reason.rawValue)", "fault": "\(fault)"])
             }
         }
         if case .delayed(let delay, _, let fault) = settlement.continuation {
@@ -53,6 +52,23 @@ struct SettlementLog {
                     "device_id": "\(settlement.device)", "fault": "\(fault)",
                     "delay_ms": "\(Int(delay / .milliseconds(1)))",
                 ])
+        }
+    }
+
+    private static func facts(_ verdict: Verdict, _ reason: Reason?) -> Logger.Metadata {
+        var facts: Logger.Metadata = ["verdict": "\(verdict.rawValue)"]
+        if let reason { facts["reason"] = "\(reason.rawValue)" }
+        return facts
+    }
+
+    private func write(
+        _ level: Logger.Level, _ message: Logger.Message, _ capture: CaptureID, _ device: DeviceID,
+        _ facts: @autoclosure () -> Logger.Metadata
+    ) {
+        guard logger.logLevel <= level else { return }
+        let ids: Logger.Metadata = ["capture_id": "\(capture)", "device_id": "\(device)"]
+        InstrumentationContext.withValue(context(of: capture)) {
+            logger.log(level: level, message, metadata: ids.merging(facts()) { $1 })
         }
     }
 }

@@ -4,11 +4,22 @@ import Observability
 
 /// What a worker counts of its work.
 enum WorkerMetrics {
-    /// Counts a capture when the record has decided; a repetition of an earlier decision is not another one.
-    static func settled(_ decision: SettledCapture, _ job: CaptureJob, at time: Timestamp) {
-        guard !decision.settledBefore else { return }
-        CaptureMetrics.job(decision.verdict, decision.reason)
-        CaptureMetrics.settlement(took: max(.zero, time.since(job.receivedAt)))
+    private struct Kind: Hashable {
+        let verdict: Verdict
+        let reason: Reason?
+    }
+
+    /// Counts captures when the record has decided; a repetition of an earlier decision is not another one.
+    static func settled(_ captures: [VerifiedCapture], _ decisions: [CaptureID: SettledCapture], at time: Timestamp) {
+        var (counts, times): ([Kind: Int], [Duration]) = ([:], [])
+        times.reserveCapacity(captures.count)
+        for capture in captures {
+            guard let decision = decisions[capture.job.id], !decision.settledBefore else { continue }
+            counts[Kind(verdict: decision.verdict, reason: decision.reason), default: 0] += 1
+            times.append(max(.zero, time.since(capture.job.receivedAt)))
+        }
+        for (kind, count) in counts { CaptureMetrics.jobs(kind.verdict, kind.reason, by: count) }
+        CaptureMetrics.settlements(took: times)
     }
 
     /// Counts what a lane was given back with, once the queue has agreed.

@@ -191,10 +191,5 @@ import NIOCore
         for word in 0..<8 { unsafe to[word * lanes.count + lane] = from[word * lanes.count + lane] }
     }
 
-    private func digest(in lane: Int) -> SHA256Digest {
-        let state = state(of: lane)
-        let bytes = (0..<32).lazy.map { UInt8(truncatingIfNeeded: state[$0 / 4] >> UInt32(24 - 8 * ($0 % 4))) }
-        guard let digest = SHA256Digest(bytes: bytes) else { preconditionFailure("a state has 32 bytes") }
-        return digest
-    }
+    private func digest(in lane: Int) -> SHA256Digest { SHA256Digest(state: state(of: lane)) }
 }

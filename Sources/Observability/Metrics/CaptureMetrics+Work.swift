@@ -1,10 +1,12 @@
 public import CaptureModel
 
 extension CaptureMetrics {
-    /// Counts a capture that was settled; the reason says why it was rejected.
-    public static func job(_ verdict: Verdict, _ reason: Reason?) {
-        count(MetricCatalogue.jobs, verdict.rawValue, reason?.rawValue ?? "")
-        if let reason, reason != .counterReplay, Reason.ofSignatures.contains(reason) { signatureFailure(reason) }
+    /// Counts captures that were settled alike; the reason says why they were rejected.
+    public static func jobs(_ verdict: Verdict, _ reason: Reason?, by amount: Int = 1) {
+        count(MetricCatalogue.jobs, by: amount, verdict.rawValue, reason?.rawValue ?? "")
+        if let reason, reason != .counterReplay, Reason.ofSignatures.contains(reason) {
+            signatureFailure(reason, by: amount)
+        }
     }
 
     /// Counts a capture that became a dead letter, which is also its result: `failed`.
@@ -43,9 +45,14 @@ extension CaptureMetrics {
         observe(MetricCatalogue.stageSeconds, duration, stage.rawValue)
     }
 
-    /// Notes how long a capture took from acceptance to settlement.
-    public static func settlement(took duration: Duration) {
-        observe(MetricCatalogue.settlementSeconds, duration)
+    /// Notes how long a stage took, for each of some captures.
+    public static func stage(_ stage: Stage, took durations: [Duration]) {
+        observe(MetricCatalogue.stageSeconds, durations, stage.rawValue)
+    }
+
+    /// Notes how long captures took from acceptance to settlement.
+    public static func settlements(took durations: [Duration]) {
+        observe(MetricCatalogue.settlementSeconds, durations)
     }
 
     /// Counts lanes taken over from workers that went away.

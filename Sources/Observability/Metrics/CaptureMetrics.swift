@@ -54,9 +54,9 @@ public enum CaptureMetrics {
         count(MetricCatalogue.rateLimited)
     }
 
-    /// Counts a refused signature of a request or a capture.
-    public static func signatureFailure(_ reason: Reason) {
-        count(MetricCatalogue.signatureFailures, reason.rawValue)
+    /// Counts refused signatures of requests or captures.
+    public static func signatureFailure(_ reason: Reason, by amount: Int = 1) {
+        count(MetricCatalogue.signatureFailures, by: amount, reason.rawValue)
     }
 
     // MARK: Uploads and requests
@@ -116,9 +116,19 @@ public enum CaptureMetrics {
     }
 
     static func observe(_ metric: MetricDefinition, _ duration: Duration, _ labels: String...) {
+        Recorder(label: metric.name, dimensions: pair(metric, labels)).record(seconds(duration))
+    }
+
+    /// Finds the series once for all: that costs far more than an observation.
+    static func observe(_ metric: MetricDefinition, _ durations: [Duration], _ labels: String...) {
+        guard !durations.isEmpty else { return }
+        let recorder = Recorder(label: metric.name, dimensions: pair(metric, labels))
+        for duration in durations { recorder.record(seconds(duration)) }
+    }
+
+    private static func seconds(_ duration: Duration) -> Double {
         let (seconds, attoseconds) = duration.components
-        Recorder(label: metric.name, dimensions: pair(metric, labels))
-            .record(Double(seconds) + Double(attoseconds) * 1e-18)
+        return Double(seconds) + Double(attoseconds) * 1e-18
     }
 
     private static func pair(_ metric: MetricDefinition, _ values: [String]) -> [(String, String)] {

@@ -11,6 +11,9 @@ public enum JobTrace {
         return field.flatMap { TraceParent($0) }?.description
     }
 
+    /// Whether anybody keeps spans; making one for each capture is not for nothing then.
+    public static var keepsSpans: Bool { (InstrumentationSystem.tracer as? LogTracer)?.writesSpans ?? true }
+
     /// The context that a job's field continues; without one its spans begin a new trace.
     public static func context(of field: String?) -> InstrumentationContext {
         var context = InstrumentationContext.topLevel

@@ -19,6 +19,9 @@ public struct LogTracer: Tracer {
         self.random = random
     }
 
+    /// Whether the log has lines of spans at its present level.
+    var writesSpans: Bool { logger.logLevel <= .debug }
+
     /// Starts a span below the one in the context, or a new trace.
     public func startSpan<Instant: TracerInstant>(
         _ operationName: String, context: @autoclosure () -> InstrumentationContext, ofKind kind: SpanKind,

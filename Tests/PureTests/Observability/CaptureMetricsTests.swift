@@ -12,7 +12,7 @@ import Testing
             for outcome in CaptureMetrics.RegistrationOutcome.allCases { CaptureMetrics.registration(outcome) }
             for outcome in CaptureMetrics.UploadOutcome.allCases { CaptureMetrics.upload(outcome, bytes: 2_000_000) }
             for reason in Reason.ofSignatures { CaptureMetrics.signatureFailure(reason) }
-            for reason in Reason.ofRejections { CaptureMetrics.job(.rejected, reason) }
+            for reason in Reason.ofRejections { CaptureMetrics.jobs(.rejected, reason) }
             for reason in Reason.ofDeadLetters { CaptureMetrics.deadLetter(reason) }
             for stage in CaptureMetrics.Stage.allCases { CaptureMetrics.stage(stage, took: .milliseconds(3)) }
             for state in CaptureMetrics.LaneState.allCases { CaptureMetrics.queueLanes(state, 4) }
@@ -25,9 +25,9 @@ import Testing
             CaptureMetrics.queueFill(captures: 5, capturesMax: 10, bytes: 1 << 30, bytesMax: 1 << 32)
             CaptureMetrics.queueOldestAge(.seconds(90))
             CaptureMetrics.queueCare(deadLetters: 2, isPaused: true)
-            CaptureMetrics.job(.verified, nil)
+            CaptureMetrics.jobs(.verified, nil)
             CaptureMetrics.retry(.server)
-            CaptureMetrics.settlement(took: .seconds(2))
+            CaptureMetrics.settlements(took: [.seconds(2)])
             CaptureMetrics.leasesRecovered(2)
             CaptureMetrics.leasesLost()
             CaptureMetrics.workerLanes(busy: 3, limit: 8)
@@ -65,8 +65,8 @@ import Testing
     {
         let registry = PrometheusRegistry()
         withMetricsFactory(registry) {
-            CaptureMetrics.job(.rejected, .signatureInvalid)
-            CaptureMetrics.job(.rejected, .counterReplay)
+            CaptureMetrics.jobs(.rejected, .signatureInvalid)
+            CaptureMetrics.jobs(.rejected, .counterReplay)
         }
         let exposition = try StrictExposition(registry.render())
         #expect(exposition.value("capture_signature_failures_total", ["reason": "SIGNATURE_INVALID"]) == "1")
