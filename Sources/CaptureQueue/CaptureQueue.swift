@@ -27,7 +27,8 @@ public protocol CaptureQueue: Sendable {
 
     /// Takes over at most one lane whose worker has let its lease run out, with one capture only.
     ///
-    /// A capture that has been delivered `deliveriesMax` times without being settled goes to the dead letters instead.
+    /// A capture whose worker did not come back for the `deliveriesMax`th time goes to the dead letters instead, however
+    /// its lane was given back in between.
     func takeOver() async throws(QueueError) -> Lease?
 
     /// Gives every lane in `settlements` back in one step each; a lane that another worker holds by now is `.fenced`.

@@ -15,7 +15,7 @@ public struct MemoryCaptureQueue: CaptureQueue {
         public var bytesMax = 4 << 30
         /// After what time without renewal another worker may take a lane over.
         public var leaseDuration: Duration = .seconds(30)
-        /// How often a token is delivered before the capture at the head becomes a dead letter.
+        /// How often a capture at the head is delivered to workers that do not come back before it becomes a dead letter.
         public var deliveriesMax = 5
         /// How many settled captures are remembered for status answers.
         public var statusesMax = 10_000

@@ -39,15 +39,25 @@ extension MemoryQueueState {
         holding.renewedAt = now
         holding.isAbandoned = false
         held[token] = holding
-        guard holding.deliveries > limits.deliveriesMax else {
+        // Not the token's: it is another one each time that the lane was given back in between.
+        let takeOvers = countTakeOver(of: holding.device)
+        guard takeOvers >= limits.deliveriesMax else {
             return .claimed(lease(token, capturesMax: 1, now: now))
         }
         held[token] = nil
         let capture = lanes[holding.device, default: []].removeFirst()
-        let deliveries = "\(holding.deliveries - 1) deliveries"
-        bury(capture, reason: .deliveriesExhausted, fault: "its worker did not come back; \(deliveries)", now: now)
+        let fault = "its worker did not come back; \(takeOvers) deliveries"
+        bury(capture, reason: .deliveriesExhausted, fault: fault, now: now)
         release(holding.device)
         return .buried(capture)
+    }
+
+    /// Counts a holder that did not come back against the capture at the head.
+    private mutating func countTakeOver(of device: DeviceID) -> Int {
+        guard let head = lanes[device]?.first, var job = jobs[head] else { return 0 }
+        job.takeOvers += 1
+        jobs[head] = job
+        return job.takeOvers
     }
 
     private mutating func lease(_ token: Int, capturesMax: Int, now: Timestamp) -> Lease {

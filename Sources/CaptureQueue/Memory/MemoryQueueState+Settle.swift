@@ -51,6 +51,7 @@ extension MemoryQueueState {
         jobs[capture]?.status.fault = fault
         jobs[capture]?.status.settledAt = now
         jobs[capture]?.status.nextAttemptAt = nil
+        jobs[capture]?.takeOvers = 0
         dead.append(capture)
     }
 
@@ -69,7 +70,6 @@ extension MemoryQueueState {
                 job.status.state = .retrying
                 job.status.fault = LaneSettlement.text(of: fault, reason)
                 job.status.nextAttemptAt = now.advanced(by: delay)
-                job.isSuspect = false
             case .delayed, .handedBack:
                 job.status.attempts = max(0, job.status.attempts - 1)
             case .ready:

@@ -9,8 +9,10 @@ struct MemoryQueueState: Sendable {
     struct Job: Sendable {
         let submission: CaptureSubmission
         var status: JobStatus
-        /// Its last holder did not come back: it is worked alone.
+        /// A holder did not come back: it is worked alone.
         var isSuspect = false
+        /// How often that was so while it was at the head of its lane.
+        var takeOvers = 0
     }
 
     /// A lane in a worker's hands.

@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 9
+local LIBRARY_VERSION = 10
 
 local GROUP = 'workers'
 
@@ -160,7 +160,7 @@ local function bury(q, capture, device, reason, fault, now, deliveries)
   redis.call('HSET', q.job(capture),
     'device', device, 'state', 'failed', 'reason', reason, 'fault', fault, 'settled_at', text(now),
     'deliveries', text(deliveries))
-  redis.call('HDEL', q.job(capture), 'next_attempt_at', 'death')
+  redis.call('HDEL', q.job(capture), 'next_attempt_at', 'death', 'takeovers')
   redis.call('ZADD', q.dead, text(now), capture)
   count(q, 'queued', -1)
   count(q, 'bytes', -bytes)

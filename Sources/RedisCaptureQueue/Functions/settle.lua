@@ -80,7 +80,8 @@ local function settle_item(q, device, item, now, status_ttl, sum)
   local kept = redis.call('HMGET', job, 'photo_bytes', 'depth_bytes', 'bundle_digest', 'accepted_ttl_ms')
   sum.keys[#sum.keys + 1] = q.photo(item.capture)
   sum.keys[#sum.keys + 1] = q.depth(item.capture)
-  redis.call('HDEL', job, 'assertion', 'metadata', 'fault', 'suspect', 'death', 'next_attempt_at', 'traceparent')
+  redis.call('HDEL', job, 'assertion', 'metadata', 'fault', 'suspect', 'death', 'takeovers', 'next_attempt_at',
+    'traceparent')
   redis.call('HSET', job, 'device', device, 'state', item.disposition, 'reason', item.reason, 'settled_at', now,
     'queue_us', item.queue, 'verify_us', item.verify, 'settle_us', item.settle)
   redis.call('PEXPIRE', job, status_ttl)
@@ -92,7 +93,8 @@ local function settle_item(q, device, item, now, status_ttl, sum)
 end
 
 -- What was claimed with the lane and is not settled is queued again. Handed back, an attempt was none; put off, it was
--- one for the capture at the head only.
+-- one for the capture at the head only. A suspect stays one until it has its result: that a worker came back does not tell
+-- how far it came, and what it could not even fetch has taken nobody down.
 local function release_rest(q, lane, captures, now)
   local put_off = lane.continuation == 'delayed'
   for index, capture in ipairs(captures) do
@@ -101,8 +103,6 @@ local function release_rest(q, lane, captures, now)
     if row[1] ~= 'processing' then break end
     if put_off and index == 1 then
       redis.call('HSET', job, 'state', 'retrying', 'fault', lane.fault, 'next_attempt_at', text(now + lane.delay))
-      -- Its worker came back, so it is no suspect any more.
-      redis.call('HDEL', job, 'suspect', 'death')
       publish(q, capture, lane.device, 'retrying')
     else
       local uncounted = lane.continuation == 'ready' and 0 or 1

@@ -22,6 +22,15 @@ local function mark_suspects(q, device)
   end
 end
 
+-- How often the capture at the head was delivered, this time included, as far as its workers did not come back. Its token
+-- cannot tell: it is another one each time that the lane was given back in between, and the capture would begin anew. Of a
+-- capture whose job is missing only the token tells.
+local function count_delivery(q, device, of_token)
+  local capture = redis.call('LINDEX', q.lane(device), 0)
+  if not capture or redis.call('EXISTS', q.job(capture)) == 0 then return of_token end
+  return math.max(of_token, redis.call('HINCRBY', q.job(capture), 'takeovers', 1) + 1)
+end
+
 local function bury_head(q, token, device, deliveries, now)
   local capture = redis.call('LPOP', q.lane(device))
   remove_token(q, token)
@@ -50,11 +59,12 @@ local function take_over(keys, args)
     return { 'claimed', now, { token, false, pending[1][4] } }
   end
   redis.call('XCLAIM', q.ready, GROUP, consumer, 0, token)
-  local deliveries = pending[1][4] + 1
+  local of_token = pending[1][4] + 1
+  local deliveries = count_delivery(q, device, of_token)
   count(q, 'taken_over', 1)
   mark_suspects(q, device)
   if deliveries > deliveries_max then return bury_head(q, token, device, deliveries, now) end
-  local lane = claim_lane(q, token, device, deliveries, 1, now, { bytes = REPLY_BYTES_MAX })
+  local lane = claim_lane(q, token, device, of_token, 1, now, { bytes = REPLY_BYTES_MAX })
   if not lane then return { 'dropped', token } end
   return { 'claimed', now, lane }
 end

@@ -10,7 +10,8 @@ public struct RedisQueueConfiguration: Sendable {
     public var leaseDuration: Duration = .seconds(30)
     /// How long a lease is renewed at most: what is held longer was forgotten by its worker (at least the lease).
     public var leaseAgeMax: Duration = .seconds(900)
-    /// How often a token is delivered before the capture at the head becomes a dead letter (1 to 100).
+    /// How often a capture at the head of its lane is delivered to workers that do not come back before it becomes a dead
+    /// letter (1 to 100).
     public var deliveriesMax = 5
     /// How long the status of a settled capture stays in the queue; PostgreSQL keeps it for good (1 s to 30 days).
     public var statusLifetime: Duration = .seconds(3_600)

@@ -120,6 +120,36 @@ struct CaptureQueueRecoveryConformanceTests {
         }
     }
 
+    @Test(
+        arguments: ConformingQueue.allCases,
+        [LaneSettlement.Continuation.handedBack, .ready, .delayed(.seconds(60), fault: "away")]
+    )
+    func `what takes its workers down is counted however its lane was given back in between`(
+        kind: ConformingQueue, continuation: LaneSettlement.Continuation
+    ) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 14)
+            let capture = maker.submission(of: maker.device())
+            _ = try await bench.upload(capture)
+            let queue = bench.worker("a")
+            for isRedriven in [false, true] {
+                if isRedriven { #expect(try await queue.redrive(capture.id)) }
+                _ = try await queue.claimOne()
+                try await bench.passTime()
+                let taken = try #require(try await queue.takeOver(), "it begins anew when an operator says so")
+                #expect(try await queue.settle([taken.settling(0, continuation)]) == [.settled])
+                try await bench.passTime()
+                _ = try await queue.promote()
+                let again = try await queue.claimOne()
+                #expect(again.isSuspect && again.deliveries == 1, "under another token, and as suspect as before")
+                try await bench.passTime()
+                #expect(try await queue.takeOver() == nil, "two deliveries are the most here")
+                let letter = try await queue.deadLetter(capture.id)
+                #expect(letter?.status.fault == "its worker did not come back; 2 deliveries")
+            }
+        }
+    }
+
     @Test(arguments: ConformingQueue.allCases)
     func `a renewed lease does not lapse`(kind: ConformingQueue) async throws {
         try await kind.with { bench in

@@ -14,6 +14,8 @@ final class RedisQueueRun {
     private var lanes: [DeviceID: [CaptureID]] = [:]
     private var dead: [CaptureID: DeviceID] = [:]
     private var settled: Set<CaptureID> = []
+    /// How often a capture's worker did not come back while it was at the head.
+    private var takeOvers: [CaptureID: Int] = [:]
     private var discarded = 0
     private var accepted: [CaptureSubmission] = []
     private var leases: [(worker: Int, lease: Lease)] = []
@@ -73,12 +75,23 @@ final class RedisQueueRun {
         let before = Set(try await bench.queue().deadLetters(after: nil, limit: 1000).map(\.id))
         if let lease = try await workers[worker].takeOver() {
             if lease.jobs.count != 1 { faultsMet.append("took over \(lease.jobs.count) captures") }
+            for id in lease.ids { noteTakeOver(of: id, isLast: false) }
             leases.append((worker, lease))
         }
         for letter in try await bench.queue().deadLetters(after: nil, limit: 1000) where !before.contains(letter.id) {
             if lanes[letter.status.device]?.first != letter.id { faultsMet.append("buried what was not the head") }
             lanes[letter.status.device]?.removeFirst()
             dead[letter.id] = letter.status.device
+            noteTakeOver(of: letter.id, isLast: true)
+        }
+    }
+
+    /// Whatever has happened to its lane in between, the last one allowed is the last one.
+    private func noteTakeOver(of capture: CaptureID, isLast: Bool) {
+        let count = takeOvers[capture, default: 0] + 1
+        takeOvers[capture] = isLast ? nil : count
+        if isLast != (count == bench.configuration.deliveriesMax) {
+            faultsMet.append("taken over \(count) times, and \(isLast ? "buried" : "handed out again")")
         }
     }
 
@@ -107,6 +120,7 @@ final class RedisQueueRun {
             lanes[lease.device]?.removeFirst()
             if case .dead = item.disposition {
                 dead[item.id] = lease.device
+                takeOvers[item.id] = nil
             } else if !settled.insert(item.id).inserted {
                 faultsMet.append("settled twice")
             }
