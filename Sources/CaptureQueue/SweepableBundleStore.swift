@@ -22,15 +22,29 @@ public struct SweepPosition: Sendable, Equatable {
     }
 }
 
+/// Bytes that have lain untouched.
+public struct UntouchedBytes: Sendable, Equatable {
+    /// Whose they are.
+    public let capture: CaptureID
+    /// When they were touched last.
+    public let since: Timestamp
+
+    /// Puts the two together.
+    public init(capture: CaptureID, since: Timestamp) {
+        self.capture = capture
+        self.since = since
+    }
+}
+
 /// What one step of a sweep has found.
 public struct SweepPage: Sendable, Equatable {
     /// Captures whose bytes may be nobody's.
-    public let captures: [CaptureID]
+    public let captures: [UntouchedBytes]
     /// Where to go on.
     public let next: SweepPosition
 
     /// Puts a page together.
-    public init(captures: [CaptureID], next: SweepPosition) {
+    public init(captures: [UntouchedBytes], next: SweepPosition) {
         self.captures = captures
         self.next = next
     }

@@ -137,6 +137,10 @@ extension Setting {
         "bundles.orphanAge", .duration(.seconds(60) ... .seconds(2_592_000)), "15m",
         "How long bytes may lie whose capture is not in the queue: longer than any upload takes."
     )
+    static let bundlesUnknownAge = Setting(
+        "bundles.unknownAge", .duration(.seconds(60) ... .seconds(31_536_000)), "7d",
+        "How long, without a ledger, that neither queue nor record knows: longer than Redis may be without its data."
+    )
 
     // MARK: Intake ledger
 
@@ -298,7 +302,8 @@ extension Setting {
         queuePartitions, queueCapturesMax, queueCapturesPerDeviceMax, queueBytesMax, queueLease, queueDeliveriesMax,
         queueStatusRetention,
         queueAcceptedRetention, queueDurability, queueReplicas, queueReplicaWait, bundlesStore, bundlesDirectory,
-        bundlesThreads, bundlesTimeout, bundlesOrphanAge, intakeWait, intakeGroupMax, intakeBacklogMax, intakeGrace,
+        bundlesThreads, bundlesTimeout, bundlesOrphanAge, bundlesUnknownAge, intakeWait, intakeGroupMax,
+        intakeBacklogMax, intakeGrace,
         intakeInterval, intakeSweepInterval, intakeRestoreWait, workerConcurrency, workerPipelines, workerClaimLanesMax,
         workerCapturesPerLaneMax, workerBatchBytesMax, workerBatchCapturesMax, workerAttemptsMax, workerRetryBase,
         workerRetryCap, workerOutageHold, workerJobDeadline, workerMemoryMax, workerMetricsHost, workerMetricsPort,

@@ -34,6 +34,13 @@ extension Settings {
     /// How long bytes may lie whose capture is not in the queue.
     public var orphanAge: Duration { duration(.bundlesOrphanAge) }
 
+    /// How long bytes may lie whose capture nobody knows.
+    ///
+    /// With a ledger that proves that it was never accepted; without one the queue may have lost it.
+    public var unknownAge: Duration {
+        durability == .ledger ? orphanAge : max(orphanAge, duration(.bundlesUnknownAge))
+    }
+
     /// The store in a directory, where one is configured: for new bytes, or for those of before.
     public func filesystemBundles() throws(SettingsError) -> FilesystemBundleStore? {
         guard let directory = text(.bundlesDirectory), !directory.isEmpty else {

@@ -139,19 +139,19 @@ struct BundleDirectory: Sendable {
     /// The captures of one shard after a name, in order, whose folders were last changed before a moment.
     func captures(
         inShard shard: String, after name: String, changedBefore moment: Timestamp, limit: Int
-    ) throws(QueueError) -> (captures: [CaptureID], last: String?) {
+    ) throws(QueueError) -> (captures: [UntouchedBytes], last: String?) {
         let root = try root()
         do throws(FileFault) {
             let folder = try root.folder(shard)
             let names = try folder.names().filter { $0 > name }.sorted().prefix(limit)
-            var captures: [CaptureID] = []
+            var captures: [UntouchedBytes] = []
             for name in names {
                 // What is not a capture's folder was put there by somebody else, and is left alone.
                 guard let capture = CaptureID(name), capture.description == name,
                     let seconds = try folder.changed(name),
-                    Int64(seconds) * 1000 < moment.millisecondsSince1970
+                    case let changed = Timestamp(millisecondsSince1970: Int64(seconds) * 1000), changed < moment
                 else { continue }
-                captures.append(capture)
+                captures.append(UntouchedBytes(capture: capture, since: changed))
             }
             return (captures, names.count == limit ? names.last : nil)
         } catch {

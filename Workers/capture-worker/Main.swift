@@ -113,13 +113,12 @@ struct Main {
     ) -> OrphanSweeper<RedisCaptureQueue, FilesystemBundleStore> {
         var configuration = OrphanSweeper<RedisCaptureQueue, FilesystemBundleStore>.Configuration()
         configuration.age = settings.orphanAge
-        let ledger = PostgresIntakeLedger(client: postgres)
-        let openInLedger = { @Sendable (captures: [CaptureID]) async throws(StoreError) -> [CaptureID] in
-            try await ledger.accepted(captures).filter(\.value.isOpen).map(\.key)
-        }
+        configuration.unknownAge = settings.unknownAge
+        let (ledger, store) = (PostgresIntakeLedger(client: postgres), PostgresCaptureStore(client: postgres))
         return OrphanSweeper(
-            bundles: files, queue: queue, openInLedger: openInLedger, configuration: configuration,
-            now: Timestamp.systemTime, start: SweepPosition(part: .random(in: 0..<256)), logger: logger
+            bundles: files, queue: queue, standings: RecordedStanding.reader(of: store, and: ledger),
+            configuration: configuration, now: Timestamp.systemTime,
+            start: SweepPosition(part: .random(in: 0..<256)), logger: logger
         )
     }
 }

@@ -7,14 +7,19 @@ public import ServiceLifecycle
 /// Removes bytes that belong to no capture: of uploads that were never enqueued, and of settled captures whose worker
 /// ended before it had removed them.
 ///
-/// Every worker runs one and takes a small step at a time. Bytes that have lain for long are an orphan's only if the queue
-/// does not know their capture or has settled it, and the ledger does not wait for it: whoever cannot be asked keeps the
-/// step from being taken.
+/// Every worker runs one and takes a small step at a time. Bytes that have lain for long are an orphan's if queue or record
+/// have settled their capture. What nobody knows may have been accepted by a Redis that came up without its data: it stays
+/// for longer, unless there is a ledger, which would know. Whoever cannot be asked keeps the step from being taken.
 public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>: Service {
     /// Times and bounds.
     public struct Configuration: Sendable {
         /// How long bytes lie before they may be an orphan's: longer than any upload takes from its bytes to its capture.
         public var age: Duration = .seconds(900)
+        /// How long bytes lie whose capture neither queue nor record knows.
+        ///
+        /// Where every accepted capture is in a ledger, as long as others; else for as long as Redis may be without its
+        /// data before somebody sees it.
+        public var unknownAge: Duration = .seconds(7 * 86_400)
         /// The pause between two steps.
         public var interval: Duration = .seconds(10)
         /// Captures looked at in one step.
@@ -26,7 +31,7 @@ public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>:
 
     private let bundles: Bundles
     private let queue: Queue
-    private let openInLedger: @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID]
+    private let standings: @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID: RecordedStanding]
     private let configuration: Configuration
     private let now: TimeSource
     private let start: SweepPosition
@@ -36,19 +41,19 @@ public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>:
     /// - Parameters:
     ///   - bundles: The store that is swept.
     ///   - queue: Knows what waits, is worked, or is a dead letter.
-    ///   - openInLedger: Those among captures that the ledger has accepted and that have no result yet.
+    ///   - standings: What ledger and record tell of captures; those that they do not know are missing.
     ///   - configuration: Times and bounds.
     ///   - now: The time.
     ///   - start: Where the first step is taken: elsewhere for each worker.
     ///   - logger: Hears of what was removed.
     public init(
         bundles: Bundles, queue: Queue,
-        openInLedger: @escaping @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID],
+        standings: @escaping @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID: RecordedStanding],
         configuration: Configuration = Configuration(), now: @escaping TimeSource, start: SweepPosition, logger: Logger
     ) {
         self.bundles = bundles
         self.queue = queue
-        self.openInLedger = openInLedger
+        self.standings = standings
         self.configuration = configuration
         self.now = now
         self.start = start
@@ -93,16 +98,21 @@ public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>:
         return page.next
     }
 
-    private func orphans(among captures: [CaptureID]) async throws -> [CaptureID] {
-        guard !captures.isEmpty else { return [] }
-        let statuses = try await queue.status(of: captures)
-        let unclaimed = zip(captures, statuses).filter { _, status in
-            switch status?.state {
-            case nil, .verified, .rejected: true
-            case .queued, .processing, .retrying, .failed: false
-            }
-        }.map(\.0)
-        let open = Set(try await openInLedger(unclaimed))
-        return unclaimed.filter { !open.contains($0) }
+    private func orphans(among untouched: [UntouchedBytes]) async throws -> [CaptureID] {
+        guard !untouched.isEmpty else { return [] }
+        let statuses = try await queue.status(of: untouched.map(\.capture))
+        let done = zip(untouched, statuses).filter { [.verified, .rejected].contains($1?.state) }.map(\.0.capture)
+        let unknown = zip(untouched, statuses).filter { $1 == nil }.map(\.0)
+        guard !unknown.isEmpty else { return done }
+        let standings = try await standings(unknown.map(\.capture))
+        let abandoned = now().advanced(by: .zero - configuration.unknownAge)
+        return done
+            + unknown.filter { bytes in
+                switch standings[bytes.capture] {
+                case .settled: true
+                case .open: false
+                case nil: bytes.since < abandoned
+                }
+            }.map(\.capture)
     }
 }

@@ -17,10 +17,11 @@ struct Sweep {
     func run() async throws {
         var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
         configuration.age = .zero
+        configuration.unknownAge = .zero
         let sweeper = OrphanSweeper(
             bundles: FilesystemBundleStore(directory: directory),
             queue: MemoryCaptureQueue(time: Timestamp.systemTime),
-            openInLedger: { (_) async throws(StoreError) in [] }, configuration: configuration,
+            standings: { (_) async throws(StoreError) in [:] }, configuration: configuration,
             now: Timestamp.systemTime, start: SweepPosition(part: 0),
             logger: .quiet
         )

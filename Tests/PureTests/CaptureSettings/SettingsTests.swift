@@ -78,6 +78,16 @@ struct SettingsTests {
         #expect(try await settings([], environment)["postgres.url"] == "(secret)")
     }
 
+    @Test(arguments: [("ledger", 900), ("fsync", 7 * 86_400), ("replicated", 7 * 86_400)])
+    func `bytes that nobody knows go early only where a ledger would know them`(
+        durability: String, seconds: Int
+    ) async throws {
+        let settings = try await Settings(
+            arguments: ["--queue-durability", durability], environment: Self.minimum)
+        #expect(settings.orphanAge == .seconds(900))
+        #expect(settings.unknownAge == .seconds(seconds))
+    }
+
     @Test func `every key has its own names`() {
         #expect(Set(Setting.all.map(\.key)).count == Setting.all.count)
         #expect(Set(Setting.all.map(\.environmentName)).count == Setting.all.count)

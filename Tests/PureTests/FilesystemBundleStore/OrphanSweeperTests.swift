@@ -12,18 +12,19 @@ import Testing
 @Suite("Only bytes that belong to nobody are swept", .timeLimit(.minutes(2)))
 struct OrphanSweeperTests {
     private static let future: TimeSource = { Timestamp(Date().addingTimeInterval(3600)) }
+    private static let farFuture: TimeSource = { Timestamp(Date().addingTimeInterval(8 * 86_400)) }
 
     /// A sweeper that has come round once when every one of the 256 folders was looked at.
     private func sweep(
-        _ folder: BundleFolder, _ queue: some CaptureQueue, open: [CaptureID] = [],
-        now: @escaping TimeSource = future, pageMax: Int = 256
+        _ folder: BundleFolder, _ queue: MemoryCaptureQueue, _ standings: [CaptureID: RecordedStanding] = [:],
+        hasLedger: Bool = true, now: @escaping TimeSource = future, pageMax: Int = 256
     ) async throws {
         var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
         configuration.pageMax = pageMax
+        if hasLedger { configuration.unknownAge = configuration.age }
         let sweeper = OrphanSweeper(
-            bundles: folder.store, queue: try #require(queue as? MemoryCaptureQueue),
-            openInLedger: { asked in asked.filter { open.contains($0) } }, configuration: configuration, now: now,
-            start: SweepPosition(part: 7), logger: .quiet
+            bundles: folder.store, queue: queue, standings: { asked in standings.filter { asked.contains($0.key) } },
+            configuration: configuration, now: now, start: SweepPosition(part: 7), logger: .quiet
         )
         var position = SweepPosition(part: 7)
         repeat { position = try await sweeper.step(from: position) } while position != SweepPosition(part: 7)
@@ -58,8 +59,37 @@ struct OrphanSweeperTests {
         #expect(settlement.settledCaptures == [captures[0].id])
         #expect(try await queue.settle([settlement]) == [.settled])
         _ = try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero)
-        try await sweep(folder, queue, open: [captures[4].id])
+        try await sweep(folder, queue, [captures[4].id: .open])
         #expect(try await kept(captures, in: folder) == [false, true, true, true, true, false])
+    }
+
+    @Test func `without a ledger, what a queue without its data does not know stays until it has lain for very long`()
+        async throws
+    {
+        let folder = try await BundleFolder()
+        let captures = try await put(2, into: folder)
+        let empty = MemoryCaptureQueue(time: Timestamp.systemTime)
+        try await sweep(folder, empty, [captures[0].id: .settled], hasLedger: false)
+        #expect(try await kept(captures, in: folder) == [false, true], "the record has the result of the first")
+        try await sweep(folder, empty, [captures[1].id: .open], hasLedger: false, now: Self.farFuture)
+        #expect(try await kept(captures, in: folder) == [false, true])
+        try await sweep(folder, empty, hasLedger: false, now: Self.farFuture)
+        #expect(try await kept(captures, in: folder) == [false, false])
+    }
+
+    @Test func `a capture is open by its row, and settled by its row or its result`() async throws {
+        let time = ManualTime()
+        let (store, ledger) = (MemoryCaptureStore(time: time.source), MemoryIntakeLedger(time: time.source))
+        var maker = SubmissionMaker(seed: 3)
+        let captures = (0..<4).map { _ in maker.submission(of: maker.device()) }
+        let ids = captures.map(\.id)
+        _ = try await ledger.record(Array(captures.prefix(2)))
+        await ledger.close([ids[1]])
+        let job = CaptureJob(
+            submission: captures[2], receivedAt: time.now, claimedAt: time.now, attempts: 1, redriven: false)
+        _ = try await store.settle([Work.capture(.valid(job))].compactMap { $0 }, policy: .strict)
+        let standings = try await RecordedStanding.reader(of: store, and: ledger)(ids)
+        #expect(standings == [ids[0]: .open, ids[1]: .settled, ids[2]: .settled])
     }
 
     @Test func `bytes that have not lain for long are left alone`() async throws {
@@ -106,7 +136,7 @@ struct OrphanSweeperTests {
         let captures = try await put(1, into: folder)
         let sweeper = OrphanSweeper(
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
-            openInLedger: { _ throws(StoreError) in throw StoreError(.unavailable, "away") }, now: Self.future,
+            standings: { _ throws(StoreError) in throw StoreError(.unavailable, "away") }, now: Self.future,
             start: SweepPosition(part: 0), logger: .quiet
         )
         let shard = try #require(Int(BundleDirectory.shard(of: captures[0].id), radix: 16))
