@@ -1,23 +1,23 @@
 public import ServiceLifecycle
 
-/// Starts a service once the ``StartupCheck`` has passed; a stop that comes earlier ends the wait.
+/// Starts a service once the ``StartupGate`` is open; a stop that comes earlier ends the wait.
 public struct CheckedStart<Checked: Service>: Service, CustomStringConvertible {
-    private let check: StartupCheck
+    private let gate: StartupGate
     private let service: Checked
 
-    /// Names the check and the service.
-    public init(check: StartupCheck, service: Checked) {
-        self.check = check
+    /// Names the gate and the service.
+    public init(behind gate: StartupGate, service: Checked) {
+        self.gate = gate
         self.service = service
     }
 
     /// The kind of service, for logs.
     public var description: String { "\(Checked.self)" }
 
-    /// Waits for the check, then runs the service.
+    /// Waits for the gate, then runs the service.
     public func run() async throws {
         do {
-            try await cancelWhenGracefulShutdown { try await check.pass() }
+            try await cancelWhenGracefulShutdown { try await gate.pass() }
         } catch is CancellationError {
             return
         }

@@ -7,15 +7,18 @@ import PostgresCaptureStore
 public import PostgresClient
 import RedisCaptureQueue
 public import RedisClient
+public import ServiceLifecycle
 
 /// What must hold before a program takes part: the functions are in Redis, PostgreSQL has the schema of this release, and
 /// the settings of both keep what is accepted.
-public struct StartupCheck: Sendable {
+///
+/// It looks once and opens the ``StartupGate``, behind which a program's other services wait as ``CheckedStart``.
+public struct StartupCheck: Service {
     private let redis: RedisClient
     private let postgres: PostgresClient
     private let files: FilesystemBundleStore?
     private let demand: DurabilityDemand
-    private let gate: StartupGate?
+    private let gate: StartupGate
     private let logger: Logger
 
     /// Names what is looked at.
@@ -23,7 +26,7 @@ public struct StartupCheck: Sendable {
     /// The bundle directory is looked at where there is one; the gate is opened when all is well.
     public init(
         redis: RedisClient, postgres: PostgresClient, files: FilesystemBundleStore? = nil, demand: DurabilityDemand,
-        gate: StartupGate? = nil, logger: Logger
+        gate: StartupGate, logger: Logger
     ) {
         self.files = files
         self.gate = gate
@@ -33,10 +36,25 @@ public struct StartupCheck: Sendable {
         self.logger = logger
     }
 
-    /// Looks at everything once; a server that is away is waited for, logged once.
-    /// - Throws: ``QueueError``, ``StoreError`` or ``DurabilityRefusal`` for what waiting does not mend,
-    ///   `CancellationError` when stopped.
-    public func pass() async throws {
+    /// The kind of service, for logs.
+    public var description: String { "StartupCheck" }
+
+    /// Looks at everything once, opens the gate, and has nothing more to do.
+    ///
+    /// A server that is away is waited for, logged once.
+    /// - Throws: ``QueueError``, ``StoreError`` or ``DurabilityRefusal`` for what waiting does not mend.
+    public func run() async throws {
+        do {
+            try await cancelWhenGracefulShutdown { try await look() }
+        } catch is CancellationError {
+            return
+        }
+        gate.open()
+        // Ends with the service group's cancellation as well: either way there is nothing left to look at.
+        try? await gracefulShutdown()
+    }
+
+    private func look() async throws {
         try await waiting("Redis") { error in
             (error as? QueueError)?.isTransient ?? false
         } for: {
@@ -56,7 +74,6 @@ public struct StartupCheck: Sendable {
                 try await files.check()
             }
         }
-        gate?.open()
     }
 
     /// Refuses or warns, as the level asks.

@@ -104,8 +104,8 @@ struct Main {
         )
         let limits = QueueLimits(queue: queue)
         let clients: [any Service] = [redis, bundleRedis, postgres] + (replicaRedis.map { [$0] } ?? [])
-        return clients + apple + [changes, CheckedStart(check: check, service: limits)]
-            + (reconciliation?.services(after: check) ?? []) + [server]
+        return clients + apple + [changes, check, CheckedStart(behind: gate, service: limits)]
+            + (reconciliation?.services(behind: gate) ?? []) + [server]
     }
 
     private static func client(

@@ -33,7 +33,7 @@ struct Reconciliation {
     }
 
     /// In the order of their start.
-    func services(after check: StartupCheck) -> [any Service] {
-        [client, CheckedStart(check: check, service: reconciler)]
+    func services(behind gate: StartupGate) -> [any Service] {
+        [client, CheckedStart(behind: gate, service: reconciler)]
     }
 }

@@ -80,20 +80,20 @@ struct Main {
             suspects, fault in
             renewer.surrender(suspects, fault: fault)
         }
-        var services: [any Service] = [redis, bundleRedis, postgres, health, renewer, watchdog]
+        var services: [any Service] = [redis, bundleRedis, postgres, health, renewer, watchdog, check]
         if let files {
             services.append(
-                CheckedStart(check: check, service: sweeper(of: files, queue, postgres, settings, logger)))
+                CheckedStart(behind: gate, service: sweeper(of: files, queue, postgres, settings, logger)))
         }
         if let key = try settings.developerKey() {
-            services += try receiptServices(key, check, postgres, settings, logger)
+            services += try receiptServices(key, gate, postgres, settings, logger)
         }
-        return services + [CheckedStart(check: check, service: worker)]
+        return services + [CheckedStart(behind: gate, service: worker)]
     }
 
     /// Who exchanges receipts, and the connections to Apple that it does it with.
     private static func receiptServices(
-        _ key: DeveloperKey, _ check: StartupCheck, _ postgres: PostgresClient, _ settings: Settings, _ logger: Logger
+        _ key: DeveloperKey, _ gate: StartupGate, _ postgres: PostgresClient, _ settings: Settings, _ logger: Logger
     ) throws -> [any Service] {
         let server = AppleServer(limits: settings.appleLimits)
         let exchange = AppleReceiptExchange(
@@ -103,7 +103,7 @@ struct Main {
             store: PostgresCaptureStore(client: postgres), exchange: exchange,
             configuration: try settings.receiptConfiguration(), now: Timestamp.systemTime,
             random: { .random(in: .min ... .max) }, logger: logger)
-        return [server, CheckedStart(check: check, service: renewer)]
+        return [server, CheckedStart(behind: gate, service: renewer)]
     }
 
     /// Each worker begins somewhere else, so that together they come round sooner.
