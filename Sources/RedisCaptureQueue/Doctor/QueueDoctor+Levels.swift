@@ -28,7 +28,7 @@ extension QueueDoctor {
             let levels = zip(zip(["queued", "bytes", "dead_bytes"], values), counted)
             for ((name, value), truth) in levels where value != truth {
                 guard moved == 0 || (name == "queued" && abs(value - truth) > moved) else { continue }
-                examination.findings.append(
+                examination.note(
                     QueueFinding(.levelWrong, "\(name): \(value), counted \(truth)", partition: keys.number))
             }
             if moved != 0 { examination.countersCompared = false }

@@ -22,76 +22,83 @@ extension QueueDoctor {
         _ findings: [QueueFinding], _ rules: MendingRules = MendingRules()
     ) async throws(QueueError) -> [QueueFinding] {
         var mended: [QueueFinding] = []
-        var lanes: [Int: Set<DeviceID>] = [:]
-        var captures: Set<CaptureID> = []
-        for finding in findings {
-            let keys = queue.keyspace[finding.partition]
-            switch finding.fault {
-            case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach:
-                if let device = DeviceID(finding.subject) { lanes[finding.partition, default: []].insert(device) }
-            case .tokenWithoutDevice:
-                let reply = try await ask("capture_mend_tokens_v1", keys, [[.string(finding.subject)]])
-                if reply.first?.array?.isEmpty == false { mended.append(finding) }
-            case .bundleOfNothing:
-                if try await forget(finding, keys, rules) { mended.append(finding) }
-            case .levelWrong: continue
-            default:
-                guard let capture = CaptureID(finding.subject), captures.insert(capture).inserted else { continue }
-                let faults = try await mend(capture, finding, keys, rules)
-                mended += findings.filter { $0.subject == finding.subject && faults.contains($0.fault) }
-            }
-        }
-        for (partition, devices) in lanes {
-            let faults = try await mendLanes(devices, in: queue.keyspace[partition])
-            mended += findings.filter { faults[$0.subject]?.contains($0.fault) ?? false }
+        for (partition, findings) in Dictionary(grouping: findings, by: \.partition) {
+            let keys = queue.keyspace[partition]
+            let kinds = Dictionary(grouping: findings, by: \.fault.kind)
+            mended += try await mendTokens(kinds[.token, default: []], keys)
+            mended += try await forget(kinds[.bundle, default: []], keys, rules)
+            mended += try await mendCaptures(kinds[.capture, default: []], keys, rules)
+            let lanes = kinds[.lane, default: []]
+            guard !lanes.isEmpty else { continue }
+            var view = TokenView(keys)
+            try await view.read(queue)
+            let devices = Set(lanes.compactMap { DeviceID($0.subject) })
+            mended += Self.those(of: lanes, in: try await mendLanes(devices, keys, &view))
         }
         return mended
     }
 
-    private func mend(
-        _ capture: CaptureID, _ finding: QueueFinding, _ keys: PartitionKeys, _ rules: MendingRules
-    ) async throws(QueueError) -> Set<QueueFault> {
-        let reply = try await ask(
-            "capture_mend_capture_v1", keys,
-            [
-                [
-                    .string(capture.description), .string(finding.hint), .integer(max(1, rules.orphanAge.milliseconds)),
-                    .integer(max(1, queue.configuration.statusLifetime.milliseconds)),
-                ]
-            ]
-        )
-        return Set((reply.first?.array ?? []).compactMap { $0.string.flatMap(QueueFault.init(rawValue:)) })
+    private func mendTokens(
+        _ findings: [QueueFinding], _ keys: PartitionKeys
+    ) async throws(QueueError) -> [QueueFinding] {
+        var mended: [QueueFinding] = []
+        for page in findings.pages(of: Self.questionsMax) {
+            let reply = try await ask("capture_mend_tokens_v1", keys, [page.map { .string($0.subject) }])
+            let removed = Set(reply.first?.array?.compactMap(\.string) ?? [])
+            mended += page.filter { removed.contains($0.subject) }
+        }
+        return mended
     }
 
     private func forget(
-        _ finding: QueueFinding, _ keys: PartitionKeys, _ rules: MendingRules
-    ) async throws(QueueError) -> Bool {
-        let isSettled = CaptureID(finding.hint).map(rules.settled.contains) ?? false
-        let later = isSettled ? max(1, queue.configuration.acceptedLifetime.milliseconds) : 0
-        let reply = try await ask(
-            "capture_mend_bundle_v1", keys, [[.string(finding.subject), .integer(later)]])
-        return reply.first?.string != nil
-    }
-
-    /// Sees to it that these lanes have the token that they should have.
-    func mendLanes(
-        _ devices: Set<DeviceID>, in keys: PartitionKeys
-    ) async throws(QueueError) -> [String: Set<QueueFault>] {
-        var view = TokenView(keys)
-        try await view.read(queue)
-        var mended: [String: Set<QueueFault>] = [:]
-        for device in devices {
-            for _ in 0..<20 {
-                try await view.catchUp(queue)
-                let reply = try await ask(
-                    "capture_mend_lane_v1", keys, [Self.laneArguments(device, view)])
-                let faults = (reply.first?.array ?? []).compactMap(\.string)
-                if faults == ["behind"] { continue }
-                mended[device.description] = Set(faults.compactMap { QueueFault(rawValue: $0) })
-                break
+        _ findings: [QueueFinding], _ keys: PartitionKeys, _ rules: MendingRules
+    ) async throws(QueueError) -> [QueueFinding] {
+        var mended: [QueueFinding] = []
+        let later = max(1, queue.configuration.acceptedLifetime.milliseconds)
+        for page in findings.pages(of: Self.questionsMax) {
+            let arguments = page.map { finding in
+                let isSettled = CaptureID(finding.hint).map(rules.settled.contains) ?? false
+                return [RedisArgument.string(finding.subject), .integer(isSettled ? later : 0)]
             }
+            let replies = try await ask("capture_mend_bundle_v1", keys, arguments)
+            mended += zip(page, replies).filter { $1.string != nil }.map(\.0)
         }
         return mended
+    }
+
+    /// Each capture once, whatever is wrong with it.
+    private func mendCaptures(
+        _ findings: [QueueFinding], _ keys: PartitionKeys, _ rules: MendingRules
+    ) async throws(QueueError) -> [QueueFinding] {
+        let (orphans, status) = (rules.orphanAge.milliseconds, queue.configuration.statusLifetime.milliseconds)
+        let hints = Dictionary(findings.map { ($0.subject, $0.hint) }) { $0.isEmpty ? $1 : $0 }
+        var faults: [String: Set<QueueFault>] = [:]
+        for page in Array(hints).pages(of: Self.questionsMax) {
+            let arguments = page.map { capture, hint in
+                [RedisArgument.string(capture), .string(hint), .integer(max(1, orphans)), .integer(max(1, status))]
+            }
+            for (entry, reply) in zip(page, try await ask("capture_mend_capture_v1", keys, arguments)) {
+                faults[entry.key] = Set(reply.array?.compactMap { $0.string.flatMap(QueueFault.init(rawValue:)) } ?? [])
+            }
+        }
+        return Self.those(of: findings, in: faults)
+    }
+
+    /// Sees to it that these lanes have the token that they should have; tells what was wrong with each.
+    func mendLanes(
+        _ devices: Set<DeviceID>, _ keys: PartitionKeys, _ view: inout TokenView
+    ) async throws(QueueError) -> [String: Set<QueueFault>] {
+        var mended: [String: Set<QueueFault>] = [:]
+        _ = try await askLanes("capture_mend_lane_v1", Array(devices), keys, &view) { device, faults in
+            mended[device.description] = Set(faults)
+        }
+        return mended
+    }
+
+    private static func those(
+        of findings: [QueueFinding], in mended: [String: Set<QueueFault>]
+    ) -> [QueueFinding] {
+        findings.filter { mended[$0.subject]?.contains($0.fault) ?? false }
     }
 }
 
@@ -112,7 +119,7 @@ extension RedisCaptureQueue {
             var view = TokenView(keys)
             try await view.read(self)
             let bare = lanes.filter { view.tokens[$0] == nil && !view.delayed.contains($0) }
-            let mended = try await QueueDoctor(queue: self).mendLanes(bare, in: keys)
+            let mended = try await QueueDoctor(queue: self).mendLanes(bare, keys, &view)
             added += mended.values.count { $0.contains(.laneWithoutToken) }
         }
         return added

@@ -10,7 +10,7 @@ import RedisClient
 /// ```swift
 /// let doctor = QueueDoctor(queue: queue)
 /// let examination = try await doctor.examine()
-/// for finding in examination.findings { _ = try await doctor.mend(finding) }
+/// let mended = try await doctor.mend(examination.findings)
 /// ```
 public struct QueueDoctor: Sendable {
     let queue: RedisCaptureQueue
@@ -39,12 +39,7 @@ public struct QueueDoctor: Sendable {
         examination.lanes = lanes.values.reduce(0) { $0 + $1.count }
         try await compareLevels(&examination)
         try await readConsumers(&examination)
-        // Met by its bytes alone a capture is in no lane and no list, as nobody knows whose it is.
-        let entries = Set(
-            examination.findings.filter { [.laneEntryWithoutJob, .deadLetterWithoutJob].contains($0.fault) }
-                .map(\.subject))
-        examination.findings.removeAll { $0.fault == .bytesWithoutJob && entries.contains($0.subject) }
-        examination.findings.sort { ($0.fault, $0.subject) < ($1.fault, $1.subject) }
+        examination.conclude()
         return examination
     }
 
@@ -111,8 +106,7 @@ public struct QueueDoctor: Sendable {
             let replies = try await ask("capture_examine_bundle_v1", keys, questions.map { [.string($0.hex)] })
             for (digest, reply) in zip(questions, replies) {
                 guard let capture = reply.string else { continue }
-                examination.findings.append(
-                    QueueFinding(.bundleOfNothing, digest.hex, partition: keys.number, hint: capture))
+                examination.note(QueueFinding(.bundleOfNothing, digest.hex, partition: keys.number, hint: capture))
             }
         }
     }
@@ -131,13 +125,8 @@ public struct QueueDoctor: Sendable {
                     examination.note(question.capture, state: state, bytes: parts[1].int ?? 0, partition: keys.number)
                 }
                 for fault in parts.dropFirst(2).compactMap({ $0.string.flatMap(QueueFault.init(rawValue:)) }) {
-                    let finding = QueueFinding(
-                        fault, "\(question.capture)", partition: keys.number, hint: question.device)
-                    // A capture is met by its job, by its bytes and in its lane.
-                    let isKnown = examination.findings.contains {
-                        $0.fault == fault && $0.subject == finding.subject
-                    }
-                    if !isKnown { examination.findings.append(finding) }
+                    examination.note(
+                        QueueFinding(fault, "\(question.capture)", partition: keys.number, hint: question.device))
                 }
             }
         }
@@ -189,33 +178,42 @@ public struct QueueDoctor: Sendable {
         for tokens in view.nameless.pages(of: Self.questionsMax) {
             let reply = try await ask("capture_examine_tokens_v1", keys, [tokens.map { .string($0) }])
             for token in reply.first?.array?.compactMap(\.string) ?? [] {
-                examination.findings.append(QueueFinding(.tokenWithoutDevice, token, partition: partition))
+                examination.note(QueueFinding(.tokenWithoutDevice, token, partition: partition))
             }
         }
-        var suspects = Array(view.suspects(lanes: lanes))
-        // A queue that is so busy that one is always behind is not waited for without an end.
-        for _ in 0..<20 where !suspects.isEmpty {
-            var behind: [DeviceID] = []
-            for questions in suspects.pages(of: Self.questionsMax) {
-                try await view.catchUp(queue)
-                let arguments = questions.map { Self.laneArguments($0, view) }
-                let replies = try await ask("capture_examine_lane_v1", keys, arguments)
-                for (device, reply) in zip(questions, replies) {
-                    let faults = reply.array?.compactMap(\.string) ?? []
-                    if faults == ["behind"] { behind.append(device) }
-                    examination.findings += faults.compactMap { QueueFault(rawValue: $0) }.map {
-                        QueueFinding($0, "\(device)", partition: partition)
-                    }
-                }
-            }
-            suspects = behind
+        let undecided = try await askLanes(
+            "capture_examine_lane_v1", Array(view.suspects(lanes: lanes)), keys, &view
+        ) { device, faults in
+            for fault in faults { examination.note(QueueFinding(fault, "\(device)", partition: partition)) }
         }
-        examination.undecided += suspects.count
+        examination.undecided += undecided
     }
 
-    static func laneArguments(_ device: DeviceID, _ view: TokenView) -> [RedisArgument] {
-        [.string(device.description), .string(view.since)]
-            + view.tokens[device, default: []].map { .string($0) }
+    /// Asks a question about each of some lanes, many at once, and hands over what is wrong with each.
+    /// - Returns: About how many there is no answer: a queue that is so busy that the view of it is always behind is not
+    ///   waited for without an end.
+    func askLanes(
+        _ function: String, _ devices: [DeviceID], _ keys: PartitionKeys, _ view: inout TokenView,
+        _ note: (DeviceID, [QueueFault]) -> Void
+    ) async throws(QueueError) -> Int {
+        var open = devices
+        for _ in 0..<20 where !open.isEmpty {
+            var behind: [DeviceID] = []
+            for questions in open.pages(of: Self.questionsMax) {
+                try await view.catchUp(queue)
+                let arguments = questions.map { device in
+                    [.string(device.description), .string(view.since)]
+                        + view.tokens[device, default: []].map { RedisArgument.string($0) }
+                }
+                for (device, reply) in zip(questions, try await ask(function, keys, arguments)) {
+                    let faults = reply.array?.compactMap(\.string) ?? []
+                    if faults == ["behind"] { behind.append(device) }
+                    note(device, faults.compactMap { QueueFault(rawValue: $0) })
+                }
+            }
+            open = behind
+        }
+        return open.count
     }
 
     /// Asks one question for each list of arguments; a refused one is thrown.

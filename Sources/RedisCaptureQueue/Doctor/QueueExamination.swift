@@ -14,7 +14,9 @@ public struct QueueExamination: Sendable {
     }
 
     /// What is wrong; every one was looked at again in one step before it was noted.
-    public internal(set) var findings: [QueueFinding] = []
+    public private(set) var findings: [QueueFinding] = []
+    /// Those among them that were met so far, whatever the hint.
+    private var met: Set<QueueFinding.Identity> = []
     /// Lanes that could not be decided about, as too many tokens came by meanwhile.
     public internal(set) var undecided = 0
     /// Captures that wait or are worked.
@@ -38,6 +40,20 @@ public struct QueueExamination: Sendable {
 
     /// Nothing seen yet.
     public init() {}
+
+    /// Notes what is wrong, once: a capture is met by its job, by its bytes and in its lane.
+    mutating func note(_ finding: QueueFinding) {
+        if met.insert(finding.identity).inserted { findings.append(finding) }
+    }
+
+    /// Puts the findings in order, without those that only repeat another.
+    mutating func conclude() {
+        // Met by its bytes alone a capture is in no lane and no list, as nobody knows whose it is.
+        let entries = Set(
+            findings.filter { [.laneEntryWithoutJob, .deadLetterWithoutJob].contains($0.fault) }.map(\.subject))
+        findings.removeAll { $0.fault == .bytesWithoutJob && entries.contains($0.subject) }
+        findings.sort { ($0.fault, $0.subject) < ($1.fault, $1.subject) }
+    }
 
     mutating func note(_ capture: CaptureID, state: CaptureState, bytes: Int, partition: Int) {
         // The server may show a key twice in one walk.

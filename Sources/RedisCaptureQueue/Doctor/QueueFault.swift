@@ -51,6 +51,26 @@ public enum QueueFault: String, Sendable, CaseIterable, Comparable {
     }
 }
 
+extension QueueFault {
+    /// What a fault is one of, and is mended by.
+    enum Kind {
+        case lane, token, capture, bundle, level
+    }
+
+    var kind: Kind {
+        switch self {
+        case .laneWithoutToken, .laneWithTokens, .tokenWithoutLane, .tokenOutOfReach: .lane
+        case .tokenWithoutDevice: .token
+        case .bundleOfNothing: .bundle
+        case .levelWrong: .level
+        case .laneEntryWithoutJob, .jobWithoutLane, .jobWithoutBytes, .jobUnreadable, .keptWithEnd, .bytesWithoutJob,
+            .settledInLane, .settledAmongDead, .settledWithBytes, .settledWithoutEnd, .deadLetterWithoutJob,
+            .deadLetterNotListed, .deadLetterInLane, .bundleNotKnown, .bundleKnownAsOther:
+            .capture
+        }
+    }
+}
+
 /// One thing that is wrong, and with what.
 public struct QueueFinding: Sendable, Hashable {
     /// What is wrong.
@@ -60,6 +80,15 @@ public struct QueueFinding: Sendable, Hashable {
     let partition: Int
     /// What the mending function needs besides the subject.
     let hint: String
+
+    /// What makes two findings the same.
+    struct Identity: Hashable {
+        let fault: QueueFault
+        let subject: String
+        let partition: Int
+    }
+
+    var identity: Identity { Identity(fault: fault, subject: subject, partition: partition) }
 
     init(_ fault: QueueFault, _ subject: String, partition: Int, hint: String = "") {
         self.fault = fault

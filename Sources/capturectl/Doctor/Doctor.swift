@@ -26,24 +26,13 @@ struct Doctor: Sendable {
     /// Looks at everything and changes nothing.
     func look() async throws -> DoctorReport { try await view().report }
 
-    /// Looks, repairs, and looks again.
+    /// Looks, and where something is wrong repairs it and looks again.
     func repair(by actor: String) async throws -> DoctorReport {
         let before = try await view()
-        let findings = before.examination.findings
+        guard !before.report.isHealthy else { return before.report }
         try await note(before, by: actor)
         _ = try await FunctionLibrary.current.install(on: session.redis)
-        var rules = MendingRules()
-        rules.orphanAge = orphanAge
-        rules.settled = before.settledGone
-        var mended = try await queueDoctor.mend(findings, rules)
-        for capture in before.settledDead { _ = try await session.queue.redrive(capture) }
-        // What was found may have hidden something: a lane that has its captures back needs its token.
-        let between = try await queueDoctor.examine()
-        mended += try await queueDoctor.mend(between.findings, rules)
-        let levels = between.findings.filter { $0.fault == .levelWrong }
-        if !levels.isEmpty || !mended.isEmpty, try await queueDoctor.recount(try await queueDoctor.examine()) {
-            mended += levels
-        }
+        let mended = try await mend(before)
         var report = try await view().report
         for index in report.checks.indices where report.checks[index].state == .ok {
             let name = report.checks[index].name
@@ -55,6 +44,29 @@ struct Doctor: Sendable {
             if let was { report.checks[index].found = "was: \(was.found)" }
         }
         return report
+    }
+
+    /// Mends what was seen, and what that has uncovered; tells what was mended.
+    private func mend(_ before: View) async throws(QueueError) -> [QueueFinding] {
+        var rules = MendingRules()
+        rules.orphanAge = orphanAge
+        rules.settled = before.settledGone
+        var mended = try await queueDoctor.mend(before.examination.findings, rules)
+        for capture in before.settledDead { _ = try await session.queue.redrive(capture) }
+        // What was found may have hidden something: a lane that has its captures back needs its token.
+        var between = try await examine()
+        let levels = between.findings.filter { $0.fault == .levelWrong }
+        let uncovered = try await queueDoctor.mend(between.findings, rules)
+        mended += uncovered
+        guard !levels.isEmpty || !mended.isEmpty else { return [] }
+        if !uncovered.isEmpty { between = try await examine() }
+        return try await queueDoctor.recount(between) ? mended + levels : mended
+    }
+
+    private func examine() async throws(QueueError) -> QueueExamination {
+        let progress = Progress()
+        defer { progress.finish() }
+        return try await queueDoctor.examine { progress.show("doctor: \($0) keys looked at") }
     }
 
     /// Notes in the audit what will be repaired.
@@ -74,7 +86,7 @@ struct Doctor: Sendable {
         defer { progress.finish() }
         let servers = ServerChecks(session: session)
         view.report.checks += try await servers.all()
-        view.examination = try await queueDoctor.examine { progress.show("doctor: \($0) keys looked at") }
+        view.examination = try await examine()
         view.report.checks.append(try await servers.workers(view.examination))
         view.report.checks += Self.checks(of: view.examination)
         progress.show("doctor: asking the record")

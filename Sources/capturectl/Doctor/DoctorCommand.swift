@@ -42,8 +42,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let (fix, json, age, name) = (fix, options.json, orphanAge, actor.name)
         try await OperatorSession.run(options) { session in
             let doctor = Doctor(session: session, orphanAge: .seconds(age))
-            var report = try await doctor.look()
-            if fix, !report.isHealthy { report = try await doctor.repair(by: name) }
+            let report = fix ? try await doctor.repair(by: name) : try await doctor.look()
             print(json ? try JSONText.write(report) : report.text())
             return report.isHealthy
         }

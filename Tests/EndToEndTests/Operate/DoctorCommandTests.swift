@@ -58,8 +58,11 @@ struct DoctorCommandTests {
             var expected = states(ill.object).filter { $0.value == "problem" }.map(\.key).sorted()
             #expect(expected == ["counters", "durability", "lanes and tokens"], "\(ill.object)")
 
+            try await stack.redis.cli("CONFIG", "RESETSTAT")
             let half = try await stack.capturectlJSON("doctor", "--fix", "--actor", "carol")
             #expect(half.exitCode == 1, "it does not change a server's settings")
+            let walks = try await stack.redis.cli("INFO", "commandstats").contains("cmdstat_scan:calls=3,")
+            #expect(walks, "it walks before, after mending, and to see what is left")
             expected = states(half.object).filter { $0.value == "repaired" }.map(\.key).sorted()
             #expect(expected == ["counters", "lanes and tokens"], "\(half.object)")
             try await stack.redis.cli("CONFIG", "SET", "appendfsync", "always")

@@ -149,6 +149,20 @@ struct FunctionLibraryTests {
         }
     }
 
+    @Test func `where every lane has its token, looking for those without reads the tokens once`() async throws {
+        // Its own server: it counts commands.
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            var maker = SubmissionMaker(seed: 7)
+            for _ in 0..<3 { try await bench.upload(maker.submission(of: maker.device())) }
+            try await bench.redis("CONFIG", "RESETSTAT")
+            #expect(try await bench.queue().repair() == 0)
+            #expect(
+                try await bench.redis("INFO", "commandstats").string?.contains("cmdstat_xrevrange:calls=1,") == true)
+        }
+        try await server.stop()
+    }
+
     @Test func `a server that was killed and started again has all that it accepted`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueBench.with(server) { bench in

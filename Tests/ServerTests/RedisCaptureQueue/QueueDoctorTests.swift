@@ -58,6 +58,35 @@ struct QueueDoctorTests {
         }
     }
 
+    @Test func `mends more of a kind than it asks about at once`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 21)
+            let keys = bench.keyspace[0]
+            let count = 60
+            for _ in 0..<count { try await bench.upload(maker.submission(of: maker.device())) }
+            try await bench.redis("DEL", .string(keys.ready))
+            for _ in 0..<count {
+                let stranger = maker.submission(of: maker.device())
+                try await bench.redis("RPUSH", .string(keys.lane(stranger.device)), .string("\(stranger.id)"))
+                try await bench.redis("XADD", .string(keys.ready), "*", "what", "ever")
+                try await bench.redis(
+                    "SET", .string(keys.accepted(stranger.bundleDigest)),
+                    .string("\(maker.submission(of: stranger.device).id)"))
+            }
+            let doctor = QueueDoctor(queue: bench.queue())
+            let mended = try await doctor.mend(try await doctor.examine().findings)
+            let counts = Dictionary(grouping: mended, by: \.fault).mapValues(\.count)
+            #expect(
+                counts == [
+                    .laneWithoutToken: count, .laneEntryWithoutJob: count, .tokenWithoutDevice: count,
+                    .bundleOfNothing: count,
+                ])
+            #expect(try await doctor.recount(try await doctor.examine()))
+            let after = try await doctor.examine()
+            #expect(after.findings == [] && after.waiting.count == count && after.failed.count == count)
+        }
+    }
+
     @Test func `takes nothing for an orphan that is young`() async throws {
         try await QueueBench.with { bench in
             let ward = try await QueueWard(bench)
