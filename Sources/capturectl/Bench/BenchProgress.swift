@@ -3,15 +3,10 @@ struct BenchProgress: Sendable {
     private let line = Progress()
 
     /// Notes that another stage begins.
-    func stage(_ text: String) {
-        line.finish()
-        standardError("bench: \(text)…\n")
-    }
+    func stage(_ text: String) { line.note("bench: \(text)…") }
 
     /// Shows how far the stage is.
-    func count(_ done: Int, of total: Int) {
-        line.show("bench: \(done) of \(total)")
-    }
+    func count(_ done: Int, of total: Int) { line.show("bench: \(done) of \(total)") }
 
     /// Clears the line for what comes after.
     func finish() { line.finish() }

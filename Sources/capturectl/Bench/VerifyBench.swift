@@ -12,6 +12,7 @@ struct VerifyBench {
     private static let blockBytes = 4 * 1024 * 1024
 
     private let stopwatch: Stopwatch
+    private let progress = BenchProgress()
     private let seconds: Double
 
     init(seconds: Double) {
@@ -29,7 +30,7 @@ struct VerifyBench {
     }
 
     func run() throws -> VerifyBenchReport {
-        progress("making devices and their evidence")
+        progress.stage("making devices and their evidence")
         let now = Timestamp.systemTime().date
         let authority = try TestCertificateAuthority(at: now)
         guard let app = AppID("BENCHTEAM1.org.example.capture") else { throw BenchFailed("no app id") }
@@ -38,21 +39,21 @@ struct VerifyBench {
         let verifier = AttestationVerifier(
             policy: AttestationPolicy(appIDs: [app], roots: [try TrustRoot(pem: authority.rootPEM)]))
 
-        progress("attestations")
+        progress.stage("attestations")
         let attestation = try stopwatch.secondsPerCall { index in
             let item = evidence[index % evidence.count]
             _ = try verifier.verify(attestation: item.attestation, keyID: item.keyID, clientDataHash: hash, at: now)
         }
-        progress("assertions")
+        progress.stage("assertions")
         let assertions = AssertionVerifier()
         let assertion = try stopwatch.secondsPerCall { index in
             let item = evidence[index % evidence.count]
             _ = try assertions.verify(item.assertion, clientDataHash: hash, publicKey: item.key, appID: app)
         }
-        progress("P-256 alone")
+        progress.stage("P-256 alone")
         let p256 = try BareCost.verification(stopwatch)
         let p384 = try p384()
-        progress("SHA-256")
+        progress.stage("SHA-256")
         return VerifyBenchReport(
             seconds: seconds, attestationSeconds: attestation, assertionSeconds: assertion, p256Seconds: p256,
             p384Seconds: p384, hashBytesPerSecond: Double(Self.blockBytes) / BareCost.hash(Self.blockBytes, stopwatch))
@@ -60,7 +61,7 @@ struct VerifyBench {
 
     /// The bare verification that an attestation cannot do without: Apple's intermediate has a P-384 key.
     private func p384() throws -> Double {
-        progress("P-384 alone")
+        progress.stage("P-384 alone")
         let key = P384.Signing.PrivateKey()
         let message = Array(repeating: UInt8(7), count: 600)
         let signature = try key.signature(for: SHA256.hash(data: message))
@@ -80,10 +81,5 @@ struct VerifyBench {
             attestation: try device.attest(clientDataHash: hash, authority: authority, at: now),
             key: try AssertionKey(x963: device.publicKey),
             assertion: try device.assertion(clientDataHash: hash))
-    }
-
-    private func progress(_ text: String) {
-        // What a closed pipe loses is only progress.
-        try? FileHandle.standardError.write(contentsOf: Data("bench: \(text)…\n".utf8))
     }
 }

@@ -15,7 +15,7 @@ struct DeviceLane: Sendable {
     let token: String?
     /// How long to wait for each verdict.
     let patience: Duration
-    let progress: ProgressLine
+    let progress: SimulationProgress
 
     /// Counters left out at the start, for captures that come too late.
     private static let staleCounters: UInt32 = 16

@@ -100,7 +100,7 @@ struct SimulateRun: AsyncParsableCommand {
             showcase
             ? SimulationPlan.showcase(devices: devices, captures: captures, photoBytes: photoBytes.range, seed: seed)
             : SimulationPlan.plain(devices: devices, captures: captures, photoBytes: photoBytes.range, seed: seed)
-        let progress = ProgressLine(total: plan.captureCount)
+        let progress = SimulationProgress(total: plan.captureCount)
         let (result, records) = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) {
             http in
             let client = GatewayClient(.init(url: gateway), http: http) { why, pause in

@@ -19,7 +19,7 @@ struct Simulation: Sendable {
     let concurrency: Int
     /// How long to wait for each verdict.
     let patience: Duration
-    let progress: ProgressLine
+    let progress: SimulationProgress
 
     /// What became of devices and captures, in the order of their numbers.
     struct Result: Sendable {

@@ -10,24 +10,35 @@ import Synchronization
 
 /// One line on standard error that tells how far long work is; on a terminal only, and gone when the work is done.
 final class Progress: Sendable {
-    private let isShown = isatty(STDERR_FILENO) == 1
+    /// Whether there is a terminal to show it on.
+    let isShown = isatty(STDERR_FILENO) == 1
     private let last = Mutex<ContinuousClock.Instant?>(nil)
 
     /// Shows a text in place of the one before, at most ten times a second.
     func show(_ text: @autoclosure () -> String) {
         guard isShown else { return }
         let now = ContinuousClock.now
-        let isDue = last.withLock { last in
-            guard last.map({ $0.duration(to: now) >= .milliseconds(100) }) ?? true else { return false }
+        last.withLock { last in
+            guard last.map({ $0.duration(to: now) >= .milliseconds(100) }) ?? true else { return }
             last = now
-            return true
+            // Within the lock, so that the lines of several tasks do not mix.
+            standardError("\r\u{1B}[K\(text())")
         }
-        if isDue { standardError("\r\u{1B}[K\(text())") }
+    }
+
+    /// Writes a line that stays to be read, terminal or not.
+    func note(_ text: String) {
+        last.withLock { last in
+            standardError(last == nil ? "\(text)\n" : "\r\u{1B}[K\(text)\n")
+            last = nil
+        }
     }
 
     /// Clears the line for what comes after.
     func finish() {
-        guard isShown, last.withLock({ $0 != nil }) else { return }
-        standardError("\r\u{1B}[K")
+        last.withLock { last in
+            if last != nil { standardError("\r\u{1B}[K") }
+            last = nil
+        }
     }
 }
