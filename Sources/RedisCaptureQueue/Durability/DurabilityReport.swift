@@ -34,14 +34,17 @@ public struct DurabilityReport: Sendable, Equatable {
         self.problems = problems
     }
 
-    /// Reads settings and replicas from the server.
+    /// Reads from the server what the level asks for.
     ///
-    /// A server that forbids it tells none, which counts as a problem.
+    /// A server that forbids it tells no settings, which counts as a problem.
     public static func read(from client: RedisClient, demand: DurabilityDemand) async throws(QueueError) -> Self {
-        let names = rules(for: demand).map(\.setting) + [ReplicaBuffer.setting]
+        let names = rules(for: demand).map(\.setting)
+        guard demand.level == .replicated else {
+            return DurabilityReport(settings: try await settings(names, from: client), replicas: 0, demand: demand)
+        }
         return DurabilityReport(
-            settings: try await settings(names, from: client), replicas: try await replicas(from: client),
-            demand: demand
+            settings: try await settings(names + [ReplicaBuffer.setting], from: client),
+            replicas: try await replicas(from: client), demand: demand
         )
     }
 

@@ -75,6 +75,11 @@ struct DurabilityReportTests {
         #expect(problems.count == 4 && problems.allSatisfy { $0.value == nil })
     }
 
+    @Test func `a server is asked for what the level rests on, and for no more`() async throws {
+        let demand = DurabilityDemand(level: .fsync)
+        #expect(try await problems(["--rename-command", "INFO", ""], demand).isEmpty)
+    }
+
     @Test func `replicas that are not there are no reason not to start`() async throws {
         let demand = DurabilityDemand(level: .replicated, replicas: 2)
         let problems = try await problems(["--client-output-buffer-limit", "replica 0 0 0"], demand)
