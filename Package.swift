@@ -276,7 +276,7 @@ let package = Package(
                 "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
                 "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator", "FaultPoints", "FilesystemBundleStore",
                 "FuzzTargets", "GatewayClient", "HTML", "MultiBufferSHA256", "Multipart", "Observability",
-                "RedisClient", "TestSupport",
+                "RedisCaptureQueue", "RedisClient", "TestSupport",
                 asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1, nioPosix, tracing,
             ],

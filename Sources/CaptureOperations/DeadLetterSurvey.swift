@@ -1,29 +1,23 @@
 public import CaptureModel
 public import CaptureQueue
 
-/// Dead letters grouped by what they died of.
+/// The oldest dead letters, grouped by what they died of.
 public struct DeadLetterSurvey: Sendable {
     /// How many letters one survey looks at.
     public static let lettersMax = 2_000
+    private static let pageMax = 1_000
 
     /// Letters of one reason and fault.
     public struct Group: Sendable {
-        /// Why they were given up.
-        public let reason: Reason?
-        /// The fault, in words that are safe to show.
-        public let fault: String
+        /// What they have in common.
+        public let figures: DeadLetterGroups.Group
         /// The letters, oldest first.
-        public fileprivate(set) var letters: [DeadLetter] = []
+        public let letters: [DeadLetter]
 
-        /// Their bytes.
-        public var bytes: Int { letters.reduce(0) { $0 + $1.photoBytes + $1.depthBytes } }
-        /// Their devices.
-        public var devices: Int { Set(letters.map(\.status.device)).count }
-    }
-
-    private struct Cause: Hashable {
-        let reason: Reason?
-        let fault: String
+        /// Why they were given up.
+        public var reason: Reason? { figures.reason }
+        /// The fault, in words that are safe to show.
+        public var fault: String { figures.fault }
     }
 
     /// The largest first.
@@ -33,25 +27,23 @@ public struct DeadLetterSurvey: Sendable {
 
     /// Looks at the oldest letters.
     public static func take(of queue: any CaptureQueue) async throws(QueueError) -> DeadLetterSurvey {
-        var groups: [Cause: Group] = [:]
-        var (looked, position): (Int, DeadLetter.Position?) = (0, nil)
-        while looked < lettersMax {
-            let letters = try await queue.deadLetters(after: position, limit: 1000)
-            for letter in letters {
-                let cause = Cause(reason: letter.status.reason, fault: letter.status.fault ?? "")
-                groups[cause, default: Group(reason: cause.reason, fault: cause.fault)].letters.append(letter)
-            }
-            looked += letters.count
-            position = letters.last?.position
-            if letters.count < 1000 { return DeadLetterSurvey(Array(groups.values), isPartial: false) }
+        var letters: [DeadLetter] = []
+        var position: DeadLetter.Position?
+        for _ in 0..<(lettersMax / pageMax) {
+            let page = try await queue.deadLetters(after: position, limit: pageMax)
+            letters += page.letters
+            position = page.next
+            if position == nil { break }
         }
-        return DeadLetterSurvey(Array(groups.values), isPartial: true)
+        return DeadLetterSurvey(letters, isPartial: position != nil)
     }
 
-    private init(_ groups: [Group], isPartial: Bool) {
-        self.groups = groups.sorted {
-            ($1.letters.count, $0.reason?.rawValue ?? "", $0.fault)
-                < ($0.letters.count, $1.reason?.rawValue ?? "", $1.fault)
+    private init(_ letters: [DeadLetter], isPartial: Bool) {
+        var groups = DeadLetterGroups()
+        groups.add(letters)
+        let byCause = Dictionary(grouping: letters) { DeadLetterGroups.Cause(of: $0) }
+        self.groups = groups.sorted.map { group in
+            Group(figures: group, letters: byCause[DeadLetterGroups.Cause(of: group), default: []])
         }
         self.isPartial = isPartial
     }

@@ -49,8 +49,8 @@ public protocol CaptureQueue: Sendable {
 
     /// Up to `limit` dead letters (1 to 1,000), oldest first, after a place in their order.
     ///
-    /// Those that come or go meanwhile shift nothing: a reader who goes on after the last one meets each once.
-    func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> [DeadLetter]
+    /// Those that come or go meanwhile shift nothing: a reader who goes on where the page says meets each once.
+    func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage
 
     /// The dead letter of a capture; `nil` when there is none of this id.
     func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter?

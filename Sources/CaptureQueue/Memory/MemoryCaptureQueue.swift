@@ -14,9 +14,9 @@ public struct MemoryCaptureQueue: CaptureQueue {
         /// The most bytes it takes.
         public var bytesMax = 4 << 30
         /// After what time without renewal another worker may take a lane over.
-        public var leaseDuration: Duration = .seconds(30)
+        public var leaseDuration: Duration = .seconds(5)
         /// How often a capture at the head is delivered to workers that do not come back before it becomes a dead letter.
-        public var deliveriesMax = 5
+        public var deliveriesMax = 4
         /// How many settled captures are remembered for status answers.
         public var statusesMax = 10_000
 
@@ -77,7 +77,7 @@ extension MemoryCaptureQueue {
     public func load() async throws(QueueError) -> QueueLoad {
         shared.read { state in
             QueueLoad(
-                captures: state.waiting.count, bytes: state.waitingBytes, deadLetters: state.dead.count,
+                captures: state.waitingCount, bytes: state.waitingBytes, deadLetters: state.dead.count,
                 readyLanes: state.ready.count, delayedLanes: state.delayed.count, leasedLanes: state.held.count,
                 capturesMax: state.limits.capturesMax, bytesMax: state.limits.bytesMax, isPaused: state.isPaused
             )
@@ -135,12 +135,13 @@ extension MemoryCaptureQueue {
         shared.change { $0.abandon(tokens, consumer: consumer) }
     }
 
-    public func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> [DeadLetter] {
+    public func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
         let letters = shared.read { state in state.dead.compactMap { state.jobs[$0] } }.map(letter)
-        return Array(
-            letters.sorted { $0.position < $1.position }.filter { letter in after.map { $0 < letter.position } ?? true }
-                .prefix(max(0, limit))
-        )
+        let rest = letters.sorted { $0.position < $1.position }.filter { letter in
+            after.map { $0 < letter.position } ?? true
+        }
+        let page = Array(rest.prefix(min(max(1, limit), 1000)))
+        return DeadLetterPage(letters: page, next: page.count < rest.count ? page.last?.position : nil)
     }
 
     public func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {

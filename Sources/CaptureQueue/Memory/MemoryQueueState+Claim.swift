@@ -41,11 +41,10 @@ extension MemoryQueueState {
         held[token] = holding
         // Not the token's: it is another one each time that the lane was given back in between.
         let takeOvers = countTakeOver(of: holding.device)
-        guard takeOvers >= limits.deliveriesMax else {
+        guard takeOvers >= limits.deliveriesMax, let capture = removeHead(of: holding.device) else {
             return .claimed(lease(token, capturesMax: 1, now: now))
         }
         held[token] = nil
-        let capture = lanes[holding.device, default: []].removeFirst()
         let fault = "its worker did not come back; \(takeOvers) deliveries"
         bury(capture, reason: .deliveriesExhausted, fault: fault, now: now)
         release(holding.device)

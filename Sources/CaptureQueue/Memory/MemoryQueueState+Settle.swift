@@ -11,7 +11,7 @@ extension MemoryQueueState {
         else { return (.fenced, []) }
         var spent: [CaptureID] = []
         for item in settlement.items {
-            lanes[settlement.device]?.removeFirst()
+            _ = removeHead(of: settlement.device)
             switch item.disposition {
             case .settled(let verdict, let reason, let timings):
                 finish(item.id, verdict: verdict, reason: reason, timings: timings, now: now)

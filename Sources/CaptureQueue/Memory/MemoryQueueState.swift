@@ -37,16 +37,15 @@ struct MemoryQueueState: Sendable {
     /// Settled captures whose status is still known, oldest first.
     var settled: [CaptureID] = []
     var isPaused = false
+    /// What is accepted and not settled.
+    private(set) var waitingCount = 0
+    /// Its bytes.
+    private(set) var waitingBytes = 0
     private var tokensMade = 0
 
     init(limits: MemoryCaptureQueue.Configuration) {
         self.limits = limits
     }
-
-    /// What is accepted and not settled.
-    var waiting: [CaptureID] { lanes.values.flatMap { $0 } }
-
-    var waitingBytes: Int { waiting.reduce(0) { $0 + (jobs[$1]?.submission.bytes ?? 0) } }
 
     mutating func addToken(_ device: DeviceID) {
         tokensMade += 1
@@ -60,7 +59,7 @@ struct MemoryQueueState: Sendable {
         guard jobs[submission.id] == nil else {
             throw QueueError(.refused, "the capture id belongs to another bundle")
         }
-        guard waiting.count < limits.capturesMax, waitingBytes + submission.bytes <= limits.bytesMax,
+        guard waitingCount < limits.capturesMax, waitingBytes + submission.bytes <= limits.bytesMax,
             lanes[submission.device, default: []].count < limits.capturesPerDeviceMax
         else {
             return .full
@@ -79,7 +78,18 @@ struct MemoryQueueState: Sendable {
     private mutating func append(_ capture: CaptureID, to device: DeviceID) {
         let wasEmpty = lanes[device, default: []].isEmpty
         lanes[device, default: []].append(capture)
+        waitingCount += 1
+        waitingBytes += jobs[capture]?.submission.bytes ?? 0
         if wasEmpty { addToken(device) }
+    }
+
+    /// Takes the capture at the head out of a lane that has one.
+    mutating func removeHead(of device: DeviceID) -> CaptureID? {
+        guard let capture = lanes[device]?.first else { return nil }
+        lanes[device]?.removeFirst()
+        waitingCount -= 1
+        waitingBytes -= jobs[capture]?.submission.bytes ?? 0
+        return capture
     }
 
     mutating func promote(now: Timestamp) -> Int {

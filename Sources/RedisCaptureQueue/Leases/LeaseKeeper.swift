@@ -20,11 +20,13 @@ final class LeaseKeeper: Sendable {
         self.ageMax = ageMax
     }
 
-    /// Leases are held from now on.
-    func hold(_ leases: [LaneToken]) {
+    /// Leases are held from now on; `false` when there are to be no more of them.
+    func hold(_ leases: [LaneToken]) -> Bool {
         let now = ContinuousClock.now
-        guarded.withLock { guarded in
+        return guarded.withLock { guarded in
+            guard !guarded.isClosed else { return false }
             for lease in leases { guarded.held[lease] = now }
+            return true
         }
     }
 

@@ -82,8 +82,8 @@ extension RedisCaptureQueue {
                 )
             )
         }
-        leases.hold(kept.map(\.token))
-        return kept
+        // A claim that was under way when everything was given up: its lanes are left to their leases.
+        return leases.hold(kept.map(\.token)) ? kept : []
     }
 
     private func job(_ row: [RedisValue], claimedAt: Timestamp) -> ClaimedJob? {

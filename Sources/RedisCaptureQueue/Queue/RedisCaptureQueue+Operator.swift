@@ -3,32 +3,42 @@ public import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue {
-    public func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> [DeadLetter] {
+    public func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
+        let limit = min(max(1, limit), 1000)
         let place: [RedisArgument] = [
-            .integer(min(max(1, limit), 1000)),
+            .integer(limit),
             .string(after.map { String($0.diedAt.millisecondsSince1970) } ?? ""),
             .string(after?.capture.description ?? ""),
         ]
-        var letters: [DeadLetter] = []
-        for reply in try await callEach("capture_dead_v1", place) {
-            letters += (reply.array ?? []).compactMap { letter($0.array ?? []) }
-        }
-        return Array(letters.sorted { $0.position < $1.position }.prefix(limit))
+        let rows = try await callEach("capture_dead_v1", place).flatMap { $0.array ?? [] }.map { $0.array ?? [] }
+        let found = rows.compactMap { row in Self.position(row).map { (position: $0, row: row) } }
+            .sorted { $0.position < $1.position }.prefix(limit)
+        return DeadLetterPage(
+            letters: found.compactMap { Self.letter($0.row, at: $0.position) },
+            // Every partition was asked for as many: fewer in all are all there are.
+            next: rows.count < limit ? nil : found.last?.position
+        )
     }
 
     public func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
         try await callEach("capture_dead_letter_v1", [.string(capture.description)]).lazy
-            .compactMap { self.letter($0.array ?? []) }.first
+            .compactMap { reply in
+                let row = reply.array ?? []
+                return Self.position(row).flatMap { Self.letter(row, at: $0) }
+            }.first
+    }
+
+    private static func position(_ row: [RedisValue]) -> DeadLetter.Position? {
+        guard row.count > 3, let capture = row[0].string.flatMap({ CaptureID($0) }),
+            let time = row[1].string.flatMap({ Double($0) }).flatMap({ Int64(exactly: $0.rounded()) })
+        else { return nil }
+        return DeadLetter.Position(diedAt: Timestamp(millisecondsSince1970: time), capture: capture)
     }
 
     /// A dead letter whose job is gone or cannot be read is the doctor's.
-    private func letter(_ row: [RedisValue]) -> DeadLetter? {
-        guard row.count > 3, let capture = row[0].string.flatMap({ CaptureID($0) }),
-            let time = row[1].string.flatMap({ Double($0) })
-        else { return nil }
-        return JobFields(names: JobFields.dead, values: row.dropFirst(3)).deadLetter(
-            capture, diedAt: Timestamp(millisecondsSince1970: Int64(time)), hasBytes: row[2].int == 1
-        )
+    private static func letter(_ row: [RedisValue], at position: DeadLetter.Position) -> DeadLetter? {
+        JobFields(names: JobFields.dead, values: row.dropFirst(3)).deadLetter(
+            position.capture, diedAt: position.diedAt, hasBytes: row[2].int == 1)
     }
 
     public func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {

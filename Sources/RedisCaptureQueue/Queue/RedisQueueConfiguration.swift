@@ -1,5 +1,5 @@
 /// The limits and times of a queue in Redis.
-public struct RedisQueueConfiguration: Sendable {
+public struct RedisQueueConfiguration: Sendable, Equatable {
     /// The most captures that are accepted and not settled, over all partitions (1 or more).
     public var capturesMax = 100_000
     /// The most of one device (1 or more): one that floods fills its own lane and not the queue.
@@ -7,12 +7,12 @@ public struct RedisQueueConfiguration: Sendable {
     /// The most bytes of theirs, over all partitions (1 or more).
     public var bytesMax = 4 << 30
     /// After what time without renewal another worker may take a lane over (100 ms to 1 h).
-    public var leaseDuration: Duration = .seconds(30)
+    public var leaseDuration: Duration = .seconds(5)
     /// How long a lease is renewed at most: what is held longer was forgotten by its worker (at least the lease).
     public var leaseAgeMax: Duration = .seconds(900)
     /// How often a capture at the head of its lane is delivered to workers that do not come back before it becomes a dead
     /// letter (1 to 100).
-    public var deliveriesMax = 5
+    public var deliveriesMax = 4
     /// How long the status of a settled capture stays in the queue; PostgreSQL keeps it for good (1 s to 30 days).
     public var statusLifetime: Duration = .seconds(3_600)
     /// For how long after it is settled a bundle that is sent again is known (1 s to 365 days).

@@ -42,14 +42,13 @@ struct DeadFilter: ParsableArguments {
         defer { progress.finish() }
         var position = after
         var looked = 0
-        while true {
+        repeat {
             let page = try await queue.deadLetters(after: position, limit: Self.pageSize)
-            guard let last = page.last else { return }
-            looked += page.count
+            looked += page.letters.count
             progress.show("dead letters: \(looked) looked at")
-            guard body(page.filter(matches)) else { return }
-            position = last.position
-        }
+            guard body(page.letters.filter(matches)) else { return }
+            position = page.next
+        } while position != nil
     }
 
     private static let pageSize = 500

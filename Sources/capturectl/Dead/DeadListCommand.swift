@@ -1,6 +1,7 @@
 import RedisCaptureQueue
 import ArgumentParser
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 
 /// `capturectl dead list`.
@@ -47,7 +48,7 @@ struct DeadListCommand: AsyncParsableCommand {
         try await OperatorSession.run(options) { session in
             let total = try await session.queue.load().deadLetters
             if group {
-                var groups = DeadGroups()
+                var groups = DeadLetterGroups()
                 try await filter.each(of: session.queue) {
                     groups.add($0)
                     return true

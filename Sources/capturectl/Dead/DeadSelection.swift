@@ -1,6 +1,7 @@
 import RedisCaptureQueue
 import ArgumentParser
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 
 /// Which dead letters something is done to, and how sure the operator is.
@@ -54,10 +55,10 @@ struct DeadSelection: ParsableArguments {
         var lines = [
             "\(Wording.count(letters.count, "dead letter")) of \(Wording.count(devices, "device")), \(Wording.bytes(bytes))"
         ]
-        var groups = DeadGroups()
+        var groups = DeadLetterGroups()
         groups.add(letters)
         for group in groups.sorted.prefix(5) {
-            lines.append("  \(group.captures) × \(group.reason) \(group.fault)")
+            lines.append("  \(group.captures) × \(group.reason?.rawValue ?? "") \(group.fault)")
         }
         if groups.sorted.count > 5 { lines.append("  and \(groups.sorted.count - 5) other faults") }
         let gone = letters.count { $0.hasBytes == false }

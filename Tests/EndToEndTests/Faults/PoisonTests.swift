@@ -87,7 +87,7 @@ struct PoisonTests {
 
     private func checkIsolation(_ scene: Scene, _ harm: Harm, _ stack: Stack, _ client: Client) async throws {
         try await stack.withBackstage { queue, _, store in
-            let letters = try await queue.deadLetters(after: nil, limit: 10)
+            let letters = try await queue.deadLetters(after: nil, limit: 10).letters
             #expect(letters.map(\.id) == [scene.poisoned])
             #expect(letters.first?.status.reason == .deliveriesExhausted)
             #expect(letters.first?.status.fault == harm.fault)
@@ -143,7 +143,7 @@ struct PoisonTests {
         }
         #expect(after.count == Self.deliveriesMax, "\(after)")
         try await stack.withBackstage { queue, _, store in
-            #expect(try await queue.deadLetters(after: nil, limit: 10).map(\.id) == [poisoned])
+            #expect(try await queue.deadLetters(after: nil, limit: 10).letters.map(\.id) == [poisoned])
             let results = try await store.results(of: others)
             #expect(results.values.count { $0.verdict == .verified && $0.attempts == 1 } == others.count)
         }
@@ -164,7 +164,7 @@ struct PoisonTests {
         #expect(exitCodes.count <= 3 && exitCodes.allSatisfy { $0 == Int32(70) }, "\(exitCodes)")
         #expect(began.duration(to: .now) < .seconds(50), "nobody waited for a lease")
         try await stack.withBackstage { queue, _, store in
-            #expect(try await queue.deadLetters(after: nil, limit: 10).map(\.id) == [scene.poisoned])
+            #expect(try await queue.deadLetters(after: nil, limit: 10).letters.map(\.id) == [scene.poisoned])
             let results = try await store.results(of: scene.others)
             #expect(results.values.count { $0.verdict == .verified } == scene.others.count)
         }

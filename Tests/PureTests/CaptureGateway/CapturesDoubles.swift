@@ -170,7 +170,7 @@ struct FaultyQueue: CaptureQueue {
     func promote() async throws(QueueError) -> Int { try await memory.promote() }
     func renewLeases() async throws(QueueError) { try await memory.renewLeases() }
     func abandon(_ tokens: [LaneToken]) { memory.abandon(tokens) }
-    func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> [DeadLetter] {
+    func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
         try await memory.deadLetters(after: after, limit: limit)
     }
     func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {

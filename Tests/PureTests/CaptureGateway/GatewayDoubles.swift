@@ -78,7 +78,7 @@ struct AwayQueue: CaptureQueue {
     func promote() async throws(QueueError) -> Int { try await fail() }
     func renewLeases() async throws(QueueError) { try await fail() }
     func abandon(_ tokens: [LaneToken]) {}
-    func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> [DeadLetter] {
+    func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
         try await fail()
     }
     func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? { try await fail() }

@@ -127,6 +127,11 @@ private struct ModelRun {
             if tokens != (lane.isEmpty ? 0 : 1) { faults.append("\(tokens) tokens for a lane of \(lane.count)") }
             if lane != expectedLanes[device, default: []] { faults.append("a lane is out of order or incomplete") }
         }
+        let waiting = state.lanes.values.joined()
+        if state.waitingCount != waiting.count { faults.append("the count of what waits is wrong") }
+        if state.waitingBytes != waiting.reduce(0, { $0 + (state.jobs[$1]?.submission.bytes ?? 0) }) {
+            faults.append("the bytes of what waits are wrong")
+        }
         if Set(state.dead) != expectedDead { faults.append("the dead letters are not those expected") }
         if !settledTwice.isEmpty { faults.append("settled twice: \(settledTwice)") }
         return faults

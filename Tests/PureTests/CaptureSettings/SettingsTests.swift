@@ -1,5 +1,6 @@
 import CaptureSettings
 import Foundation
+import RedisCaptureQueue
 import TestSupport
 import Testing
 
@@ -35,6 +36,12 @@ struct SettingsTests {
             let name = setting.key.split(separator: ".").last.map(String.init) ?? ""
             #expect(text.contains("  \(name): ") || text.contains("  # \(name):"), "\(setting.key) is not in the file")
         }
+    }
+
+    @Test func `the queue's defaults are those of the settings`() async throws {
+        var defaults = RedisQueueConfiguration()
+        defaults.hasLedger = true
+        #expect(try await Settings(arguments: [], environment: Self.minimum).queueConfiguration == defaults)
     }
 
     @Test func `flags override the environment, which overrides the file`() async throws {

@@ -33,7 +33,7 @@ struct IntakeBench: Sendable {
         _ body: (IntakeBench) async throws -> Void
     ) async throws {
         let server = try await PrivateRedis.start(["--appendfsync", "no"])
-        var limits = RedisQueueConfiguration()
+        var limits = RedisQueueConfiguration.ofTests
         limits.hasLedger = true
         limits.leaseDuration = .zero
         // Workers of these runs crash again and again; that makes no capture suspect.

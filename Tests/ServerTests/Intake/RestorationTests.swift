@@ -33,7 +33,7 @@ struct RestorationTests {
 
     private func withBench(_ body: (QueueBench) async throws -> Void) async throws {
         let server = try await PrivateRedis.start()
-        var configuration = RedisQueueConfiguration()
+        var configuration = RedisQueueConfiguration.ofTests
         configuration.hasLedger = true
         try await QueueBench.with(server, configuration: configuration, body)
         try await server.stop()

@@ -113,7 +113,7 @@ struct CaptureQueueRecoveryConformanceTests {
             #expect(second.ids == [captures[0].id])
             try await bench.passTime()
             #expect(try await bench.worker("c").takeOver() == nil, "two deliveries are the most here")
-            let letters = try await bench.worker("c").deadLetters(after: nil, limit: 10)
+            let letters = try await bench.worker("c").deadLetters(after: nil, limit: 10).letters
             #expect(letters.map(\.id) == [captures[0].id])
             #expect(letters.first?.status.reason == .deliveriesExhausted && letters.first?.status.state == .failed)
             #expect(try await bench.worker("c").claimOne().ids == [captures[1].id])
@@ -239,7 +239,7 @@ struct CaptureQueueRecoveryConformanceTests {
             _ = try await queue.settle([
                 LaneSettlement(token: lease.token, device: device, items: [item], continuation: .ready)
             ])
-            let letter = try #require(try await queue.deadLetters(after: nil, limit: 1).first)
+            let letter = try #require(try await queue.deadLetters(after: nil, limit: 1).letters.first)
             #expect(letter.status.fault == "gave up" && letter.status.reason == .attemptsExhausted)
             #expect(try await queue.load().deadLetters == 1)
             _ = try await bench.upload(later)
@@ -262,6 +262,24 @@ struct CaptureQueueRecoveryConformanceTests {
     }
 
     @Test(arguments: ConformingQueue.allCases)
+    func `pages of dead letters fit together, and the last one says so`(kind: ConformingQueue) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 15)
+            let queue = bench.worker("a")
+            let captures = (0..<5).map { _ in maker.submission(of: maker.device()) }
+            for capture in captures { _ = try await bench.upload(capture) }
+            for lease in try await queue.claimNow() { _ = try await queue.settle([lease.burying()]) }
+            var (seen, position): ([CaptureID], DeadLetter.Position?) = ([], nil)
+            repeat {
+                let page = try await queue.deadLetters(after: position, limit: 2)
+                seen += page.letters.map(\.id)
+                position = page.next
+            } while position != nil
+            #expect(Set(seen) == Set(captures.map(\.id)) && seen.count == 5)
+        }
+    }
+
+    @Test(arguments: ConformingQueue.allCases)
     func `a discarded dead letter is gone, and its bundle may be sent again`(kind: ConformingQueue) async throws {
         try await kind.with { bench in
             var maker = SubmissionMaker(seed: 13)
@@ -276,7 +294,7 @@ struct CaptureQueueRecoveryConformanceTests {
             ])
             #expect(try await queue.discard(capture.id))
             #expect(try await queue.status(of: [capture.id]) == [nil])
-            #expect(try await queue.deadLetters(after: nil, limit: 10).isEmpty)
+            #expect(try await queue.deadLetters(after: nil, limit: 10).letters.isEmpty)
             #expect(try await bench.upload(capture) == .accepted)
         }
     }

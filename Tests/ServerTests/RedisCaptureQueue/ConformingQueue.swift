@@ -14,7 +14,7 @@ enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendabl
 
     var testDescription: String { rawValue }
 
-    /// Lends an empty queue: 2 deliveries at most, a lease of 30 s.
+    /// Lends an empty queue: 2 deliveries at most, and leases that lapse when time passes.
     func with(
         capturesMax: Int = 1000, capturesPerDeviceMax: Int = 1000, bytesMax: Int = 1_000_000,
         _ body: (Conformance) async throws -> Void
@@ -37,7 +37,7 @@ enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendabl
                 )
             )
         case .redis, .redisWithPartitions:
-            var configuration = RedisQueueConfiguration()
+            var configuration = RedisQueueConfiguration.ofTests
             let partitions = self == .redis ? 1 : 4
             // Each partition has its share; the suite's limits are for a single device.
             configuration.capturesMax = capturesMax * partitions
@@ -87,6 +87,14 @@ extension Lease {
             },
             continuation: continuation
         )
+    }
+
+    /// Gives the lane back with its captures given up.
+    func burying() -> LaneSettlement {
+        LaneSettlement(
+            token: token, device: device,
+            items: ids.map { .init(id: $0, disposition: .dead(.internal, fault: "test")) },
+            continuation: .ready)
     }
 }
 

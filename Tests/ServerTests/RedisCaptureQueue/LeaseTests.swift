@@ -47,7 +47,7 @@ struct LeaseTests {
     /// In a process of its own: all tests share this one's threads, and would stand still as well.
     @Test func `a lease is renewed while its worker is busy, and the worker leaves when it stops`() async throws {
         await #expect(processExitsWith: .success) {
-            var configuration = RedisQueueConfiguration()
+            var configuration = RedisQueueConfiguration.ofTests
             configuration.leaseDuration = .seconds(4)
             let server = try await PrivateRedis.start()
             try await QueueBench.with(server, configuration: configuration) { bench in
@@ -86,7 +86,7 @@ struct LeaseTests {
     }
 
     @Test func `a lease that its worker forgot is renewed for so long only`() async throws {
-        var configuration = RedisQueueConfiguration()
+        var configuration = RedisQueueConfiguration.ofTests
         configuration.leaseAgeMax = .zero
         try await QueueBench.with(configuration: configuration) { bench in
             var maker = SubmissionMaker(seed: 5)
@@ -117,7 +117,27 @@ struct LeaseTests {
             _ = try await queue.settle([
                 LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
             ])
-            #expect(try await queue.deadLetters(after: nil, limit: 1).first?.status.fault == fault)
+            #expect(try await queue.deadLetters(after: nil, limit: 1).letters.first?.status.fault == fault)
+        }
+    }
+
+    @Test func `dead letters that cannot be read do not end the reading of the others`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 8)
+            let captures = (0..<5).map { _ in maker.submission(of: maker.device()) }
+            for capture in captures { try await bench.upload(capture) }
+            let queue = bench.queue("a")
+            for lease in try await queue.claimNow() { _ = try await queue.settle([lease.burying()]) }
+            let order = try await queue.deadLetters(after: nil, limit: 10).letters
+            for letter in order.prefix(3) {
+                try await bench.redis("DEL", .string(bench.keyspace.partition(of: letter.status.device).job(letter.id)))
+            }
+            let first = try await queue.deadLetters(after: nil, limit: 2)
+            #expect(first.letters.isEmpty && first.next == order[1].position)
+            let second = try await queue.deadLetters(after: first.next, limit: 2)
+            #expect(second.letters == [order[3]] && second.next == order[3].position)
+            let third = try await queue.deadLetters(after: second.next, limit: 2)
+            #expect(third.letters == [order[4]] && third.next == nil)
         }
     }
 

@@ -30,7 +30,7 @@ final class QueueBench: Sendable {
     /// Runs a client for the time of the test.
     static func with(
         _ server: PrivateRedis? = nil, partitions: Int = 1,
-        configuration: RedisQueueConfiguration = RedisQueueConfiguration(),
+        configuration: RedisQueueConfiguration = .ofTests,
         _ body: (QueueBench) async throws -> Void
     ) async throws {
         let server = if let server { server } else { try await PrivateRedis.shared() }
@@ -105,5 +105,15 @@ final class QueueBench: Sendable {
                 )
             }
         }
+    }
+}
+
+extension RedisQueueConfiguration {
+    /// The defaults, with leases that last until a test lets them lapse, however slow the machine is.
+    static var ofTests: RedisQueueConfiguration {
+        var configuration = RedisQueueConfiguration()
+        configuration.leaseDuration = .seconds(3_600)
+        configuration.leaseAgeMax = .seconds(7_200)
+        return configuration
     }
 }

@@ -119,7 +119,7 @@ struct QueueDoctorTests {
     @Test(arguments: [1, 4])
     func `beside a busy queue finds what is broken and nothing else`(partitions: Int) async throws {
         let seed = testSeed("doctor beside load")
-        var configuration = RedisQueueConfiguration()
+        var configuration = RedisQueueConfiguration.ofTests
         configuration.deliveriesMax = 3
         // Tokens count as lapsed at once: workers take lanes from each other all the time.
         configuration.leaseDuration = .zero
@@ -182,9 +182,13 @@ private struct BusyWorker {
         case ..<85: try await settle([try await queue.takeOver()].compactMap { $0 })
         case ..<90: _ = try await queue.promote()
         case ..<95:
-            for letter in try await queue.deadLetters(after: nil, limit: 1) { _ = try await queue.redrive(letter.id) }
+            for letter in try await queue.deadLetters(after: nil, limit: 1).letters {
+                _ = try await queue.redrive(letter.id)
+            }
         case ..<98:
-            for letter in try await queue.deadLetters(after: nil, limit: 5) { _ = try await queue.discard(letter.id) }
+            for letter in try await queue.deadLetters(after: nil, limit: 5).letters {
+                _ = try await queue.discard(letter.id)
+            }
         default: try await queue.leave()
         }
     }

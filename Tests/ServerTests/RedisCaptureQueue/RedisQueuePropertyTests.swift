@@ -15,7 +15,7 @@ struct RedisQueuePropertyTests {
         let seed = testSeed("redis queue")
         // Its own server: it flushes the functions.
         let server = try await PrivateRedis.start(["--appendfsync", "no"])
-        var configuration = RedisQueueConfiguration()
+        var configuration = RedisQueueConfiguration.ofTests
         configuration.deliveriesMax = 3
         // Every token counts as lapsed: crashes need no waiting.
         configuration.leaseDuration = .zero

@@ -72,13 +72,14 @@ final class RedisQueueRun {
     }
 
     private func takeOver(_ worker: Int) async throws {
-        let before = Set(try await bench.queue().deadLetters(after: nil, limit: 1000).map(\.id))
+        let before = Set(try await bench.queue().deadLetters(after: nil, limit: 1000).letters.map(\.id))
         if let lease = try await workers[worker].takeOver() {
             if lease.jobs.count != 1 { faultsMet.append("took over \(lease.jobs.count) captures") }
             for id in lease.ids { noteTakeOver(of: id, isLast: false) }
             leases.append((worker, lease))
         }
-        for letter in try await bench.queue().deadLetters(after: nil, limit: 1000) where !before.contains(letter.id) {
+        for letter in try await bench.queue().deadLetters(after: nil, limit: 1000).letters
+        where !before.contains(letter.id) {
             if lanes[letter.status.device]?.first != letter.id { faultsMet.append("buried what was not the head") }
             lanes[letter.status.device]?.removeFirst()
             dead[letter.id] = letter.status.device

@@ -50,8 +50,22 @@ struct SurrenderTests {
         }
     }
 
+    @Test func `a claim that was under way when everything was given up brings nothing`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 3)
+            let dying = bench.queue("a")
+            async let claimed = dying.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(60))
+            try await eventually {
+                try await bench.redis("INFO", "clients").string?.contains("blocked_clients:0") == false
+            }
+            _ = dying.surrenders(of: [], fault: "it did not end")
+            try await bench.upload(maker.submission(of: maker.device()))
+            #expect(try await claimed.isEmpty)
+        }
+    }
+
     @Test func `what happened is told with the dead letter`() async throws {
-        var configuration = RedisQueueConfiguration()
+        var configuration = RedisQueueConfiguration.ofTests
         configuration.deliveriesMax = 2
         try await QueueBench.with(configuration: configuration) { bench in
             var maker = SubmissionMaker(seed: 2)
@@ -64,7 +78,7 @@ struct SurrenderTests {
             #expect(try await second.takeOver()?.deliveries == 2)
             try await surrender(second, [capture.id], bench)
             #expect(try await bench.queue("c").takeOver() == nil)
-            let letter = try await bench.queue("c").deadLetters(after: nil, limit: 1).first
+            let letter = try await bench.queue("c").deadLetters(after: nil, limit: 1).letters.first
             #expect(letter?.status.fault == "it did not end; 2 deliveries")
             #expect(letter?.status.reason == .deliveriesExhausted)
             #expect(try await bench.queue("c").redrive(capture.id))

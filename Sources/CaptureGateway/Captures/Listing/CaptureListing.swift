@@ -29,6 +29,7 @@ struct CaptureListing: Sendable {
 
     /// How many dead letters are looked at for one page of them.
     private static let lettersMax = 2000
+    private static let lettersPerPage = 200
 
     let archive: any CaptureArchive
     let queue: any CaptureQueue
@@ -92,17 +93,19 @@ struct CaptureListing: Sendable {
         var captures: [ListedCapture] = []
         var looked = 0
         while looked < Self.lettersMax {
-            let letters: [DeadLetter]
-            do { letters = try await queue.deadLetters(after: position, limit: 200) } catch {
+            let page: DeadLetterPage
+            do { page = try await queue.deadLetters(after: position, limit: Self.lettersPerPage) } catch {
                 throw .unavailable(error)
             }
-            for letter in letters {
-                position = letter.position
+            for letter in page.letters {
                 if Self.passes(letter.status, query) { captures.append(Self.listed(letter.status)) }
-                if captures.count == query.limit { return Page(captures: captures, next: position?.description) }
+                if captures.count == query.limit {
+                    return Page(captures: captures, next: letter.position.description)
+                }
             }
-            if letters.count < 200 { return Page(captures: captures, next: nil) }
-            looked += letters.count
+            position = page.next
+            if position == nil { return Page(captures: captures, next: nil) }
+            looked += Self.lettersPerPage
         }
         return Page(captures: captures, next: position?.description)
     }

@@ -36,6 +36,7 @@ struct DeadPage: Sendable {
     }
 
     private func section(_ group: DeadLetterSurvey.Group, _ index: Int, _ shell: Shell) -> Markup {
+        let devices = group.figures.devices
         let title = Wording.sentence(group.reason?.explanation ?? "without a reason")
         return card("\(title) (\(Wording.number(group.letters.count)))", id: "group-\(index)") {
             Markup.p {
@@ -44,7 +45,7 @@ struct DeadPage: Sendable {
                 group.fault
             }
             Markup.p("class" => "hint") {
-                "\(Wording.number(group.devices)) \(group.devices == 1 ? "device" : "devices"), \(Wording.bytes(group.bytes))"
+                "\(Wording.number(devices)) \(devices == 1 ? "device" : "devices"), \(Wording.bytes(group.figures.bytes))"
             }
             if shell.visitor.isOperator {
                 shell.form(.actOnDead) {

@@ -1,0 +1,13 @@
+/// Dead letters from a place in their order.
+public struct DeadLetterPage: Sendable, Equatable {
+    /// Those whose jobs can be read, oldest first; the doctor tells of the others.
+    public let letters: [DeadLetter]
+    /// After which place there may be more; `nil` when there are none.
+    public let next: DeadLetter.Position?
+
+    /// Puts a page together.
+    public init(letters: [DeadLetter], next: DeadLetter.Position?) {
+        self.letters = letters
+        self.next = next
+    }
+}
