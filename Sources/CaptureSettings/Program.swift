@@ -15,7 +15,8 @@ import UnixSignals
 
 /// What the two server programs have in common: options, settings, logging, signals and exit codes.
 public enum Program {
-    /// Runs a program to its end and exits: 0 after a clean stop, 64 for bad usage or settings, 1 for a fault.
+    /// Runs a program to its end and exits: 0 after a clean stop, 64 for bad usage or settings, 1 for a fault, 75 when it
+    /// did not stop in its time.
     /// - Parameters:
     ///   - name: Its name.
     ///   - purpose: What it does, for `--help`.
@@ -66,7 +67,7 @@ public enum Program {
         _ services: [any Service], settings: Settings, logger: Logger
     ) -> ServiceGroupConfiguration {
         var configuration = ServiceGroupConfiguration(
-            services: services.map {
+            services: (services + [StopLimit(limit: settings.stopLimit, logger: logger)]).map {
                 .init(
                     service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
                     failureTerminationBehavior: .gracefullyShutdownGroup
@@ -75,7 +76,6 @@ public enum Program {
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger
         )
         configuration.maximumGracefulShutdownDuration = settings.stopLimit
-        configuration.maximumCancellationDuration = .seconds(5)
         return configuration
     }
 

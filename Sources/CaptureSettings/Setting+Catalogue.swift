@@ -283,7 +283,7 @@ extension Setting {
 
     static let stopLimit = Setting(
         "program.stopLimit", .duration(.milliseconds(100) ... .seconds(600)), "25s",
-        "How long work in flight may take after SIGTERM before it is cut off."
+        "How long work in flight may take after SIGTERM before it is cut off (exit 75 if that needs more than 5 s)."
     )
     static let logLevel = Setting(
         "log.level", .choice(["trace", "debug", "info", "notice", "warning", "error"]), "info",

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import FaultPoints
 import Foundation
 import PostgresCaptureStore
 import RedisCaptureQueue
@@ -26,6 +27,35 @@ struct DeployTests {
             let results = try await store.results(of: Array(accepted.keys))
             #expect(results.count == accepted.count)
             #expect(results.values.allSatisfy { $0.verdict == .verified && $0.attempts == 1 })
+            heir.signal(SIGTERM)
+            #expect(try await heir.exitCode() == 0)
+        }
+    }
+
+    @Test func `a worker that cannot finish in its time ends all the same and says so, and another goes on`()
+        async throws
+    {
+        let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_LEASE": "2s"])
+        try await stack.withBackstage { queue, bundles, store in
+            let crowd = try await Crowd.register(1, in: store)
+            let accepted = try await crowd.enqueue(
+                rounds: 2, sharing: try Crowd.smallCapture(), queue: queue, bundles: bundles)
+            let stuck = try #require(accepted.keys.first)
+            let worker = try stack.worker([
+                Faults.Variable.poison: "\(stuck)=loop", "CAPTURE_WORKER_JOB_DEADLINE": "600s",
+                "CAPTURE_PROGRAM_STOP_LIMIT": "100ms",
+            ])
+            try await eventually { try await queue.status(of: [stuck]).first??.state == .processing }
+            // Only a verification that does not end computes for so long.
+            let before = try #require(worker.processorTime)
+            try await eventually { try #require(worker.processorTime) - before > .seconds(1) }
+            worker.signal(SIGTERM)
+            #expect(try await worker.exitCode() == 75)
+            #expect(worker.output.contains("the program did not stop in its time"))
+            let heir = try stack.worker()
+            try await drain(queue)
+            let results = try await store.results(of: Array(accepted.keys))
+            #expect(results.count == 2 && results.values.allSatisfy { $0.verdict == .verified })
             heir.signal(SIGTERM)
             #expect(try await heir.exitCode() == 0)
         }

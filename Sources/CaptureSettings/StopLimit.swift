@@ -1,0 +1,58 @@
+import Dispatch
+import Logging
+import ServiceLifecycle
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Ends a program that was told to stop and does not, whatever holds it up.
+///
+/// The last of a program's services, and so the first to hear of a stop. It listens to the signals itself as well, and keeps
+/// time on a queue of its own: what does not come back may be every thread on which the others would hear of it.
+struct StopLimit: Service {
+    /// `EX_TEMPFAIL` of sysexits.h: work was left unfinished, and whoever is started next goes on with it.
+    static let exitCode: Int32 = 75
+    /// How long what is cancelled has to give back what it holds.
+    static let grace: Duration = .seconds(5)
+
+    /// How long the program may take to finish what is in flight.
+    let limit: Duration
+    /// Told what happened, once.
+    let logger: Logger
+
+    /// The kind of service, for logs.
+    var description: String { "StopLimit" }
+
+    /// Waits for the stop, and returns with the time running.
+    func run() async throws {
+        let queue = DispatchQueue(label: "stop limit")
+        let sources = [SIGTERM, SIGINT].map { signal in
+            let source = DispatchSource.makeSignalSource(signal: signal, queue: queue)
+            source.setEventHandler { endLater(on: queue) }
+            source.resume()
+            return source
+        }
+        // Ends with the service group's cancellation as well: that is a stop, too.
+        try? await gracefulShutdown()
+        endLater(on: queue)
+        withExtendedLifetime(sources) {}
+    }
+
+    /// Ends the process after the limit; it is gone before if it stops in good order.
+    private func endLater(on queue: DispatchQueue) {
+        let (limit, logger) = (limit, logger)
+        let wait = DispatchTimeInterval.milliseconds(Int((limit + Self.grace) / .milliseconds(1)))
+        queue.asyncAfter(deadline: .now() + wait) {
+            logger.critical(
+                "the program did not stop in its time and is ended",
+                metadata: ["limit": "\(limit)", "exit_code": "\(Self.exitCode)"])
+            // Not `exit`: its handlers may wait for the very threads that do not come back.
+            _exit(Self.exitCode)
+        }
+    }
+}
