@@ -1,5 +1,6 @@
 import AppAttest
 import CaptureModel
+import CaptureProcessing
 import CaptureQueue
 import CaptureStore
 import Logging
@@ -8,8 +9,6 @@ import ServiceLifecycle
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import CaptureProcessing
 
 @Suite("A device with a backlog", .timeLimit(.minutes(5)))
 struct FairnessTests {
@@ -43,10 +42,17 @@ struct FairnessTests {
         }
     }
 
-    @Test func `of ten thousand captures lets another device's lone one through within a few batches`() async throws {
-        let time = ManualTime()
+    @Test(arguments: [ConformingQueue.memory, .redis])
+    func `of ten thousand captures lets another device's lone one through within a few batches`(
+        kind: ConformingQueue
+    ) async throws {
+        try await kind.with(capturesMax: 20_000, capturesPerDeviceMax: 20_000) { bench in
+            try await run(bench.worker("worker"))
+        }
+    }
+
+    private func run(_ queue: some CaptureQueue) async throws {
         let bundles = MemoryBundleStore()
-        let queue = MemoryCaptureQueue(time: time.source, bundles: bundles)
         var maker = SubmissionMaker(seed: testSeed("fairness"))
         let flooding = maker.device()
         @Sendable func enqueue(_ submission: CaptureSubmission) async throws {
@@ -54,9 +60,16 @@ struct FairnessTests {
             try await bundles.put(bundle, of: submission)
             #expect(try await queue.enqueue(submission) == .accepted)
         }
-        for _ in 0..<10_000 { try await enqueue(maker.submission(of: flooding)) }
-        let lone = maker.submission(of: maker.device())
+        for _ in 0..<100 {
+            let submissions = (0..<100).map { _ in maker.submission(of: flooding, bundleStore: .memory) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for submission in submissions { group.addTask { try await enqueue(submission) } }
+                try await group.waitForAll()
+            }
+        }
+        let lone = maker.submission(of: maker.device(), bundleStore: .memory)
 
+        let time = ManualTime()
         let store = CountingStore(MemoryCaptureStore(time: time.source), atBatch: 20) { try await enqueue(lone) }
         let app = try #require(AppID("ABCDE12345.com.example.app"))
         let worker = CaptureWorker(
