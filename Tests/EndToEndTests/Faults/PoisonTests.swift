@@ -69,7 +69,7 @@ struct PoisonTests {
     @Test(arguments: harms)
     func `the others are settled in order, it is kept, and redriven it says so`(harm: Harm) async throws {
         let stack = try await Stack.start(settings: [
-            "CAPTURE_QUEUE_LEASE": "1s", "CAPTURE_QUEUE_DELIVERIES_MAX": "\(Self.deliveriesMax)",
+            "CAPTURE_QUEUE_LEASE": "3s", "CAPTURE_QUEUE_DELIVERIES_MAX": "\(Self.deliveriesMax)",
             "CAPTURE_WORKER_JOB_DEADLINE": harm.deadline, "CAPTURE_WORKER_MEMORY_MAX": "256MiB",
             "CAPTURE_CAPTURE_COUNTER_POLICY": harm.policy,
         ])
@@ -124,7 +124,7 @@ struct PoisonTests {
 
     @Test func `redriven while it is a poison still, it takes nobody down but its worker`() async throws {
         let stack = try await Stack.start(settings: [
-            "CAPTURE_QUEUE_LEASE": "1s", "CAPTURE_QUEUE_DELIVERIES_MAX": "\(Self.deliveriesMax)",
+            "CAPTURE_QUEUE_LEASE": "3s", "CAPTURE_QUEUE_DELIVERIES_MAX": "\(Self.deliveriesMax)",
         ])
         let client = try await Client(of: stack)
         let phone = try await client.phone()
@@ -152,17 +152,16 @@ struct PoisonTests {
     /// A poison at the head of its lane is known at its first death: nobody else meets it again.
     @Test func `a watchdog that knows the culprit costs the others no lease`() async throws {
         let stack = try await Stack.start(settings: [
-            "CAPTURE_QUEUE_LEASE": "60s", "CAPTURE_QUEUE_DELIVERIES_MAX": "2", "CAPTURE_WORKER_JOB_DEADLINE": "3s",
+            // Longer than the test: whoever waited for it would be noticed.
+            "CAPTURE_QUEUE_LEASE": "600s", "CAPTURE_QUEUE_DELIVERIES_MAX": "2", "CAPTURE_WORKER_JOB_DEADLINE": "3s",
         ])
         let client = try await Client(of: stack)
         let scene = try await scene(client)
-        let began = ContinuousClock.now
         let armed = [Faults.Variable.poison: "\(scene.poisoned)=loop"]
         let exitCodes = try await Supervisor.keeping(armed, on: stack) {
             try await stack.withBackstage { queue, _, _ in try await drain(queue) }
         }
         #expect(exitCodes.count <= 3 && exitCodes.allSatisfy { $0 == Int32(70) }, "\(exitCodes)")
-        #expect(began.duration(to: .now) < .seconds(50), "nobody waited for a lease")
         try await stack.withBackstage { queue, _, store in
             #expect(try await queue.deadLetters(after: nil, limit: 10).letters.map(\.id) == [scene.poisoned])
             let results = try await store.results(of: scene.others)

@@ -27,7 +27,13 @@ struct RecoveryTimeTests {
             // What the victim had in its hands was delivered again.
             let held = try await stack.psql("SELECT count(*) FROM captures WHERE attempts > 1")
             #expect(held != "0")
-            let late = "attempts > 1 AND settled_at > timestamptz '\(died.rfc3339)' + interval '10 s'"
+            // And what a machine that is busy with everybody's tests takes for one more capture, a few times.
+            let drained = ContinuousClock.now
+            _ = try await crowd.enqueue(rounds: 1, sharing: capture, queue: queue, bundles: bundles)
+            try await drain(queue)
+            let limit = Duration.seconds(10) + drained.duration(to: .now) * 4
+            let late =
+                "attempts > 1 AND settled_at > timestamptz '\(died.rfc3339)' + interval '\(limit / .seconds(1)) s'"
             #expect(try await stack.psql("SELECT count(*) FROM captures WHERE \(late)") == "0", "of \(held)")
             let results = try await store.results(of: Array(accepted.keys))
             #expect(results.values.count { $0.verdict == .verified } == accepted.count)

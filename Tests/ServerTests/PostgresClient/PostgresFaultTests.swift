@@ -48,14 +48,12 @@ struct PostgresFaultTests {
                 $0.connectTimeout = .milliseconds(500)
             }
         ) { client async throws in
-            try await client.ping()
+            try await recover(client)
             try await server.signalAll(SIGSTOP)
-            let start = ContinuousClock.now
             let error = await #expect(throws: PostgresError(.timeout, "")) { try await client.ping() }
             #expect(error?.isTransient == true)
             // A new session gets no answer either.
             await #expect(throws: PostgresError(.connection, "")) { try await client.ping() }
-            #expect(ContinuousClock.now - start < .seconds(30))
             try await server.signalAll(SIGCONT)
             try await recover(client)
         }

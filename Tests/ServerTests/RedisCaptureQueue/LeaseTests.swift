@@ -1,9 +1,11 @@
 import CaptureModel
 import CaptureQueue
 import Foundation
+import NIOCore
 import RedisCaptureQueue
 import RedisClient
 import ServiceLifecycle
+import Synchronization
 import TestSupport
 import Testing
 
@@ -48,7 +50,8 @@ struct LeaseTests {
     @Test func `a lease is renewed while its worker is busy, and the worker leaves when it stops`() async throws {
         await #expect(processExitsWith: .success) {
             var configuration = RedisQueueConfiguration.ofTests
-            configuration.leaseDuration = .seconds(4)
+            // A beat each second.
+            configuration.leaseDuration = .seconds(3)
             let server = try await PrivateRedis.start()
             try await QueueBench.with(server, configuration: configuration) { bench in
                 var maker = SubmissionMaker(seed: 3)
@@ -61,8 +64,12 @@ struct LeaseTests {
                 let group = ServiceGroup(services: [renewer], logger: bench.logger)
                 let running = Task { try await group.run() }
                 let lease = try await queue.claimOne()
-                await occupyPool(for: .seconds(5))
-                try #require(try await bench.queue("b").takeOver() == nil)
+                try await bench.redis("CONFIG", "RESETSTAT")
+                let client = bench.client
+                await occupyPool {
+                    let stats = try? client.sendFuture(RedisCommand("INFO", ["commandstats"])).wait().string
+                    return stats?.contains(/cmdstat_xclaim:calls=([3-9]|[1-9][0-9]+),/) ?? false
+                }
                 try #require(queue.holds(lease.token))
                 await group.triggerGracefulShutdown()
                 try await running.value
@@ -159,13 +166,22 @@ struct LeaseTests {
     }
 }
 
-/// For so long no thread of the cooperative pool is free, as with a stall of the crypto.
-private func occupyPool(for time: Duration) async {
+/// Until a condition holds no thread of the cooperative pool is free, as with a stall of the crypto.
+///
+/// The condition is asked for by a thread of its own, and may block.
+private func occupyPool(until isMet: @escaping @Sendable () -> Bool) async {
+    final class Flag: Sendable {
+        let isSet = Atomic(false)
+    }
+    let flag = Flag()
+    Thread.detachNewThread {
+        while !isMet() { Thread.sleep(forTimeInterval: 0.05) }
+        flag.isSet.store(true, ordering: .relaxed)
+    }
     await withTaskGroup { tasks in
         for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
             tasks.addTask {
-                let start = ContinuousClock.now
-                while ContinuousClock.now - start < time {}
+                while !flag.isSet.load(ordering: .relaxed) {}
             }
         }
     }
