@@ -91,6 +91,7 @@ let package = Package(
         .target(name: "Multipart", swiftSettings: strict),
         .target(name: "AppAttest", dependencies: ["CBOR", asn1, certificates, crypto], swiftSettings: strict),
         .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
+        .target(name: "Enrolment", dependencies: ["CaptureModel", crypto], swiftSettings: strict),
         // The vector instructions of each kernel are asked for by its own attribute: no flag, and no other processor's code.
         .target(name: "CMultiBufferSHA256", cSettings: [.treatAllWarnings(as: .error)]),
         .target(
@@ -122,10 +123,10 @@ let package = Package(
             name: "FilesystemBundleStore", dependencies: ["CaptureModel", "CaptureQueue", nioCore, nioPosix],
             swiftSettings: strictMemory
         ),
-        .target(name: "CaptureStore", dependencies: ["CaptureModel"], swiftSettings: strict),
+        .target(name: "CaptureStore", dependencies: ["CaptureModel", "Enrolment"], swiftSettings: strict),
         .target(
             name: "PostgresCaptureStore",
-            dependencies: ["CaptureModel", "CaptureStore", "PostgresClient", logging],
+            dependencies: ["CaptureModel", "CaptureStore", "Enrolment", "PostgresClient", logging],
             resources: [.embedInCode("Migrations")],
             swiftSettings: strict
         ),
@@ -150,7 +151,8 @@ let package = Package(
             name: "CaptureGateway",
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore", "CaptureInspection",
-                "DeviceCheck", "FaultPoints", "HTML", "Multipart", "Observability", "ProcessHealth", crypto,
+                "DeviceCheck", "Enrolment", "FaultPoints", "HTML", "Multipart", "Observability", "ProcessHealth",
+                crypto,
                 hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
@@ -194,8 +196,9 @@ let package = Package(
             name: "CaptureSettings",
             dependencies: [
                 "AppAttest", "CaptureGateway", "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureStore",
-                "DeviceCheck", "FaultPoints", "FilesystemBundleStore", "Observability", "PostgresCaptureStore",
-                "PostgresClient", "RedisCaptureQueue", "RedisClient", configuration, yams, logging, lifecycle, tracing,
+                "DeviceCheck", "Enrolment", "FaultPoints", "FilesystemBundleStore", "Observability",
+                "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", configuration, yams,
+                logging, lifecycle, tracing,
                 unixSignals,
             ],
             swiftSettings: strict
@@ -227,7 +230,8 @@ let package = Package(
             dependencies: [
                 "AppAttest", "AppleStandIn", "CaptureCrowd", "CaptureGateway", "CaptureModel", "CaptureOperations",
                 "CaptureSettings",
-                "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "FilesystemBundleStore", "PrivateServers",
+                "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "Enrolment", "FilesystemBundleStore",
+                "PrivateServers",
                 "CaptureQueue", "GatewayClient", "PostgresClient", "RedisCaptureQueue", "RedisClient", argumentParser,
                 asyncHTTPClient, crypto, hummingbird, lifecycle, logging, nioCore,
             ],
@@ -274,9 +278,9 @@ let package = Package(
             dependencies: [
                 "AppAttest", "AppleStandIn", "CBOR", "CMultiBufferSHA256", "CaptureGateway", "CaptureInspection",
                 "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
-                "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator", "FaultPoints", "FilesystemBundleStore",
-                "FuzzTargets", "GatewayClient", "HTML", "MultiBufferSHA256", "Multipart", "Observability",
-                "RedisCaptureQueue", "RedisClient", "TestSupport",
+                "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator", "Enrolment", "FaultPoints",
+                "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML", "MultiBufferSHA256", "Multipart",
+                "Observability", "RedisCaptureQueue", "RedisClient", "TestSupport",
                 asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1, nioPosix, tracing,
             ],
@@ -286,7 +290,7 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "AppAttest", "AppleStandIn", "CaptureGateway", "CaptureInspection", "CaptureModel",
-                "CaptureProcessing", "CaptureQueue", "CaptureStore", "DeviceCheck", "DeviceSimulator",
+                "CaptureProcessing", "CaptureQueue", "CaptureStore", "DeviceCheck", "DeviceSimulator", "Enrolment",
                 "FilesystemBundleStore", "PostgresCaptureStore", "PostgresClient",
                 "RedisCaptureQueue", "RedisClient", "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
             ],
@@ -296,7 +300,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "AppleStandIn",
-                "CaptureModel", "CaptureQueue", "CaptureStore", "ChaosKit", "DeviceSimulator", "FaultPoints",
+                "CaptureModel", "CaptureQueue", "CaptureStore", "ChaosKit", "DeviceSimulator", "Enrolment",
+                "FaultPoints",
                 "GatewayClient", "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue",
                 "RedisClient", "TestSupport", asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioPosix,
             ],

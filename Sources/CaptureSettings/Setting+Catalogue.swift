@@ -317,5 +317,5 @@ extension Setting {
         gatewaySessionLifetime, gatewayEventStreamsMax, readTokens,
         operatorTokens, stopLimit, logLevel,
         logFormat,
-    ]
+    ] + enrolment
 }

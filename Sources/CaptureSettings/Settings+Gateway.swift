@@ -15,6 +15,7 @@ extension Settings {
         configuration.validationCategories = try validationCategories()
         configuration.registrationPolicy = text(.registrationPolicy) == "reject" ? .reject : .degrade
         configuration.challengeLimit = integer(.gatewayChallengeLimit)
+        configuration.enrolmentLifetime = duration(.enrolmentSessionLifetime)
         configuration.readTokenDigests = try digests(.readTokens)
         configuration.operatorTokenDigests = try digests(.operatorTokens)
         configuration.sessionLifetime = duration(.gatewaySessionLifetime)

@@ -37,6 +37,8 @@ public struct Migration: Sendable, Equatable {
         Migration(
             6, "receipts", up: PackageResources._006_receipts_up_sql, down: PackageResources._006_receipts_down_sql),
         Migration(7, "devices", up: PackageResources._007_devices_up_sql, down: PackageResources._007_devices_down_sql),
+        Migration(
+            8, "enrolment", up: PackageResources._008_enrolment_up_sql, down: PackageResources._008_enrolment_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

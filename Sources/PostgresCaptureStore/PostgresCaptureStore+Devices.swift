@@ -14,7 +14,7 @@ extension PostgresCaptureStore {
 
     /// The key's counters row is the lock under which registrations of one key come one after the other; settling takes
     /// the same one, so that a capture is decided either before or after the succession.
-    private static func register(
+    static func register(
         _ registration: DeviceRegistration, on connection: PostgresConnection
     ) async throws(PostgresError) -> RegistrationOutcome {
         let device = registration.device

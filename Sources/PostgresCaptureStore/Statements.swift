@@ -11,7 +11,7 @@ enum Statements {
             lockMigrations,
             createMigrations,
             hasMigrations, appliedMigrations, noteMigration, forgetMigration,
-        ] + intake + archive + receipts + registry
+        ] + intake + archive + receipts + registry + invitations + enrolments
 
     // MARK: Captures
 

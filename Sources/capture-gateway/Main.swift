@@ -78,6 +78,7 @@ struct Main {
         )
         dependencies.faults = settings.faults
         dependencies.registry = store
+        dependencies.enrolment = try settings.enrolmentSeal().map { EnrolmentRoom(store: store, seal: $0) }
         dependencies.gauges = {
             let record = postgres.status
             CaptureMetrics.pool(.record, busy: record.leased, idle: record.idle, waiters: record.waiting)

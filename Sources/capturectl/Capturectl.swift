@@ -15,7 +15,7 @@ struct Capturectl: AsyncParsableCommand {
             MigrateCommand.self, SimulateCommand.self, AttestationCommand.self, AssertionCommand.self,
             ReceiptCommand.self, BenchCommand.self, DeadCommand.self, PauseCommand.self, ResumeCommand.self,
             DoctorCommand.self, StatsCommand.self, WatchCommand.self, CapturesCommand.self, DevicesCommand.self,
-            SubmitCommand.self,
+            InvitationsCommand.self, SubmitCommand.self,
         ]
     )
 }

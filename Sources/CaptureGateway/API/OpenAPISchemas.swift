@@ -1,5 +1,6 @@
 import AppAttest
 import CaptureModel
+import Enrolment
 
 /// The shapes of requests and answers for OpenAPI.
 struct OpenAPISchemas: Sendable {
@@ -8,7 +9,7 @@ struct OpenAPISchemas: Sendable {
     /// Every schema by name.
     var tree: JSONTree {
         .object(
-            [conventions, devices, operators, captures, operating].reduce(into: [:]) {
+            [conventions, devices, enrolment, operators, captures, operating].reduce(into: [:]) {
                 $0.merge($1) { first, _ in first }
             })
     }
@@ -21,7 +22,11 @@ struct OpenAPISchemas: Sendable {
                     [
                         "code": Self.choice(APIError.Code.allCases.map(\.rawValue)),
                         "message": Self.text,
-                        "details": Self.object(["field": Self.text, "reason": Self.text], required: []),
+                        "details": Self.object(
+                            [
+                                "field": Self.text, "reason": Self.text,
+                                "expected_step": Self.choice(EnrolmentStep.allCases.map(\.rawValue)),
+                            ], required: []),
                     ], required: ["code", "message"]),
                 "meta": Self.reference("Meta"),
             ]),

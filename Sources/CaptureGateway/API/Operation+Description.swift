@@ -10,6 +10,10 @@ extension Operation {
         case .registerCheckedDevice:
             "Registers a device without App Attest, with Apple's DeviceCheck and a software key."
         case .reattestDevice: "Attests a registered key once more, and tells what has changed; counters stay."
+        case .startEnrolment: "Uses an invitation up and begins an enrolment, with a challenge and transaction keys."
+        case .attestEnrolment: "Registers the enrolling device by its App Attest attestation."
+        case .setEnrolmentPassword: "Keeps the password hash that was sealed with the password's transaction key."
+        case .finishEnrolment: "Ends an enrolment with a credential and a token; asked again, it answers the same."
         case .listDevices: "Lists devices, newest first."
         case .showDevice: "Tells everything that is known of a device, but its evidence."
         case .revokeDevice: "Revokes a device from now on, or from when its key was in other hands."
@@ -35,6 +39,11 @@ extension Operation {
             .unauthorized, .timestampExpired, .timestampInvalid, .signatureInvalid, .replayDetected, .deviceNotFound,
             .deviceRevoked,
         ]
+        let enrolment: [APIError.Code] = [
+            .validationError, .notFound, .requestTimeout, .payloadTooLarge, .unsupportedMediaType, .rateLimited,
+            .unavailable,
+        ]
+        let step: [APIError.Code] = enrolment + [.enrolmentUnknown, .enrolmentExpired, .wrongStep]
         let specific: [APIError.Code] =
             switch self {
             case .issueChallenge: [.rateLimited, .unavailable]
@@ -48,6 +57,9 @@ extension Operation {
                     .validationError, .challengeInvalid, .attestationFailed, .deviceRevoked, .notFound, .conflict,
                     .requestTimeout, .payloadTooLarge, .unsupportedMediaType, .unavailable,
                 ]
+            case .startEnrolment: enrolment + [.invitationUnknown, .invitationUsed, .invitationExpired]
+            case .attestEnrolment: step + [.challengeInvalid, .attestationFailed, .conflict]
+            case .setEnrolmentPassword, .finishEnrolment: step
             case .listDevices: [.validationError, .unauthorized, .forbidden, .unavailable]
             case .showDevice, .affectedResults:
                 [.validationError, .unauthorized, .forbidden, .deviceUnknown, .notFound, .unavailable]
@@ -140,6 +152,10 @@ extension Operation {
         case .registerDevice: json("Registration")
         case .registerCheckedDevice: json("CheckedRegistration")
         case .reattestDevice: json("Registration")
+        case .startEnrolment: json("EnrolmentStartRequest")
+        case .attestEnrolment: json("EnrolmentAttestationRequest")
+        case .setEnrolmentPassword: json("EnrolmentPasswordRequest")
+        case .finishEnrolment: json("EnrolmentFinishRequest")
         case .revokeDevice: json("RevocationRequest")
         case .captureStatuses: json("StatusRequest")
         case .uploadCapture:
@@ -167,6 +183,10 @@ extension Operation {
         case .issueChallenge: ["200": Self.answer("Challenge")]
         case .registerDevice, .registerCheckedDevice: ["201": Self.answer("Device")]
         case .reattestDevice: ["200": Self.answer("Reattestation")]
+        case .startEnrolment: ["201": Self.answer("EnrolmentStart")]
+        case .attestEnrolment: ["200": Self.answer("EnrolmentAttestation")]
+        case .setEnrolmentPassword: ["200": Self.answer("EnrolmentPassword")]
+        case .finishEnrolment: ["200": Self.answer("EnrolmentFinish")]
         case .listDevices: ["200": Self.answer("DeviceList")]
         case .showDevice: ["200": Self.answer("DeviceDetails")]
         case .revokeDevice: ["200": Self.answer("Revocation")]

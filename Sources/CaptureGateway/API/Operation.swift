@@ -7,6 +7,10 @@ enum Operation: String, CaseIterable, Sendable {
     case registerDevice
     case registerCheckedDevice
     case reattestDevice
+    case startEnrolment
+    case attestEnrolment
+    case setEnrolmentPassword
+    case finishEnrolment
     case listDevices
     case showDevice
     case revokeDevice
@@ -31,6 +35,10 @@ enum Operation: String, CaseIterable, Sendable {
         case .registerDevice: "/api/v1/devices/register"
         case .registerCheckedDevice: "/api/v1/devices/devicecheck"
         case .reattestDevice: "/api/v1/devices/{id}/attestation"
+        case .startEnrolment: "/vault/enroll/start"
+        case .attestEnrolment: "/vault/enroll/attestation/ios"
+        case .setEnrolmentPassword: "/vault/enroll/set-password"
+        case .finishEnrolment: "/vault/enroll/finalize"
         case .listDevices: "/api/v1/devices"
         case .showDevice: "/api/v1/devices/{id}"
         case .revokeDevice: "/api/v1/devices/{id}/revoke"
@@ -56,7 +64,8 @@ enum Operation: String, CaseIterable, Sendable {
     /// HTTP method.
     var method: HTTPRequest.Method {
         switch self {
-        case .registerDevice, .registerCheckedDevice, .reattestDevice, .revokeDevice, .uploadCapture, .captureStatuses:
+        case .registerDevice, .registerCheckedDevice, .reattestDevice, .startEnrolment, .attestEnrolment,
+            .setEnrolmentPassword, .finishEnrolment, .revokeDevice, .uploadCapture, .captureStatuses:
             .post
         default: .get
         }

@@ -15,6 +15,8 @@ public struct APIError: Error, Equatable {
     public let field: String?
     /// The stable code of the check that failed, where one did.
     public let reason: String?
+    /// The step of an enrolment that is next, where another one was tried.
+    public let expectedStep: String?
     /// When to try again.
     public let retryAfter: Duration?
     /// What lies behind it, for the log; never part of an answer.
@@ -32,13 +34,14 @@ public struct APIError: Error, Equatable {
 
     /// Names a rule and what is known of how it was broken.
     public init(
-        _ code: Code, _ message: String, field: String? = nil, reason: String? = nil, retryAfter: Duration? = nil,
-        cause: Cause? = nil
+        _ code: Code, _ message: String, field: String? = nil, reason: String? = nil, expectedStep: String? = nil,
+        retryAfter: Duration? = nil, cause: Cause? = nil
     ) {
         self.code = code
         self.message = message
         self.field = field
         self.reason = reason
+        self.expectedStep = expectedStep
         self.retryAfter = retryAfter
         self.cause = cause
     }
@@ -101,6 +104,18 @@ extension APIError {
         case deviceUnknown = "DEVICE_UNKNOWN"
         /// There is no such capture, or it is not the caller's to see.
         case captureNotFound = "CAPTURE_NOT_FOUND"
+        /// There is no such invitation, or it was taken back.
+        case invitationUnknown = "INVITATION_UNKNOWN"
+        /// The invitation was used before.
+        case invitationUsed = "INVITATION_USED"
+        /// The invitation was not used in time.
+        case invitationExpired = "INVITATION_EXPIRED"
+        /// There is no such enrolment session.
+        case enrolmentUnknown = "ENROLLMENT_NOT_FOUND"
+        /// The enrolment session's time is over.
+        case enrolmentExpired = "ENROLLMENT_EXPIRED"
+        /// Another step of the enrolment is next.
+        case wrongStep = "WRONG_STEP"
         /// There is no such route.
         case notFound = "NOT_FOUND"
         /// The route exists, but not for this method.
@@ -125,14 +140,15 @@ extension APIError {
         /// The HTTP status that goes with the code.
         public var status: HTTPResponse.Status {
             switch self {
-            case .validationError: .badRequest
+            case .validationError, .invitationExpired: .badRequest
             case .challengeInvalid, .attestationFailed, .timestampExpired, .timestampInvalid, .signatureInvalid,
                 .replayDetected, .deviceNotFound, .unauthorized:
                 .unauthorized
             case .deviceRevoked, .forbidden: .forbidden
-            case .deviceUnknown, .captureNotFound, .notFound: .notFound
+            case .deviceUnknown, .captureNotFound, .invitationUnknown, .enrolmentUnknown, .notFound: .notFound
             case .methodNotAllowed: .methodNotAllowed
-            case .conflict: .conflict
+            case .conflict, .invitationUsed, .wrongStep: .conflict
+            case .enrolmentExpired: .gone
             case .requestTimeout: .requestTimeout
             case .payloadTooLarge: .contentTooLarge
             case .unsupportedMediaType: .unsupportedMediaType

@@ -35,7 +35,7 @@ enum Envelope {
     }
 
     private static func failure(_ error: APIError, requestID: String, now: Timestamp) -> Failure {
-        let details = Details(field: error.field, reason: error.reason)
+        let details = Details(field: error.field, reason: error.reason, expectedStep: error.expectedStep)
         return Failure(
             error: .init(
                 code: error.code.rawValue, message: error.message, details: details.isEmpty ? nil : details),
@@ -93,7 +93,13 @@ enum Envelope {
     private struct Details: Encodable {
         var field: String?
         var reason: String?
+        var expectedStep: String?
 
-        var isEmpty: Bool { field == nil && reason == nil }
+        enum CodingKeys: String, CodingKey {
+            case field, reason
+            case expectedStep = "expected_step"
+        }
+
+        var isEmpty: Bool { field == nil && reason == nil && expectedStep == nil }
     }
 }

@@ -30,7 +30,7 @@ extension GatewayConfiguration {
             ("idleTimeout", idleTimeout), ("jsonTimeout", jsonTimeout), ("lingerTimeout", lingerTimeout),
             ("readinessTimeout", readinessTimeout),
             ("challengeWindow", challengeWindow), ("challengeLifetime", challengeLifetime),
-            ("requestWindow", requestWindow),
+            ("requestWindow", requestWindow), ("enrolmentLifetime", enrolmentLifetime),
             ("uploadIdleTimeout", uploadIdleTimeout), ("uploadTimeout", uploadTimeout), ("waitMax", waitMax),
             ("intakeWait", intakeWait), ("restoreWait", restoreWait), ("sessionLifetime", sessionLifetime),
         ]

@@ -109,6 +109,10 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default 300 s.
     public var challengeLifetime: Duration = .seconds(300)
+    /// How long the steps of an enrolment may take together.
+    ///
+    /// Default 30 min.
+    public var enrolmentLifetime: Duration = .seconds(1800)
     /// How far a signed request's timestamp may be from the server's time.
     ///
     /// Default 300 s.

@@ -3,6 +3,7 @@ public import CaptureOperations
 public import CaptureQueue
 public import CaptureStore
 public import DeviceCheck
+public import Enrolment
 public import FaultPoints
 public import Logging
 public import Observability
@@ -23,6 +24,8 @@ public struct GatewayDependencies: Sendable {
     public var deviceCheck: (any DeviceCheckService)?
     /// What becomes of devices after their registration; `nil`, the default, answers nothing about it.
     public var registry: (any DeviceRegistry & ReceiptStore)?
+    /// What devices enrol with; `nil`, the default, takes no enrolments.
+    public var enrolment: EnrolmentRoom?
     /// Issued challenges.
     public var challenges: any ChallengeStore
     /// Counts of clients' requests.
@@ -67,6 +70,20 @@ public struct GatewayDependencies: Sendable {
 
     /// The source of chance as the standard library wants it.
     var generator: RandomSource { RandomSource(random: random) }
+}
+
+/// What devices enrol with.
+public struct EnrolmentRoom: Sendable {
+    /// Invitations and sessions.
+    public var store: any EnrolmentStore
+    /// What keeps the private halves of transaction keys unreadable where they are stored.
+    public var seal: SecretSeal
+
+    /// Puts the two together.
+    public init(store: any EnrolmentStore, seal: SecretSeal) {
+        self.store = store
+        self.seal = seal
+    }
 }
 
 /// What operators' pages and lists work with.

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import Enrolment
 import FoundationEssentials
 import Hummingbird
 import Observability
@@ -9,11 +10,10 @@ struct ChallengeRoute: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
 
-    private static let bytes = 32
-
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        try await admit(context)
-        let challenge = makeChallenge()
+        try await RequestRate(configuration: configuration, dependencies: dependencies)
+            .admit("challenge", "challenges", context)
+        let challenge = Self.make(dependencies)
         let now = dependencies.now()
         do {
             try await dependencies.challenges.issue(challenge, lifetime: configuration.challengeLifetime)
@@ -27,23 +27,10 @@ struct ChallengeRoute: Sendable {
         return try Envelope.success(answer, context: context, now: now)
     }
 
-    private func admit(_ context: GatewayContext) async throws(APIError) {
-        let decision: RateDecision
-        do {
-            decision = try await dependencies.limiter.admit(
-                "challenge:\(context.clientAddress)", limit: configuration.challengeLimit,
-                window: configuration.challengeWindow)
-        } catch {
-            throw .unavailable(error)
-        }
-        guard case .limited(let retryAfter) = decision else { return }
-        CaptureMetrics.rateLimited()
-        throw APIError(.rateLimited, "too many challenges for this address", retryAfter: retryAfter)
-    }
-
-    private func makeChallenge() -> [UInt8] {
+    /// A challenge's 32 bytes.
+    static func make(_ dependencies: GatewayDependencies) -> [UInt8] {
         var generator = dependencies.generator
-        return (0..<Self.bytes).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        return generator.bytes(32)
     }
 
     private struct Answer: Encodable, Sendable {

@@ -105,10 +105,6 @@ struct DeviceRoutes: Sendable {
         }
         return limit
     }
-
-    private func stored<Value>(_ body: () async throws(StoreError) -> Value) async throws(APIError) -> Value {
-        do { return try await body() } catch { throw .unavailable(error) }
-    }
 }
 
 /// The JSON of a revocation as it came.

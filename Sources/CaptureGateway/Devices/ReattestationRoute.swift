@@ -26,11 +26,8 @@ struct ReattestationRoute: Sendable {
         let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
         let claim = try RegistrationClaim(body: bytes, headers: request.headers)
         guard case .attestation = claim.evidence else { throw APIError.invalid("attestation", "is missing") }
-        let attested = try await desk.verify(claim, as: id).registration
-        guard attested.device.level == .secureEnclave else {
-            throw APIError(
-                .attestationFailed, "the key was not attested", reason: attested.device.unverifiedReason)
-        }
+        try await desk.consume(claim.challenge)
+        let attested = try desk.attested(claim, as: id)
         let drift: [Drift]
         do {
             switch try await registry.reattest(attested, actor: "gateway") {

@@ -20,27 +20,38 @@ struct RegistrationDesk: Sendable {
         _ claim: RegistrationClaim, logger: Logger, check: (() async throws(APIError) -> DeviceCheckState)? = nil
     ) async throws(APIError) -> DeviceRegistration {
         var generator = dependencies.generator
-        let decision = try await verify(claim, as: .make(using: &generator))
+        try await consume(claim.challenge)
+        let decision = try registrar.decide(claim, as: .make(using: &generator), at: dependencies.now())
         var registration = decision.registration
         if let check { registration.deviceCheck = try await check() }
         let device = registration.device
         guard try await stored(registration) == .created else {
             throw APIError(.conflict, "the key is registered already")
         }
-        CaptureMetrics.registration(decision.outcome)
+        Self.note(device, decision.outcome, logger)
+        return registration
+    }
+
+    /// Verifies that a claim's key was attested, whatever becomes of other devices; its challenge was used up before.
+    /// - Throws: `ATTESTATION_FAILED`
+    func attested(_ claim: RegistrationClaim, as id: DeviceID) throws(APIError) -> DeviceRegistration {
+        let registration = try registrar.decide(claim, as: id, at: dependencies.now()).registration
+        guard registration.device.level == .secureEnclave else {
+            throw APIError(
+                .attestationFailed, "the key was not attested", reason: registration.device.unverifiedReason)
+        }
+        return registration
+    }
+
+    /// Counts and logs a device that is registered now.
+    static func note(_ device: Device, _ outcome: CaptureMetrics.RegistrationOutcome, _ logger: Logger) {
+        CaptureMetrics.registration(outcome)
         logger.info(
             "registered a device",
             metadata: [
                 "device_id": .string("\(device.id)"), "level": .string(device.level.rawValue),
                 "reason": .string(device.unverifiedReason ?? ""),
             ])
-        return registration
-    }
-
-    /// Uses a claim's challenge up and verifies its evidence.
-    func verify(_ claim: RegistrationClaim, as id: DeviceID) async throws(APIError) -> Registrar.Decision {
-        try await consume(claim.challenge)
-        return try registrar.decide(claim, as: id, at: dependencies.now())
     }
 
     /// Runs a registration, and counts its failure.
@@ -55,7 +66,9 @@ struct RegistrationDesk: Sendable {
         }
     }
 
-    private func consume(_ challenge: [UInt8]) async throws(APIError) {
+    /// Uses a challenge up that any device may answer.
+    /// - Throws: `CHALLENGE_INVALID`
+    func consume(_ challenge: [UInt8]) async throws(APIError) {
         let isGood: Bool
         do { isGood = try await dependencies.challenges.consume(challenge) } catch { throw .unavailable(error) }
         guard isGood else { throw APIError(.challengeInvalid, "the challenge is unknown, expired or used") }

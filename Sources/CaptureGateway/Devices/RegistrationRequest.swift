@@ -1,5 +1,4 @@
 import CaptureModel
-import FoundationEssentials
 package import HTTPTypes
 
 /// The JSON of a registration as it came ([R-RG-1]).
@@ -71,33 +70,51 @@ package struct RegistrationClaim: Sendable {
     /// - Throws: `VALIDATION_ERROR` that names the first field at fault.
     init(_ request: RegistrationRequest) throws(APIError) {
         guard request.platform == "ios" else { throw .invalid("platform", "only ios is supported") }
-        let isPlain = request.model.utf8.allSatisfy { (0x20...0x7E).contains($0) }
-        guard (1...Self.modelBytesMax).contains(request.model.utf8.count), isPlain else {
-            throw .invalid("model", "must be 1 to \(Self.modelBytesMax) characters of ASCII")
-        }
         platform = request.platform
-        model = request.model
+        model = try Self.model(request.model)
         hasLidar = request.hasLidar
         switch (request.attestation, request.publicKey) {
         case (let attestation?, nil):
-            let keyID = try Self.base64(attestation.keyID, "attestation.key_id", 32...32)
-            let object = try Self.base64(
-                attestation.attestationObject, "attestation.attestation_object", 1...Self.attestationBytesMax)
-            challenge = try Self.base64(attestation.challenge, "attestation.challenge", 32...32)
-            guard let keyID = KeyID(bytes: keyID) else { throw .invalid("attestation.key_id", "must be 32 bytes") }
-            evidence = .attestation(object: object, keyID: keyID)
+            evidence = try Self.evidence(attestation.attestationObject, attestation.keyID, in: "attestation.")
+            challenge = try Base64Field.read(attestation.challenge, "attestation.challenge", 32...32)
         case (nil, let publicKey?):
             guard let algorithm = Device.KeyAlgorithm(rawValue: publicKey.algorithm) else {
                 throw .invalid("public_key.algorithm", "must be ed25519 or p256")
             }
             let sizes = Self.sizes(of: algorithm)
-            let key = try Self.base64(publicKey.key, "public_key.key", sizes.key)
-            challenge = try Self.base64(publicKey.challenge, "public_key.challenge", 32...32)
-            let signature = try Self.base64(publicKey.signature, "public_key.signature", sizes.signature)
+            let key = try Base64Field.read(publicKey.key, "public_key.key", sizes.key)
+            challenge = try Base64Field.read(publicKey.challenge, "public_key.challenge", 32...32)
+            let signature = try Base64Field.read(publicKey.signature, "public_key.signature", sizes.signature)
             evidence = .software(algorithm, key: key, signature: signature)
         case (nil, nil): throw .invalid("attestation", "is missing")
         case (_?, _?): throw .invalid("public_key", "may not stand beside attestation")
         }
+    }
+
+    /// The claim of a phone that attests to a challenge which was kept for it.
+    init(evidence: Evidence, challenge: [UInt8], model: String, hasLidar: Bool) {
+        platform = "ios"
+        self.model = model
+        self.hasLidar = hasLidar
+        self.challenge = challenge
+        self.evidence = evidence
+    }
+
+    /// Checks the name of a model.
+    static func model(_ text: String) throws(APIError) -> String {
+        let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        guard (1...modelBytesMax).contains(text.utf8.count), isPlain else {
+            throw .invalid("model", "must be 1 to \(modelBytesMax) characters of ASCII")
+        }
+        return text
+    }
+
+    /// Checks the two fields of an attestation; `parent` is what stands before their names.
+    static func evidence(_ object: String, _ keyID: String, in parent: String = "") throws(APIError) -> Evidence {
+        let bytes = try Base64Field.read(keyID, "\(parent)key_id", 32...32)
+        let object = try Base64Field.read(object, "\(parent)attestation_object", 1...attestationBytesMax)
+        guard let keyID = KeyID(bytes: bytes) else { throw .invalid("\(parent)key_id", "must be 32 bytes") }
+        return .attestation(object: object, keyID: keyID)
     }
 
     /// Bytes of a key (raw, or X9.63) and of its signature (raw, or DER).
@@ -108,14 +125,5 @@ package struct RegistrationClaim: Sendable {
         case .ed25519: (32...32, 64...64)
         case .p256: (65...65, 8...72)
         }
-    }
-
-    private static func base64(_ text: String, _ field: String, _ sizes: ClosedRange<Int>) throws(APIError) -> [UInt8] {
-        guard let data = Data(base64Encoded: text) else { throw .invalid(field, "is not base64") }
-        guard sizes.contains(data.count) else {
-            let range = sizes.count == 1 ? "\(sizes.lowerBound)" : "\(sizes.lowerBound) to \(sizes.upperBound)"
-            throw .invalid(field, "must be \(range) bytes as base64")
-        }
-        return Array(data)
     }
 }

@@ -37,7 +37,9 @@ extension Operation {
     fileprivate var dependencies: [CaptureMetrics.Dependency] {
         switch self {
         case .uploadCapture: [.redis, .postgres, .bundles]
-        case .registerDevice, .registerCheckedDevice, .reattestDevice: [.redis, .postgres]
+        case .registerDevice, .registerCheckedDevice, .reattestDevice, .startEnrolment, .attestEnrolment,
+            .setEnrolmentPassword, .finishEnrolment:
+            [.redis, .postgres]
         case .issueChallenge, .captureStatus, .captureStatuses, .queueLoad: [.redis]
         case .captureProvenance, .listCaptures, .listDevices, .showDevice, .revokeDevice, .affectedResults: [.postgres]
         // The answer begins before anybody is asked.

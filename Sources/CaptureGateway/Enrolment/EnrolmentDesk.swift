@@ -1,0 +1,199 @@
+import CaptureModel
+import CaptureStore
+import Crypto
+import Enrolment
+import Logging
+import Observability
+
+/// Takes a device through the four steps of its enrolment ([R-EN]).
+struct EnrolmentDesk: Sendable {
+    let room: EnrolmentRoom
+    let configuration: GatewayConfiguration
+    let dependencies: GatewayDependencies
+    private let registration: RegistrationDesk
+
+    /// Transaction keys of one session.
+    static let keysCount = 20
+
+    init(room: EnrolmentRoom, configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+        self.room = room
+        self.configuration = configuration
+        self.dependencies = dependencies
+        registration = RegistrationDesk(configuration: configuration, dependencies: dependencies)
+    }
+
+    // MARK: Steps
+
+    /// Uses an invitation up and opens a session.
+    func start(_ code: InvitationCode?, for device: DeviceID) async throws(APIError) -> EnrolmentSession {
+        guard let code else { throw Self.unknownInvitation }
+        var generator = dependencies.generator
+        let now = dependencies.now()
+        var keys: [EnrolmentSession.TransactionKey] = []
+        for _ in 0..<Self.keysCount { keys.append(try makeKey(using: &generator)) }
+        let session = EnrolmentSession(
+            id: .make(using: &generator), user: .make(using: &generator), device: device,
+            expiresAt: now.advanced(by: configuration.enrolmentLifetime), challenge: generator.bytes(32), keys: keys)
+        switch try await begin(session, code.digest, at: now) {
+        case .open: return session
+        case .used: throw APIError(.invitationUsed, "the invitation was used before")
+        case .expired: throw APIError(.invitationExpired, "the invitation was not used in time")
+        case .revoked, nil: throw Self.unknownInvitation
+        }
+    }
+
+    /// Registers the device by its attestation of the session's challenge, which is used up whatever comes of it.
+    func attest(
+        _ id: EnrolmentID, with claim: ([UInt8]) -> RegistrationClaim, _ logger: Logger
+    ) async throws(APIError) -> EnrolmentSession {
+        let session = try await session(id, for: .attestation)
+        guard let challenge = session.challenge else { throw APIError(EnrolmentRefusal.challengeUsed) }
+        let registered: DeviceRegistration
+        do throws(APIError) {
+            registered = try registration.attested(claim(challenge), as: session.device)
+        } catch {
+            CaptureMetrics.registration(.rejected)
+            let (reason, now) = (error.reason ?? error.code.rawValue, dependencies.now())
+            try await stored { () async throws(StoreError) in
+                try await room.store.refuseAttestation(of: id, answering: challenge, reason: reason, at: now)
+            }
+            throw error
+        }
+        let attested = try await taken { () async throws(StoreError) in
+            try await room.store.attest(id, answering: challenge, as: registered)
+        }
+        RegistrationDesk.note(registered.device, .verified, logger)
+        return attested
+    }
+
+    /// Opens the password hash and keeps it.
+    func setPassword(_ sealed: EnrolmentPasswordForm.Sealed) async throws(APIError) -> EnrolmentSession {
+        let session = try await session(sealed.session, for: .password)
+        guard let key = session.keys.first, key.id == sealed.keyID else {
+            throw .invalid("key_id", "must be the password_key_id")
+        }
+        let channel = try channel(.password, of: session, key, device: sealed.deviceKey)
+        let hash = try Self.passwordHash(channel, sealed)
+        let now = dependencies.now()
+        return try await taken { () async throws(StoreError) in
+            try await room.store.setPassword(hash, from: sealed.deviceKey, of: session.id, at: now)
+        }
+    }
+
+    // MARK: Support
+
+    private static let unknownInvitation = APIError(.invitationUnknown, "there is no such invitation")
+
+    /// The session, if the step is its next one.
+    func session(_ id: EnrolmentID, for step: EnrolmentStep) async throws(APIError) -> EnrolmentSession {
+        let found = try await stored { () async throws(StoreError) in try await room.store.enrolment(id) }
+        guard let found else { throw APIError(EnrolmentRefusal.unknown) }
+        if let refusal = found.refusal(of: step, at: dependencies.now()) { throw APIError(refusal) }
+        return found
+    }
+
+    /// Takes a step in the record, where it may still be refused: somebody else was first.
+    func taken(
+        _ step: () async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal>
+    ) async throws(APIError) -> EnrolmentSession {
+        switch try await stored(step) {
+        case .success(let session): return session
+        case .failure(let refusal): throw APIError(refusal)
+        }
+    }
+
+    /// The channel between the device and the holder of a transaction key.
+    func channel(
+        _ purpose: TransactionChannel.Purpose, of session: EnrolmentSession, _ key: EnrolmentSession.TransactionKey,
+        device: [UInt8]
+    ) throws(APIError) -> TransactionChannel {
+        let privateKey: Curve25519.KeyAgreement.PrivateKey
+        do {
+            let bytes = try room.seal.open(key.sealedPrivateKey ?? [], for: Self.purpose(of: key.id))
+            privateKey = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
+        } catch {
+            throw Self.unopened
+        }
+        do {
+            return try TransactionChannel(
+                purpose, session: session.id, keyID: key.id, transactionKey: privateKey, device: device)
+        } catch {
+            throw .invalid("encrypted_password_hash", "begins with no X25519 public key that can be used")
+        }
+    }
+
+    /// The at-rest key is another one than when the session began.
+    static let unopened = APIError(
+        .internalError, "the request could not be completed",
+        cause: .fault("a secret of an enrolment does not open: was its key taken out of enrolment.keyFile?"))
+
+    private static func purpose(of key: TransactionKeyID) -> String { "transaction-key|\(key)" }
+
+    private func makeKey(
+        using generator: inout some RandomNumberGenerator
+    ) throws(APIError) -> EnrolmentSession.TransactionKey {
+        let id = TransactionKeyID.make(using: &generator)
+        do {
+            let bytes = generator.bytes(TransactionChannel.keyBytes)
+            let key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
+            return EnrolmentSession.TransactionKey(
+                id: id, publicKey: Array(key.publicKey.rawRepresentation),
+                sealedPrivateKey: try room.seal.seal(bytes, for: Self.purpose(of: id), using: &generator))
+        } catch {
+            throw APIError(
+                .internalError, "the request could not be completed", cause: .fault("no transaction key was made"))
+        }
+    }
+
+    /// Asks once more when the answer was lost: the same session begins again.
+    private func begin(
+        _ session: EnrolmentSession, _ code: CaptureModel.SHA256Digest, at now: Timestamp
+    ) async throws(APIError) -> Invitation.Standing? {
+        do throws(StoreError) {
+            return try await room.store.begin(session, invited: code, at: now)
+        } catch {
+            guard error.code == .outcomeUnknown || error.code == .conflict else { throw .unavailable(error) }
+        }
+        return try await stored { () async throws(StoreError) in
+            try await room.store.begin(session, invited: code, at: now)
+        }
+    }
+
+    private static func passwordHash(
+        _ channel: TransactionChannel, _ sealed: EnrolmentPasswordForm.Sealed
+    ) throws(APIError) -> PasswordHash {
+        let field = "encrypted_password_hash"
+        let text: [UInt8]
+        do {
+            text = try channel.open(sealed.hash, nonce: sealed.nonce)
+        } catch {
+            throw APIError(
+                .validationError, "was not sealed with these keys for this session", field: field,
+                reason: "SEAL_INVALID")
+        }
+        do throws(PasswordHash.Fault) {
+            return try PasswordHash(text)
+        } catch {
+            throw APIError(
+                .validationError, "holds no Argon2id hash as a PHC string within its limits", field: field,
+                reason: error.rawValue)
+        }
+    }
+}
+
+extension APIError {
+    /// Why a step of an enrolment was not taken.
+    init(_ refusal: EnrolmentRefusal) {
+        switch refusal {
+        case .unknown: self.init(.enrolmentUnknown, "there is no such enrolment session")
+        case .expired: self.init(.enrolmentExpired, "the enrolment session's time is over; it takes a new invitation")
+        case .wrongStep(let expected):
+            self.init(
+                .wrongStep, "the next step of this enrolment is \(expected.rawValue)",
+                expectedStep: expected.rawValue)
+        case .challengeUsed:
+            self.init(.challengeInvalid, "the session's challenge was answered before; it takes a new invitation")
+        case .conflict: self.init(.conflict, "the key or the device's id is registered already")
+        }
+    }
+}

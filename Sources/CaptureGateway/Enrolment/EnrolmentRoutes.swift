@@ -1,0 +1,75 @@
+import CaptureModel
+import Enrolment
+import Hummingbird
+import Observability
+
+/// The four steps of an enrolment over HTTP ([R-EN]).
+struct EnrolmentRoutes: Sendable {
+    let configuration: GatewayConfiguration
+    let dependencies: GatewayDependencies
+
+    /// `POST /vault/enroll/start`: an invitation becomes a session.
+    func start(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let session = try await step(.start, EnrolmentStartForm.self, request, context) {
+            form, desk throws(APIError) in
+            let (code, device) = try form.checked()
+            return try await desk.start(code, for: device)
+        }
+        return try Envelope.success(
+            EnrolmentStartAnswer(session), status: .created, context: context, now: dependencies.now())
+    }
+
+    /// `POST /vault/enroll/attestation/ios`: the session's device is registered by its attestation.
+    func attest(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let session = try await step(.attestation, EnrolmentAttestationForm.self, request, context) {
+            form, desk throws(APIError) in
+            let (session, claim) = try form.checked()
+            return try await desk.attest(session, with: claim, context.logger)
+        }
+        let answer = EnrolmentAttestationAnswer(session, level: AttestationLevel.secureEnclave.rawValue)
+        return try Envelope.success(answer, context: context, now: dependencies.now())
+    }
+
+    /// `POST /vault/enroll/set-password`: the sealed password hash is opened and kept.
+    func setPassword(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let session = try await step(.password, EnrolmentPasswordForm.self, request, context) {
+            form, desk throws(APIError) in try await desk.setPassword(form.checked())
+        }
+        return try Envelope.success(EnrolmentPasswordAnswer(session), context: context, now: dependencies.now())
+    }
+
+    /// `POST /vault/enroll/finalize`: a credential and a token, the same however often they are asked for.
+    func finish(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let (session, secrets) = try await step(.finish, EnrolmentFinishForm.self, request, context) {
+            form, desk throws(APIError) in
+            let (session, key) = try form.checked()
+            return try await desk.finish(session, choosing: key)
+        }
+        return try Envelope.success(
+            EnrolmentFinishAnswer(session, secrets), headers: [.cacheControl: "no-store"], context: context,
+            now: dependencies.now())
+    }
+
+    /// Counts a step and what became of it, around what all of them begin with.
+    private func step<Form: Decodable, Value>(
+        _ step: CaptureMetrics.EnrolmentStep, _ form: Form.Type, _ request: Request, _ context: GatewayContext,
+        _ body: (Form, EnrolmentDesk) async throws(APIError) -> Value
+    ) async throws(APIError) -> Value {
+        do throws(APIError) {
+            guard let room = dependencies.enrolment else {
+                throw APIError(.notFound, "this gateway takes no enrolments: enrolment.keyFile is not set")
+            }
+            try await RequestRate(configuration: configuration, dependencies: dependencies)
+                .admit("enrolment-\(step.rawValue)", "enrolments", context)
+            let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
+            let form = try JSONBody.decode(form, from: bytes, headers: request.headers)
+            let desk = EnrolmentDesk(room: room, configuration: configuration, dependencies: dependencies)
+            let value = try await body(form, desk)
+            CaptureMetrics.enrolment(step, .done)
+            return value
+        } catch {
+            CaptureMetrics.enrolment(step, error.code.status.code < 500 ? .refused : .error)
+            throw error
+        }
+    }
+}

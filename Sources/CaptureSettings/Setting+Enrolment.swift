@@ -1,0 +1,15 @@
+extension Setting {
+    // MARK: Enrolment
+
+    static let enrolmentKeyFile = Setting(
+        "enrolment.keyFile", .text, nil,
+        "File of the key that seals enrolments' secrets: 32 bytes as base64; nobody enrols without it."
+    )
+    static let enrolmentSessionLifetime = Setting(
+        "enrolment.sessionLifetime", .duration(.seconds(60) ... .seconds(86_400)), "30m",
+        "How long the steps of an enrolment may take together."
+    )
+
+    /// Those of enrolment.
+    static let enrolment = [enrolmentKeyFile, enrolmentSessionLifetime]
+}

@@ -1,0 +1,98 @@
+public import CaptureModel
+public import Enrolment
+
+/// One attempt to enrol, as the record holds it.
+public struct EnrolmentSession: Sendable, Equatable {
+    /// An X25519 key pair whose private half is this system's.
+    public struct TransactionKey: Sendable, Equatable {
+        /// Its name.
+        public let id: TransactionKeyID
+        /// The public half: 32 bytes.
+        public let publicKey: [UInt8]
+        /// The private half, sealed; `nil` once the key is used up.
+        public let sealedPrivateKey: [UInt8]?
+
+        /// Puts a key together.
+        public init(id: TransactionKeyID, publicKey: [UInt8], sealedPrivateKey: [UInt8]?) {
+            self.id = id
+            self.publicKey = publicKey
+            self.sealedPrivateKey = sealedPrivateKey
+        }
+    }
+
+    /// Its name, which only the device knows.
+    public let id: EnrolmentID
+    /// Who is enrolled by it.
+    public let user: UserGUID
+    /// The device, registered under this id as soon as its key is attested.
+    public let device: DeviceID
+    /// How far it has come.
+    public let state: EnrolmentState
+    /// Until when steps may be taken.
+    public let expiresAt: Timestamp
+    /// What the device attests to; `nil` once it was answered.
+    public let challenge: [UInt8]?
+    /// The device's X25519 key, with which it has sealed the password hash.
+    public let deviceKey: [UInt8]?
+    /// The transaction keys in their order; the first one is for the password.
+    public let keys: [TransactionKey]
+    /// What ``EnrolmentStep/finish`` answers, sealed; `nil` before, and after the session.
+    public let package: [UInt8]?
+
+    /// Puts a session together.
+    public init(
+        id: EnrolmentID, user: UserGUID, device: DeviceID, state: EnrolmentState = .attestationRequired,
+        expiresAt: Timestamp, challenge: [UInt8]?, deviceKey: [UInt8]? = nil, keys: [TransactionKey],
+        package: [UInt8]? = nil
+    ) {
+        self.id = id
+        self.user = user
+        self.device = device
+        self.state = state
+        self.expiresAt = expiresAt
+        self.challenge = challenge
+        self.deviceKey = deviceKey
+        self.keys = keys
+        self.package = package
+    }
+
+    /// Why a step may not be taken at a moment; `nil` when it may.
+    public func refusal(of step: EnrolmentStep, at now: Timestamp) -> EnrolmentRefusal? {
+        if now >= expiresAt { return .expired }
+        return state.nextStep == step ? nil : .wrongStep(expected: state.nextStep)
+    }
+}
+
+/// Why a step of an enrolment was not taken; nothing has changed then but what it says.
+public enum EnrolmentRefusal: Error, Sendable, Equatable {
+    /// There is no such session.
+    case unknown
+    /// Its time is over.
+    case expired
+    /// Another step is next.
+    case wrongStep(expected: EnrolmentStep)
+    /// The challenge was answered before.
+    case challengeUsed
+    /// The key, or the device's id, is registered already; the challenge is used up.
+    case conflict
+}
+
+/// What finishes an enrolment.
+public struct EnrolmentCompletion: Sendable, Equatable {
+    /// The transaction key that the credential is sealed with: used up.
+    public let key: TransactionKeyID
+    /// SHA-256 of the token.
+    public let token: SHA256Digest
+    /// SHA-256 of the credential.
+    public let credential: SHA256Digest
+    /// What is answered, sealed.
+    public let package: [UInt8]
+
+    /// Puts the four together.
+    public init(key: TransactionKeyID, token: SHA256Digest, credential: SHA256Digest, package: [UInt8]) {
+        self.key = key
+        self.token = token
+        self.credential = credential
+        self.package = package
+    }
+}

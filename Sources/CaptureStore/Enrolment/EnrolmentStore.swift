@@ -1,0 +1,59 @@
+public import CaptureModel
+public import Enrolment
+
+/// Invitations and enrolments; every step is one transaction with its note in the audit.
+///
+/// A session's steps come one after the other, whatever number of requests races: each looks at the session under its
+/// lock. The audit names the user and never the session, since whoever knows a session may go on with it.
+public protocol EnrolmentStore: Sendable {
+    /// Keeps a new invitation under the digest of its code.
+    func invite(_ invitation: Invitation, code: SHA256Digest) async throws(StoreError)
+
+    /// Lists invitations, newest first, after the given one.
+    func invitations(after: InvitationID?, limit: Int) async throws(StoreError) -> [Invitation]
+
+    /// Takes an invitation back unless it was used; tells how it stood before, `nil` when there is none of this id.
+    func revokeInvitation(_ id: InvitationID, at now: Timestamp, actor: String) async throws(StoreError)
+        -> Invitation.Standing?
+
+    /// Uses an invitation up, and keeps the session that it opens.
+    ///
+    /// Beginning the same session with the same code again is `open` again, so that a caller who did not get the answer may
+    /// ask once more.
+    /// - Returns: How the invitation stood: the session began if it was `open`. `nil` when there is none of this code.
+    func begin(_ session: EnrolmentSession, invited code: SHA256Digest, at now: Timestamp) async throws(StoreError)
+        -> Invitation.Standing?
+
+    /// Reads a session; `nil` when there is none of this id.
+    func enrolment(_ id: EnrolmentID) async throws(StoreError) -> EnrolmentSession?
+
+    /// Registers the attested device and takes the session on to the password.
+    /// - Parameters:
+    ///   - challenge: What the attestation answers: used up.
+    ///   - registration: The device, under the session's device id.
+    func attest(
+        _ id: EnrolmentID, answering challenge: [UInt8], as registration: DeviceRegistration
+    ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal>
+
+    /// Uses a session's challenge up for an attestation that was not good.
+    func refuseAttestation(
+        of id: EnrolmentID, answering challenge: [UInt8], reason: String, at now: Timestamp
+    ) async throws(StoreError)
+
+    /// Keeps the password hash, uses its transaction key up, and takes the session on.
+    /// - Parameters:
+    ///   - deviceKey: The X25519 key that the device has sealed it with.
+    func setPassword(
+        _ hash: PasswordHash, from deviceKey: [UInt8], of id: EnrolmentID, at now: Timestamp
+    ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal>
+
+    /// Ends the enrolment, unless it has ended before: then it stays with the first completion.
+    func finish(
+        _ id: EnrolmentID, with completion: EnrolmentCompletion, at now: Timestamp
+    ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal>
+
+    /// Forgets what nobody needs any more: packages of sessions that are over, and, so long after their end, sessions that
+    /// came to nothing, with their keys, and invitations that led to no enrolment.
+    /// - Returns: How many rows it has changed, at most `limit` of each kind.
+    func purgeEnrolments(expiredFor age: Duration, limit: Int) async throws(StoreError) -> Int
+}

@@ -1,0 +1,53 @@
+public import CaptureModel
+public import Enrolment
+
+/// Leave to enrol one device, once and until a moment; its code is known to who was invited only.
+public struct Invitation: Sendable, Equatable {
+    /// Where an invitation stands.
+    public enum Standing: String, Sendable, CaseIterable {
+        /// It may be used.
+        case open
+        /// An enrolment was begun with it.
+        case used
+        /// Nobody has used it in time.
+        case expired
+        /// An operator has taken it back.
+        case revoked
+    }
+
+    /// Its name in lists and in the audit.
+    public let id: InvitationID
+    /// Whom or what it is for, in the operator's words.
+    public let note: String?
+    /// When it was made.
+    public let createdAt: Timestamp
+    /// Who made it.
+    public let createdBy: String
+    /// Until when it may be used.
+    public let expiresAt: Timestamp
+    /// When it was used.
+    public let usedAt: Timestamp?
+    /// When it was taken back.
+    public let revokedAt: Timestamp?
+
+    /// Puts an invitation together.
+    public init(
+        id: InvitationID, note: String?, createdAt: Timestamp, createdBy: String, expiresAt: Timestamp,
+        usedAt: Timestamp? = nil, revokedAt: Timestamp? = nil
+    ) {
+        self.id = id
+        self.note = note
+        self.createdAt = createdAt
+        self.createdBy = createdBy
+        self.expiresAt = expiresAt
+        self.usedAt = usedAt
+        self.revokedAt = revokedAt
+    }
+
+    /// Where it stands at a moment.
+    public func standing(at now: Timestamp) -> Standing {
+        if usedAt != nil { return .used }
+        if revokedAt != nil { return .revoked }
+        return now < expiresAt ? .open : .expired
+    }
+}

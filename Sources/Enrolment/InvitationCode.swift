@@ -1,0 +1,52 @@
+public import CaptureModel
+
+/// What somebody enters who was invited: 25 letters and digits, 125 random bits, as in `7K2QF-0ZC9M-…`.
+///
+/// The alphabet is Crockford's base 32, which has no I, L, O and U; I and L are read as 1, O as 0. PostgreSQL holds
+/// ``digest`` only: with that much chance in a code, a plain hash of it tells nothing.
+public struct InvitationCode: Sendable, Hashable, CustomStringConvertible {
+    private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
+    private static let characters = 25
+    private static let group = 5
+    /// The longest text that is looked at: the code with all its hyphens.
+    private static let textBytesMax = 29
+
+    private let letters: [UInt8]
+
+    /// Makes a new one.
+    public static func make(using generator: inout some RandomNumberGenerator) -> InvitationCode {
+        InvitationCode(letters: (0..<characters).map { _ in alphabet[Int(generator.bytes(1)[0] & 31)] })
+    }
+
+    private init(letters: [UInt8]) {
+        self.letters = letters
+    }
+
+    /// Reads a code as people enter it: either case, with hyphens between the groups or without; anything else is `nil`.
+    public init?(_ text: String) {
+        guard text.utf8.count <= Self.textBytesMax else { return nil }
+        var letters: [UInt8] = []
+        for character in text.uppercased().utf8 where character != UInt8(ascii: "-") {
+            let letter: UInt8 =
+                switch character {
+                case UInt8(ascii: "I"), UInt8(ascii: "L"): UInt8(ascii: "1")
+                case UInt8(ascii: "O"): UInt8(ascii: "0")
+                default: character
+                }
+            guard Self.alphabet.contains(letter) else { return nil }
+            letters.append(letter)
+        }
+        guard letters.count == Self.characters else { return nil }
+        self.letters = letters
+    }
+
+    /// Under what the record knows the invitation.
+    public var digest: SHA256Digest { .hash(Array("invitation|".utf8) + letters) }
+
+    /// In groups of five.
+    public var description: String {
+        stride(from: 0, to: Self.characters, by: Self.group)
+            .map { String(decoding: letters[$0..<$0 + Self.group], as: UTF8.self) }
+            .joined(separator: "-")
+    }
+}

@@ -1,0 +1,74 @@
+import FoundationEssentials
+
+/// A password's Argon2id hash as a PHC string, read strictly: `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`.
+///
+/// The device computes it; this system never sees the password. Version 19 (RFC 9106), the parameters in that order and
+/// without leading zeros, salt and hash as base64 without padding, and nothing else. So there is one way to write each
+/// hash, and what is kept is what was read.
+public struct PasswordHash: Sendable, Equatable {
+    /// Why a text is not such a hash; the raw values are part of the API.
+    public enum Fault: String, Error, CaseIterable, Sendable {
+        /// Not of the form above.
+        case malformed = "PHC_MALFORMED"
+        /// The hash of another function, or of another version of it.
+        case algorithm = "PHC_NOT_ARGON2ID"
+        /// Memory, passes, lanes, or the length of salt or hash is outside its range.
+        case parameters = "PHC_PARAMETERS"
+    }
+
+    /// The longest text.
+    public static let bytesMax = 256
+    /// Kibibytes of memory: from OWASP's least to 4 GiB.
+    public static let memoryRange = 7168...4_194_304
+    /// Passes.
+    public static let passesRange = 1...64
+    /// Lanes.
+    public static let lanesRange = 1...64
+    /// Bytes of the salt.
+    public static let saltRange = 16...64
+    /// Bytes of the hash.
+    public static let hashRange = 16...64
+
+    /// The PHC string.
+    public let text: String
+
+    /// Reads a PHC string.
+    public init(_ bytes: [UInt8]) throws(Fault) {
+        guard bytes.count <= Self.bytesMax, bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .malformed
+        }
+        let fields = bytes.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+        guard fields.count >= 2, fields[0].isEmpty else { throw .malformed }
+        guard fields[1] == "argon2id" else { throw .algorithm }
+        guard fields.count == 6 else { throw .malformed }
+        guard fields[2] == "v=19" else { throw .algorithm }
+        let parameters = fields[3].split(separator: ",", omittingEmptySubsequences: false)
+        guard parameters.count == 3 else { throw .malformed }
+        let ranges = [("m=", Self.memoryRange), ("t=", Self.passesRange), ("p=", Self.lanesRange)]
+        for (parameter, (name, range)) in zip(parameters, ranges) {
+            guard parameter.hasPrefix(name) else { throw .malformed }
+            try Self.check(number: parameter.dropFirst(name.utf8.count), in: range)
+        }
+        try Self.check(base64: fields[4], in: Self.saltRange)
+        try Self.check(base64: fields[5], in: Self.hashRange)
+        text = String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func check(number text: Substring, in range: ClosedRange<Int>) throws(Fault) {
+        let isDecimal = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard isDecimal, (1...10).contains(text.utf8.count), text == "0" || !text.hasPrefix("0"),
+            let number = Int(text)
+        else { throw .malformed }
+        guard range.contains(number) else { throw .parameters }
+    }
+
+    private static func check(base64 text: String, in range: ClosedRange<Int>) throws(Fault) {
+        let padded = text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        // Written again it must be the same: bits that mean nothing are 0.
+        guard !text.contains("="), let data = Data(base64Encoded: padded), data.base64EncodedString() == padded else {
+            throw .malformed
+        }
+        guard range.contains(data.count) else { throw .parameters }
+    }
+}

@@ -1,0 +1,57 @@
+import Crypto
+import FoundationEssentials
+
+/// Keeps secrets unreadable where they are stored: ChaCha20-Poly1305 under keys that only the configuration has.
+///
+/// What a secret is for and whose it is, is sealed in with it, so that one row's secret cannot stand in another's place.
+/// Stored are nonce (12 bytes), ciphertext and tag (16 bytes). Several keys make a change of keys possible: the first one
+/// seals, all of them open.
+public struct SecretSeal: Sendable {
+    /// The secret was sealed under another key or for something else, or was damaged.
+    public struct Fault: Error, Equatable, Sendable {}
+
+    /// The most keys in a file.
+    private static let keysMax = 8
+    private static let keyBytes = 32
+    private static let info = Array("capture-enrolment at rest v1".utf8)
+
+    private let keys: [SymmetricKey]
+
+    /// Reads a file of keys: one on each line, 32 bytes as base64; anything else is `nil`.
+    public init?(keyFile text: String) {
+        var keys: [SymmetricKey] = []
+        for line in text.split(whereSeparator: \.isNewline) {
+            guard let data = Data(base64Encoded: String(line)), data.count == Self.keyBytes else { return nil }
+            // The file's key may serve other purposes one day: each has a key of its own derived from it.
+            keys.append(
+                HKDF<SHA256>.deriveKey(
+                    inputKeyMaterial: SymmetricKey(data: data), info: Self.info, outputByteCount: Self.keyBytes))
+        }
+        guard (1...Self.keysMax).contains(keys.count) else { return nil }
+        self.keys = keys
+    }
+
+    /// Seals a secret for a purpose.
+    public func seal(
+        _ secret: [UInt8], for purpose: String, using generator: inout some RandomNumberGenerator
+    ) throws(Fault) -> [UInt8] {
+        do {
+            let nonce = try ChaChaPoly.Nonce(data: generator.bytes(TransactionChannel.nonceBytes))
+            let box = try ChaChaPoly.seal(secret, using: keys[0], nonce: nonce, authenticating: Array(purpose.utf8))
+            return Array(box.combined)
+        } catch {
+            throw Fault()
+        }
+    }
+
+    /// Opens a secret that was sealed for this purpose.
+    public func open(_ sealed: [UInt8], for purpose: String) throws(Fault) -> [UInt8] {
+        guard let box = try? ChaChaPoly.SealedBox(combined: sealed) else { throw Fault() }
+        for key in keys {
+            if let secret = try? ChaChaPoly.open(box, using: key, authenticating: Array(purpose.utf8)) {
+                return Array(secret)
+            }
+        }
+        throw Fault()
+    }
+}

@@ -1,0 +1,163 @@
+import PostgresClient
+
+extension Statements {
+    // MARK: Invitations
+
+    /// Those of invitations.
+    static let invitations = [insertInvitation, listInvitations, revokeInvitation, useInvitation, standingInvitation]
+
+    static let insertInvitation = PostgresStatement(
+        "invitation_insert",
+        """
+        INSERT INTO invitations (id, code_digest, note, created_at, created_by, expires_at)
+        VALUES ($1, $2, $3, $4, $5, $6)
+        """)
+
+    static let listInvitations = PostgresStatement(
+        "invitation_list",
+        """
+        SELECT id, note, created_at, created_by, expires_at, used_at, revoked_at
+        FROM invitations
+        WHERE $1::uuid IS NULL OR (created_at, id) < (SELECT created_at, id FROM invitations WHERE id = $1::uuid)
+        ORDER BY created_at DESC, id DESC
+        LIMIT $2
+        """)
+
+    /// The row as it was before; two commands take it one after the other.
+    static let revokeInvitation = PostgresStatement(
+        "invitation_revoke",
+        """
+        WITH before AS (
+            SELECT * FROM invitations WHERE id = $1 FOR UPDATE
+        ), changed AS (
+            UPDATE invitations SET revoked_at = $2
+            FROM before
+            WHERE invitations.id = before.id AND before.used_at IS NULL AND before.revoked_at IS NULL
+                AND before.expires_at > $2
+            RETURNING invitations.id
+        ), noted AS (
+            INSERT INTO audit (at, actor, action, subject)
+            SELECT $2, $3, 'invitation.revoke', id::text FROM changed
+        )
+        SELECT id, note, created_at, created_by, expires_at, used_at, revoked_at FROM before
+        """)
+
+    /// Of two that race the second waits for the first one's commit, and finds the invitation used.
+    static let useInvitation = PostgresStatement(
+        "invitation_use",
+        """
+        UPDATE invitations SET used_at = $2
+        WHERE code_digest = $1 AND used_at IS NULL AND revoked_at IS NULL AND expires_at > $2
+        RETURNING id
+        """)
+
+    static let standingInvitation = PostgresStatement(
+        "invitation_standing",
+        """
+        SELECT invitations.id, note, invitations.created_at, created_by, invitations.expires_at, used_at, revoked_at,
+            enrolments.id AS session_id
+        FROM invitations LEFT JOIN enrolments ON enrolments.invitation_id = invitations.id
+        WHERE code_digest = $1
+        """)
+
+    // MARK: Enrolments
+
+    /// Those of enrolments.
+    static let enrolments = [
+        insertEnrolment, insertTransactionKeys, readEnrolment, lockEnrolment, transactionKeys, answerChallenge,
+        attestEnrolment, setEnrolmentPassword, finishEnrolment, useTransactionKey, purgePackages, purgeEnrolments,
+        purgeInvitations,
+    ]
+
+    static let insertEnrolment = PostgresStatement(
+        "enrolment_insert",
+        """
+        INSERT INTO enrolments (id, user_guid, invitation_id, device_id, state, created_at, expires_at, challenge)
+        VALUES ($1, $2, $3, $4, 'attestation_required', $5, $6, $7)
+        """)
+
+    static let insertTransactionKeys = PostgresStatement(
+        "transaction_key_insert",
+        """
+        INSERT INTO transaction_keys (enrolment_id, id, public_key, private_key, place)
+        SELECT $1, key.id, key.public_key, key.private_key, key.place - 1
+        FROM unnest($2::uuid[], $3::bytea[], $4::bytea[]) WITH ORDINALITY AS key (id, public_key, private_key, place)
+        """)
+
+    static let readEnrolment = PostgresStatement(
+        "enrolment_read",
+        """
+        SELECT id, user_guid, device_id, state, expires_at, challenge, device_key, package
+        FROM enrolments WHERE id = $1
+        """)
+
+    /// Steps of one session come one after the other.
+    static let lockEnrolment = PostgresStatement(
+        "enrolment_lock",
+        """
+        SELECT id, user_guid, device_id, state, expires_at, challenge, device_key, package
+        FROM enrolments WHERE id = $1 FOR UPDATE
+        """)
+
+    static let transactionKeys = PostgresStatement(
+        "transaction_key_list",
+        "SELECT id, public_key, private_key FROM transaction_keys WHERE enrolment_id = $1 ORDER BY place")
+
+    static let answerChallenge = PostgresStatement(
+        "enrolment_answer", "UPDATE enrolments SET challenge = NULL WHERE id = $1")
+
+    static let attestEnrolment = PostgresStatement(
+        "enrolment_attest", "UPDATE enrolments SET state = 'password_required', challenge = NULL WHERE id = $1")
+
+    static let setEnrolmentPassword = PostgresStatement(
+        "enrolment_password",
+        "UPDATE enrolments SET state = 'password_set', password_hash = $2, device_key = $3 WHERE id = $1")
+
+    static let finishEnrolment = PostgresStatement(
+        "enrolment_finish",
+        """
+        UPDATE enrolments
+        SET state = 'enrolled', enrolled_at = $2, token_digest = $3, credential_digest = $4, package = $5
+        WHERE id = $1
+        """)
+
+    static let useTransactionKey = PostgresStatement(
+        "transaction_key_use",
+        """
+        UPDATE transaction_keys SET private_key = NULL, used_at = $3
+        WHERE id = $2 AND enrolment_id = $1 AND used_at IS NULL
+        """)
+
+    static let purgePackages = PostgresStatement(
+        "enrolment_purge_packages",
+        """
+        UPDATE enrolments SET package = NULL WHERE id IN (
+            SELECT id FROM enrolments WHERE package IS NOT NULL AND expires_at < clock_timestamp()
+            ORDER BY expires_at
+            LIMIT $1
+            FOR UPDATE SKIP LOCKED)
+        """)
+
+    static let purgeEnrolments = PostgresStatement(
+        "enrolment_purge",
+        """
+        DELETE FROM enrolments WHERE id IN (
+            SELECT id FROM enrolments
+            WHERE state <> 'enrolled' AND expires_at < clock_timestamp() - $1::bigint * interval '1 microsecond'
+            ORDER BY expires_at
+            LIMIT $2
+            FOR UPDATE SKIP LOCKED)
+        """)
+
+    static let purgeInvitations = PostgresStatement(
+        "invitation_purge",
+        """
+        DELETE FROM invitations WHERE id IN (
+            SELECT id FROM invitations
+            WHERE expires_at < clock_timestamp() - $1::bigint * interval '1 microsecond'
+                AND NOT EXISTS (SELECT FROM enrolments WHERE invitation_id = invitations.id)
+            ORDER BY expires_at
+            LIMIT $2
+            FOR UPDATE SKIP LOCKED)
+        """)
+}

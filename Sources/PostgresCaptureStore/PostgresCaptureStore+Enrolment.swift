@@ -1,0 +1,132 @@
+public import CaptureModel
+public import CaptureStore
+public import Enrolment
+import PostgresClient
+
+extension PostgresCaptureStore: EnrolmentStore {
+    /// Reads a session.
+    public func enrolment(_ id: EnrolmentID) async throws(StoreError) -> EnrolmentSession? {
+        try await recorded { () throws(PostgresError) in
+            try await client.withConnection { connection throws(PostgresError) in
+                try await connection.enrolment(id, by: Statements.readEnrolment)
+            }
+        }
+    }
+
+    /// Registers the attested device and takes the session on to the password.
+    public func attest(
+        _ id: EnrolmentID, answering challenge: [UInt8], as registration: DeviceRegistration
+    ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal> {
+        let now = registration.device.registeredAt
+        do throws(StoreError) {
+            return try await step(.attestation, of: id, at: now) { session, connection throws(PostgresError) in
+                guard session.challenge == challenge else { return .challengeUsed }
+                guard try await Self.isRegistered(registration, of: session, on: connection) else {
+                    _ = try await connection.execute(Statements.answerChallenge, [.uuid(id.uuid)])
+                    try await connection.note("refuse", of: session, at: now, ["reason": "CONFLICT"])
+                    return .conflict
+                }
+                _ = try await connection.execute(Statements.attestEnrolment, [.uuid(id.uuid)])
+                try await connection.note("attest", of: session, at: now, ["device": "\(session.device)"])
+                return nil
+            }
+        } catch {
+            // Another registration took the device's id between the look at it and the insert (unique_violation).
+            guard error.sqlState == "23505" else { throw error }
+            return .failure(.conflict)
+        }
+    }
+
+    /// An enrolment makes a device: neither the id nor the key may be another's, or one that was there before.
+    private static func isRegistered(
+        _ registration: DeviceRegistration, of session: EnrolmentSession, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Bool {
+        let taken = try await connection.execute(Statements.devices, [.uuidArray([session.device.uuid])]).first
+        guard taken == nil, registration.device.id == session.device else { return false }
+        return try await register(registration, on: connection) == .created
+    }
+
+    /// Uses a session's challenge up for an attestation that was not good.
+    public func refuseAttestation(
+        of id: EnrolmentID, answering challenge: [UInt8], reason: String, at now: Timestamp
+    ) async throws(StoreError) {
+        _ = try await step(.attestation, of: id, at: now) { session, connection throws(PostgresError) in
+            guard session.challenge == challenge else { return .challengeUsed }
+            _ = try await connection.execute(Statements.answerChallenge, [.uuid(id.uuid)])
+            try await connection.note("refuse", of: session, at: now, ["reason": reason])
+            return nil
+        }
+    }
+
+    /// Keeps the password hash, uses its transaction key up, and takes the session on.
+    public func setPassword(
+        _ hash: PasswordHash, from deviceKey: [UInt8], of id: EnrolmentID, at now: Timestamp
+    ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal> {
+        try await step(.password, of: id, at: now) { session, connection throws(PostgresError) in
+            _ = try await connection.execute(
+                Statements.setEnrolmentPassword, [.uuid(id.uuid), .text(hash.text), .bytes(deviceKey)])
+            if let key = session.keys.first { try await Self.useUp(key.id, of: session, now, on: connection) }
+            try await connection.note("password", of: session, at: now, [:])
+            return nil
+        }
+    }
+
+    /// Ends the enrolment, unless it has ended before.
+    public func finish(
+        _ id: EnrolmentID, with completion: EnrolmentCompletion, at now: Timestamp
+    ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal> {
+        try await step(.finish, of: id, at: now) { session, connection throws(PostgresError) in
+            guard session.state != .enrolled else { return nil }
+            _ = try await connection.execute(
+                Statements.finishEnrolment,
+                [
+                    .uuid(id.uuid), .timestamptz(now.storable), .bytes(completion.token.bytes),
+                    .bytes(completion.credential.bytes), .bytes(completion.package),
+                ])
+            try await Self.useUp(completion.key, of: session, now, on: connection)
+            try await connection.note("finish", of: session, at: now, ["device": "\(session.device)"])
+            return nil
+        }
+    }
+
+    /// Forgets what nobody needs any more.
+    public func purgeEnrolments(expiredFor age: Duration, limit: Int) async throws(StoreError) -> Int {
+        try await recorded { () throws(PostgresError) in
+            let (age, limit) = (PostgresValue.int8(age.wholeMicroseconds), PostgresValue.int8(Int64(max(0, limit))))
+            return try await client.execute(Statements.purgePackages, [limit]).rowsAffected
+                + client.execute(Statements.purgeEnrolments, [age, limit]).rowsAffected
+                + client.execute(Statements.purgeInvitations, [age, limit]).rowsAffected
+        }
+    }
+
+    // MARK: Support
+
+    /// Takes one step of a session under its lock, if it is the session's next.
+    /// - Parameter body: Says why it is not taken after all; what it has changed stays.
+    /// - Returns: The session as it is then.
+    private func step(
+        _ step: EnrolmentStep, of id: EnrolmentID, at now: Timestamp,
+        _ body: (EnrolmentSession, PostgresConnection) async throws(PostgresError) -> EnrolmentRefusal?
+    ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal> {
+        try await recorded { () throws(PostgresError) in
+            try await client.withTransaction { connection throws(PostgresError) in
+                guard let session = try await connection.enrolment(id, by: Statements.lockEnrolment) else {
+                    return .failure(.unknown)
+                }
+                if let refusal = session.refusal(of: step, at: now) { return .failure(refusal) }
+                if let refusal = try await body(session, connection) { return .failure(refusal) }
+                let after = try await connection.enrolment(id, by: Statements.readEnrolment)
+                return after.map { .success($0) } ?? .failure(.unknown)
+            }
+        }
+    }
+
+    private static func useUp(
+        _ key: TransactionKeyID, of session: EnrolmentSession, _ now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) {
+        let values: [PostgresValue] = [.uuid(session.id.uuid), .uuid(key.uuid), .timestamptz(now.storable)]
+        guard try await connection.execute(Statements.useTransactionKey, values).rowsAffected == 1 else {
+            throw PostgresError(.decoding, "a transaction key was used before")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+public import CaptureModel
+public import CaptureStore
+public import Enrolment
+import PostgresClient
+
+extension PostgresCaptureStore {
+    /// Keeps a new invitation under the digest of its code.
+    public func invite(_ invitation: Invitation, code: SHA256Digest) async throws(StoreError) {
+        try await recorded { () throws(PostgresError) in
+            let entry = AuditEntry(
+                at: invitation.createdAt, actor: invitation.createdBy, action: "invitation.create",
+                subject: "\(invitation.id)", details: ["expires_at": invitation.expiresAt.rfc3339])
+            let values: [PostgresValue] = [
+                .uuid(invitation.id.uuid), .bytes(code.bytes), .optional(invitation.note) { .text($0) },
+                .timestamptz(invitation.createdAt.storable), .text(invitation.createdBy),
+                .timestamptz(invitation.expiresAt.storable),
+            ]
+            try await client.withTransaction { connection throws(PostgresError) in
+                _ = try await connection.execute(Statements.insertInvitation, values)
+                _ = try await connection.execute(Statements.recordAudit, [entry].values)
+            }
+        }
+    }
+
+    /// Lists invitations, newest first, after the given one.
+    public func invitations(after: InvitationID?, limit: Int) async throws(StoreError) -> [Invitation] {
+        try await recorded { () throws(PostgresError) in
+            let values: [PostgresValue] = [.optional(after) { .uuid($0.uuid) }, .int8(Int64(max(0, limit)))]
+            var invitations: [Invitation] = []
+            for row in try await client.execute(Statements.listInvitations, values).rows {
+                try invitations.append(row.invitation())
+            }
+            return invitations
+        }
+    }
+
+    /// Takes an invitation back unless it was used; tells how it stood before.
+    public func revokeInvitation(
+        _ id: InvitationID, at now: Timestamp, actor: String
+    ) async throws(StoreError) -> Invitation.Standing? {
+        try await recorded { () throws(PostgresError) in
+            let values: [PostgresValue] = [.uuid(id.uuid), .timestamptz(now.storable), .text(actor)]
+            return try await client.execute(Statements.revokeInvitation, values).first?.invitation().standing(at: now)
+        }
+    }
+
+    /// Uses an invitation up, and keeps the session that it opens.
+    public func begin(
+        _ session: EnrolmentSession, invited code: SHA256Digest, at now: Timestamp
+    ) async throws(StoreError) -> Invitation.Standing? {
+        try await recorded { () throws(PostgresError) in
+            try await client.withTransaction { connection throws(PostgresError) in
+                try await Self.begin(session, code, now, on: connection)
+            }
+        }
+    }
+
+    private static func begin(
+        _ session: EnrolmentSession, _ code: SHA256Digest, _ now: Timestamp, on connection: PostgresConnection
+    ) async throws(PostgresError) -> Invitation.Standing? {
+        let (code, moment) = (PostgresValue.bytes(code.bytes), PostgresValue.timestamptz(now.storable))
+        guard let used = try await connection.execute(Statements.useInvitation, [code, moment]).first else {
+            // A statement of its own: it sees what whoever came first has committed.
+            guard let row = try await connection.execute(Statements.standingInvitation, [code]).first else {
+                return nil
+            }
+            let isOurs = try row.uuidOptional("session_id") == session.id.uuid
+            return isOurs ? .open : try row.invitation().standing(at: now)
+        }
+        let invitation = InvitationID(try used.uuid("id"))
+        _ = try await connection.execute(
+            Statements.insertEnrolment,
+            [
+                .uuid(session.id.uuid), .uuid(session.user.uuid), .uuid(invitation.uuid), .uuid(session.device.uuid),
+                moment, .timestamptz(session.expiresAt.storable), .optional(session.challenge) { .bytes($0) },
+            ])
+        _ = try await connection.execute(
+            Statements.insertTransactionKeys,
+            [
+                .uuid(session.id.uuid), .uuidArray(session.keys.map(\.id.uuid)),
+                .bytesArray(session.keys.map(\.publicKey)), .bytesArray(session.keys.map(\.sealedPrivateKey)),
+            ])
+        try await connection.note(
+            "start", of: session, at: now, ["invitation": "\(invitation)", "device": "\(session.device)"])
+        return .open
+    }
+}

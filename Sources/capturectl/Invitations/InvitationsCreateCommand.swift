@@ -1,0 +1,60 @@
+import ArgumentParser
+import CaptureModel
+import CaptureStore
+import Enrolment
+import PostgresCaptureStore
+
+/// `capturectl invitations create`.
+struct InvitationsCreateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Makes an invitation, and tells its code: this once, since only a digest of it is kept.",
+        discussion: """
+            Whoever has the code enrols one device with it, once, until it expires.
+
+            Examples:
+              capturectl invitations create --note "Ada, new phone"
+              capturectl invitations create --days 1 --json
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @Option(help: "Days for which it may be used, 1 to 365.")
+    var days = 7
+
+    @Option(help: "Whom or what it is for, in up to 200 bytes; shown in lists.")
+    var note: String?
+
+    @OptionGroup var options: OperatorOptions
+    @OptionGroup var actor: ActorOption
+
+    func validate() throws {
+        guard (1...365).contains(days) else { throw ValidationError("--days takes 1 to 365") }
+        if let note, !(1...200).contains(note.utf8.count) { throw ValidationError("--note takes 1 to 200 bytes") }
+    }
+
+    func run() async throws {
+        let (json, note, name, lifetime) = (options.json, note, actor.name, Duration.seconds(days * 86_400))
+        try await OperatorSession.run(options) { session in
+            var generator = SystemRandomNumberGenerator()
+            let now = Timestamp.systemTime()
+            let code = InvitationCode.make(using: &generator)
+            let invitation = Invitation(
+                id: .make(using: &generator), note: note, createdAt: now, createdBy: name,
+                expiresAt: now.advanced(by: lifetime))
+            try await session.store.invite(invitation, code: code.digest)
+            if json {
+                print(try JSONText.write(InvitationLine(invitation: invitation, now: now, code: code)))
+            } else {
+                var facts = FactList()
+                facts.add("code", "\(code)")
+                facts.add("invitation", "\(invitation.id)")
+                facts.add("expires", invitation.expiresAt.rfc3339)
+                facts.add("note", note)
+                print(facts.text)
+            }
+            return true
+        }
+    }
+}

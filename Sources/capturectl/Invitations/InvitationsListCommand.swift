@@ -1,0 +1,78 @@
+import ArgumentParser
+import CaptureModel
+import CaptureStore
+import Enrolment
+import PostgresCaptureStore
+
+/// `capturectl invitations list`.
+struct InvitationsListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Lists invitations, newest first.",
+        discussion: """
+            Examples:
+              capturectl invitations list
+              capturectl invitations list --limit 500 --json
+              capturectl invitations list --after 6f1c9a52-0d3b-4c58-9a3e-7f3f5a1b2c3d
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @Option(help: "The most that are listed, 1 to 500.")
+    var limit = 50
+
+    @Option(
+        help: ArgumentHelp("Go on after this invitation, which the list before has named.", valueName: "invitation"))
+    var after: String?
+
+    @OptionGroup var options: OperatorOptions
+
+    func validate() throws {
+        guard (1...500).contains(limit) else { throw ValidationError("--limit takes 1 to 500") }
+        if let after, InvitationID(after) == nil {
+            throw ValidationError("--after takes an invitation's id, not '\(after)'")
+        }
+    }
+
+    private struct Page: Encodable {
+        let invitations: [InvitationLine]
+        let next: String?
+    }
+
+    func run() async throws {
+        let (after, limit, json) = (after.flatMap { InvitationID($0) }, limit, options.json)
+        try await OperatorSession.run(options) { session in
+            let invitations = try await session.store.invitations(after: after, limit: limit)
+            let next = invitations.count == limit ? invitations.last?.id : nil
+            let now = Timestamp.systemTime()
+            if json {
+                let lines = invitations.map { InvitationLine(invitation: $0, now: now) }
+                print(try JSONText.write(Page(invitations: lines, next: next?.description)))
+            } else {
+                print(Self.text(invitations, at: now, next: next, on: .current))
+            }
+            return true
+        }
+    }
+
+    private static func text(
+        _ invitations: [Invitation], at now: Timestamp, next: InvitationID?, on terminal: Terminal
+    ) -> String {
+        guard !invitations.isEmpty else { return "no invitations" }
+        var table = TextTable(
+            [
+                ("invitation", .leading), ("made", .trailing), ("state", .leading), ("expires", .leading),
+                ("by", .leading), ("note", .leading),
+            ]
+        ) { column, text in column != 2 || text == Invitation.Standing.open.rawValue ? nil : .faint }
+        for invitation in invitations {
+            table.append([
+                "\(invitation.id)", "\(Wording.age(now.since(invitation.createdAt))) ago",
+                invitation.standing(at: now).rawValue, invitation.expiresAt.rfc3339, invitation.createdBy,
+                invitation.note ?? "",
+            ])
+        }
+        return table.text(for: terminal, flexible: 5) + (next.map { "\n\nmore: --after \($0)" } ?? "")
+    }
+}

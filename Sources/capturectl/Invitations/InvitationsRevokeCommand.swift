@@ -1,0 +1,67 @@
+import ArgumentParser
+import CaptureModel
+import CaptureStore
+import Enrolment
+import PostgresCaptureStore
+
+/// `capturectl invitations revoke`.
+struct InvitationsRevokeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Takes an invitation back that was not used; its code is unknown from then on.",
+        discussion: """
+            One that was used, or has expired, stays as it is (exit 1): to undo an enrolment, revoke its device.
+
+            Examples:
+              capturectl invitations revoke 6f1c9a52-0d3b-4c58-9a3e-7f3f5a1b2c3d
+              capturectl invitations revoke 6f1c9a52-0d3b-4c58-9a3e-7f3f5a1b2c3d --json
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @Argument(help: "The invitation's id.")
+    var invitation: String
+
+    @OptionGroup var options: OperatorOptions
+    @OptionGroup var actor: ActorOption
+
+    func validate() throws {
+        guard InvitationID(invitation) != nil else {
+            throw ValidationError("'\(invitation)' is not an invitation's id")
+        }
+    }
+
+    private struct Answer: Encodable {
+        let invitation: String
+        let before: String
+        let revoked: Bool
+
+        enum CodingKeys: String, CodingKey {
+            case invitation = "invitation_id"
+            case before, revoked
+        }
+    }
+
+    func run() async throws {
+        guard let id = InvitationID(invitation) else { return }
+        let (json, name) = (options.json, actor.name)
+        try await OperatorSession.run(options) { session in
+            guard
+                let before = try await session.store.revokeInvitation(id, at: Timestamp.systemTime(), actor: name)
+            else {
+                standardError("capturectl: no invitation \(id)\n")
+                return false
+            }
+            let isRevoked = before == .open
+            if json {
+                print(
+                    try JSONText.write(
+                        Answer(invitation: "\(id)", before: before.rawValue, revoked: isRevoked)))
+            } else {
+                print(isRevoked ? "revoked" : "nothing was done: it is \(before.rawValue)")
+            }
+            return isRevoked
+        }
+    }
+}

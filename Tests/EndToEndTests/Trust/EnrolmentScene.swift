@@ -1,0 +1,125 @@
+import AsyncHTTPClient
+import CaptureModel
+import Crypto
+import DeviceSimulator
+import Enrolment
+import Foundation
+import GatewayClient
+import NIOCore
+import NIOHTTP1
+import TestSupport
+import Testing
+
+/// A stack whose gateway takes enrolments, and a phone that goes through them.
+struct EnrolmentScene: Sendable {
+    static let passwordHash =
+        "$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g"
+
+    let stack: Stack
+    let gateway: GatewayClient
+
+    /// Runs a body with a gateway that has the key for enrolments.
+    static func with(_ body: @Sendable (EnrolmentScene) async throws -> Void) async throws {
+        let keyFile = try TemporaryDirectory.make("enrolment").appendingPathComponent("enrolment.key")
+        let key = (0..<32).map { _ in UInt8.random(in: 0...255) }
+        try Data(key).base64EncodedString().write(to: keyFile, atomically: true, encoding: .utf8)
+        let stack = try await Stack.start(settings: ["CAPTURE_ENROLMENT_KEY_FILE": keyFile.path])
+        let (process, client) = try await stack.gateway()
+        try await body(EnrolmentScene(stack: stack, gateway: client))
+        process.signal(SIGTERM)
+        #expect(try await process.exitCode() == 0)
+    }
+
+    /// Runs `capturectl invitations …` and gives its JSON.
+    func invitations(_ arguments: [String], exitCode: Int32 = 0) async throws -> JSONValue {
+        let run = try await LeashedProcess.run(
+            Programs.path("capturectl"), ["invitations"] + arguments + ["--json"], environment: stack.environment)
+        #expect(run.exitCode == exitCode, "\(run.output)")
+        return (try? JSONDecoder().decode(JSONValue.self, from: Data(run.output.utf8))) ?? .null
+    }
+
+    /// A new invitation's code.
+    func invite() async throws -> String {
+        try #require(try await invitations(["create", "--note", "test"])["invitation_code"]?.string)
+    }
+
+    /// What a gateway answers to a step as it is.
+    struct Answer: Sendable {
+        let status: Int
+        let json: JSONValue
+        var code: String? { json["error"]?["code"]?.string }
+        var details: JSONValue? { json["error"]?["details"] }
+    }
+
+    /// Sends a step as it is.
+    func post(_ step: String, _ body: JSONValue, type: String = "application/json") async throws -> Answer {
+        try await post(step, text: String(decoding: JSONEncoder().encode(body), as: UTF8.self), type: type)
+    }
+
+    /// Sends whatever bytes there are.
+    func post(_ step: String, text: String, type: String = "application/json") async throws -> Answer {
+        var request = HTTPClientRequest(url: "\(gateway.configuration.url)/vault/enroll/\(step)")
+        request.method = .POST
+        request.headers.add(name: "Content-Type", value: type)
+        request.body = .bytes(ByteBuffer(string: text))
+        let response = try await Stack.http.execute(request, timeout: .seconds(60))
+        let bytes = try await response.body.collect(upTo: 1 << 20)
+        return Answer(
+            status: Int(response.status.code),
+            json: (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))) ?? .null)
+    }
+}
+
+/// A phone that enrols: its App Attest key, and its X25519 key for the messages with transaction keys.
+struct EnrollingPhone: Sendable {
+    let id = DeviceID(UUID())
+    let attested = SimulatedDevice(appID: Stack.appID)
+    let key = Curve25519.KeyAgreement.PrivateKey()
+    let nonce = (0..<12).map { _ in UInt8.random(in: 0...255) }
+
+    var publicKey: [UInt8] { Array(key.publicKey.rawRepresentation) }
+
+    /// The attestation of the phone's key to a session's challenge.
+    func attestation(_ ticket: EnrolmentTicket, _ authority: TestCertificateAuthority) throws -> [UInt8] {
+        try attested.attest(
+            clientDataHash: CaptureSigner.clientDataHash(challenge: ticket.challenge).bytes, authority: authority,
+            at: Date())
+    }
+
+    /// The channel to a transaction key.
+    func channel(
+        _ purpose: TransactionChannel.Purpose, _ ticket: EnrolmentTicket, _ key: EnrolmentTicket.Key
+    ) throws -> TransactionChannel {
+        try TransactionChannel(
+            purpose, session: #require(EnrolmentID(ticket.session)), keyID: #require(TransactionKeyID(key.id)),
+            device: self.key, transactionKey: key.publicKey)
+    }
+
+    /// A password hash as it is sent.
+    func sealed(_ hash: String, _ ticket: EnrolmentTicket, _ key: EnrolmentTicket.Key) throws -> [UInt8] {
+        try publicKey + channel(.password, ticket, key).seal(Array(hash.utf8), nonce: nonce)
+    }
+
+    /// The credential of a package.
+    func credential(_ package: CredentialPackage, _ ticket: EnrolmentTicket) throws -> [UInt8] {
+        let key = try #require(ticket.keys.first { $0.id == package.credentialKey })
+        return try channel(.credential, ticket, key).open(package.ciphertext, nonce: package.nonce)
+    }
+
+    /// Begins, and attests the phone's key.
+    func attest(_ scene: EnrolmentScene) async throws -> (EnrolmentTicket, EnrolmentTicket.Key) {
+        let ticket = try await scene.gateway.startEnrolment(invitation: scene.invite(), device: id)
+        let key = try await scene.gateway.attestEnrolment(
+            ticket, keyID: attested.keyID.bytes, attestation: attestation(ticket, scene.stack.authority),
+            model: attested.model)
+        return (ticket, key)
+    }
+
+    /// Takes all steps but the last.
+    func setPassword(_ scene: EnrolmentScene) async throws -> EnrolmentTicket {
+        let (ticket, key) = try await attest(scene)
+        try await scene.gateway.setEnrolmentPassword(
+            ticket, sealed: sealed(EnrolmentScene.passwordHash, ticket, key), key: key, nonce: nonce)
+        return ticket
+    }
+}
