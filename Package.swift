@@ -171,7 +171,7 @@ let package = Package(
         ),
         .target(
             name: "DeviceSimulator",
-            dependencies: ["CBOR", "CaptureModel", asn1, certificates, crypto],
+            dependencies: ["CBOR", "CaptureModel", "Enrolment", asn1, certificates, crypto],
             swiftSettings: strict
         ),
         // What Apple's servers answer, for tests and for `make run`.
@@ -300,8 +300,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "AppleStandIn",
-                "CaptureModel", "CaptureQueue", "CaptureStore", "ChaosKit", "DeviceSimulator", "Enrolment",
-                "FaultPoints",
+                "CaptureModel", "CaptureQueue", "CaptureStore", "ChaosKit", "DeviceSimulator", "FaultPoints",
                 "GatewayClient", "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue",
                 "RedisClient", "TestSupport", asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioPosix,
             ],

@@ -22,9 +22,11 @@ programs_up 0
 say "gateway at $address"
 say "dashboard: $(login_link)"
 
+invitation=$("$bin/capturectl" invitations create --note "make run" --json |
+    sed -n 's/.*"invitation_code" *: *"\([^"]*\)".*/\1/p')
 verdict=0
 CAPTURE_TOKEN=$(cat "$home/read.token") "$bin/capturectl" simulate run --showcase --trust --gateway "$address" \
-    --app-id "$CAPTURE_APP_IDS" --ca "$home/ca" || verdict=$?
+    --app-id "$CAPTURE_APP_IDS" --ca "$home/ca" --invitation "$invitation" || verdict=$?
 
 if [ -t 0 ] && [ -t 1 ] && [ "$verdict" -eq 0 ]; then
     say ""

@@ -136,6 +136,12 @@ tokens() {
     export CAPTURE_GATEWAY_OPERATOR_TOKENS=$(sha256sum <"$home/operator.token" | cut -d ' ' -f 1)
 }
 
+# The key that seals the secrets of enrolments, made once for each stack.
+enrolment_key() {
+    [ -s "$home/enrolment.key" ] || (umask 077 && head -c 32 /dev/urandom | base64 >"$home/enrolment.key")
+    export CAPTURE_ENROLMENT_KEY_FILE=$home/enrolment.key
+}
+
 # Leads into the dashboard. The token stands behind the #: no server, and so no log, gets to see it.
 login_link() { printf '%s/dashboard/login#token=%s&name=%s' "$address" "$(cat "$home/operator.token")" "$(id -un)"; }
 
@@ -157,6 +163,7 @@ programs_up() { # port
     export CAPTURE_APP_IDS=${CAPTURE_APP_IDS:-TEAM123456.com.example.capture}
     export CAPTURE_APP_ENVIRONMENTS=production,development
     tokens
+    enrolment_key
     "$bin/capturectl" simulate authority "$home/ca" >>"$home/log/setup.log" 2>&1 || fail "no test authority; see $home/log/setup.log"
     export CAPTURE_APP_ROOTS=$home/ca/root.pem
     apple_up

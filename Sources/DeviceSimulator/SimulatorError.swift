@@ -12,6 +12,8 @@ public struct SimulatorError: Error, Sendable, Equatable, CustomStringConvertibl
         case receipt = "RECEIPT"
         /// Sizes or dimensions that no capture can have.
         case capture = "CAPTURE"
+        /// A message with a transaction key could not be sealed or opened.
+        case enrolment = "ENROLMENT"
     }
 
     /// What kind of trouble it was.

@@ -59,7 +59,7 @@ extension Operation {
                 ]
             case .startEnrolment: enrolment + [.invitationUnknown, .invitationUsed, .invitationExpired]
             case .attestEnrolment: step + [.challengeInvalid, .attestationFailed, .conflict]
-            case .setEnrolmentPassword, .finishEnrolment: step
+            case .setEnrolmentPassword, .finishEnrolment: step + [.deviceRevoked]
             case .listDevices: [.validationError, .unauthorized, .forbidden, .unavailable]
             case .showDevice, .affectedResults:
                 [.validationError, .unauthorized, .forbidden, .deviceUnknown, .notFound, .unavailable]

@@ -194,6 +194,7 @@ extension APIError {
         case .challengeUsed:
             self.init(.challengeInvalid, "the session's challenge was answered before; it takes a new invitation")
         case .conflict: self.init(.conflict, "the key or the device's id is registered already")
+        case .revoked: self.init(.deviceRevoked, "the device was revoked")
         }
     }
 }

@@ -75,6 +75,8 @@ public enum EnrolmentRefusal: Error, Sendable, Equatable {
     case challengeUsed
     /// The key, or the device's id, is registered already; the challenge is used up.
     case conflict
+    /// The device was revoked in the meantime.
+    case revoked
 }
 
 /// What finishes an enrolment.

@@ -76,6 +76,9 @@ struct SimulateRun: AsyncParsableCommand {
     @Flag(help: "A receipt exchange and a device without App Attest as well; needs a token and Apple's stand-in.")
     var trust = false
 
+    @Option(help: ArgumentHelp("With --trust, an enrolment as well, with this invitation.", valueName: "code"))
+    var invitation: String?
+
     @Flag(help: "Print one JSON object instead of tables.")
     var json = false
 
@@ -89,6 +92,7 @@ struct SimulateRun: AsyncParsableCommand {
         try require((1...3600).contains(patience), "--patience is from 1 to 3600")
         try require(!showcase || captures >= 40, "--showcase needs 40 captures at least")
         try require(!showcase || devices >= 2, "--showcase needs 2 devices at least")
+        try require(invitation == nil || trust, "--invitation goes with --trust")
         try require(!trust || token.value != nil, "--trust needs --token or CAPTURE_TOKEN")
     }
 
@@ -113,7 +117,8 @@ struct SimulateRun: AsyncParsableCommand {
             ).run()
             guard trust else { return (result, [TrustShowcase.Record]()) }
             let showcase = TrustShowcase(
-                appID: appID, gateway: client, token: token.value, patience: .seconds(patience))
+                appID: appID, authority: authority, receipts: receipts, gateway: client, token: token.value,
+                invitation: invitation, patience: .seconds(patience))
             let attested = result.devices.first { $0.level == AttestationLevel.secureEnclave.rawValue }
             return (result, await showcase.run(attested: attested?.device.flatMap { DeviceID($0) }))
         }

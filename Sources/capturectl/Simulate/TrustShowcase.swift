@@ -4,7 +4,7 @@ import Crypto
 import DeviceSimulator
 import GatewayClient
 
-/// What of a simulation goes beyond captures: a receipt that is exchanged, and a device without App Attest.
+/// What of a simulation goes beyond captures: a receipt that is exchanged, a device without App Attest, an enrolment.
 struct TrustShowcase: Sendable {
     /// One row of the table.
     struct Record: Sendable, Encodable {
@@ -21,14 +21,22 @@ struct TrustShowcase: Sendable {
     }
 
     let appID: String
+    /// Attests the phone that enrols.
+    let authority: TestCertificateAuthority
+    /// Signs its receipt.
+    let receipts: TestReceiptIssuer
     let gateway: GatewayClient
     let token: String?
+    /// The code with which a phone enrols; `nil` leaves the enrolment out.
+    let invitation: String?
     /// How long to wait for each end.
     let patience: Duration
 
     /// Tries everything; `attested` is a device whose receipt may be exchanged.
     func run(attested: DeviceID?) async -> [Record] {
-        [await receipt(of: attested), await fallback()]
+        var records = [await receipt(of: attested), await fallback()]
+        if let invitation { records.append(await enrolment(invited: invitation)) }
+        return records
     }
 
     /// Waits until a worker has exchanged the receipt of a device.

@@ -12,20 +12,20 @@ extension EnrollingPhone {
 
     func attestationForm(_ ticket: EnrolmentTicket, authority: TestCertificateAuthority) throws -> JSONValue {
         [
-            "enrollment_session_id": .string(ticket.session), "model": .string(attested.model),
-            "key_id": .string(Data(attested.keyID.bytes).base64EncodedString()),
+            "enrollment_session_id": .string(ticket.session), "model": .string(device.phone.model),
+            "key_id": .string(Data(device.phone.keyID.bytes).base64EncodedString()),
             "attestation_object": .string(Data(try attestation(ticket, authority)).base64EncodedString()),
         ]
     }
 
     /// The JSON that sets a password hash.
     func passwordForm(
-        _ ticket: EnrolmentTicket, hash: String = EnrolmentScene.passwordHash, nonce: [UInt8]? = nil
+        _ ticket: EnrolmentTicket, hash: String = EnrollingDevice.passwordHash, nonce: [UInt8]? = nil
     ) throws -> JSONValue {
         [
             "enrollment_session_id": .string(ticket.session), "key_id": .string(ticket.keys[0].id),
             "encrypted_password_hash": .string(
-                Data(try sealed(hash, ticket, ticket.keys[0])).base64EncodedString()),
+                Data(try sealed(hash, ticket)).base64EncodedString()),
             "nonce": .string(Data(nonce ?? self.nonce).base64EncodedString()),
         ]
     }

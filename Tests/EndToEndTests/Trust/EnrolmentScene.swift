@@ -1,8 +1,6 @@
 import AsyncHTTPClient
 import CaptureModel
-import Crypto
 import DeviceSimulator
-import Enrolment
 import Foundation
 import GatewayClient
 import NIOCore
@@ -12,18 +10,18 @@ import Testing
 
 /// A stack whose gateway takes enrolments, and a phone that goes through them.
 struct EnrolmentScene: Sendable {
-    static let passwordHash =
-        "$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g"
-
     let stack: Stack
     let gateway: GatewayClient
 
     /// Runs a body with a gateway that has the key for enrolments.
-    static func with(_ body: @Sendable (EnrolmentScene) async throws -> Void) async throws {
+    static func with(
+        _ settings: [String: String] = [:], _ body: @Sendable (EnrolmentScene) async throws -> Void
+    ) async throws {
         let keyFile = try TemporaryDirectory.make("enrolment").appendingPathComponent("enrolment.key")
         let key = (0..<32).map { _ in UInt8.random(in: 0...255) }
         try Data(key).base64EncodedString().write(to: keyFile, atomically: true, encoding: .utf8)
-        let stack = try await Stack.start(settings: ["CAPTURE_ENROLMENT_KEY_FILE": keyFile.path])
+        let stack = try await Stack.start(
+            settings: settings.merging(["CAPTURE_ENROLMENT_KEY_FILE": keyFile.path]) { _, new in new })
         let (process, client) = try await stack.gateway()
         try await body(EnrolmentScene(stack: stack, gateway: client))
         process.signal(SIGTERM)
@@ -70,56 +68,42 @@ struct EnrolmentScene: Sendable {
     }
 }
 
-/// A phone that enrols: its App Attest key, and its X25519 key for the messages with transaction keys.
+/// A phone that enrols with a scene's gateway.
 struct EnrollingPhone: Sendable {
     let id = DeviceID(UUID())
-    let attested = SimulatedDevice(appID: Stack.appID)
-    let key = Curve25519.KeyAgreement.PrivateKey()
+    let device = EnrollingDevice(SimulatedDevice(appID: Stack.appID))
     let nonce = (0..<12).map { _ in UInt8.random(in: 0...255) }
-
-    var publicKey: [UInt8] { Array(key.publicKey.rawRepresentation) }
 
     /// The attestation of the phone's key to a session's challenge.
     func attestation(_ ticket: EnrolmentTicket, _ authority: TestCertificateAuthority) throws -> [UInt8] {
-        try attested.attest(
+        try device.phone.attest(
             clientDataHash: CaptureSigner.clientDataHash(challenge: ticket.challenge).bytes, authority: authority,
             at: Date())
     }
 
-    /// The channel to a transaction key.
-    func channel(
-        _ purpose: TransactionChannel.Purpose, _ ticket: EnrolmentTicket, _ key: EnrolmentTicket.Key
-    ) throws -> TransactionChannel {
-        try TransactionChannel(
-            purpose, session: #require(EnrolmentID(ticket.session)), keyID: #require(TransactionKeyID(key.id)),
-            device: self.key, transactionKey: key.publicKey)
-    }
-
     /// A password hash as it is sent.
-    func sealed(_ hash: String, _ ticket: EnrolmentTicket, _ key: EnrolmentTicket.Key) throws -> [UInt8] {
-        try publicKey + channel(.password, ticket, key).seal(Array(hash.utf8), nonce: nonce)
+    func sealed(_ hash: String, _ ticket: EnrolmentTicket) throws -> [UInt8] {
+        let key = ticket.keys[0]
+        return try device.seal(
+            passwordHash: hash, session: ticket.session, keyID: key.id, transactionKey: key.publicKey, nonce: nonce)
     }
 
     /// The credential of a package.
     func credential(_ package: CredentialPackage, _ ticket: EnrolmentTicket) throws -> [UInt8] {
         let key = try #require(ticket.keys.first { $0.id == package.credentialKey })
-        return try channel(.credential, ticket, key).open(package.ciphertext, nonce: package.nonce)
-    }
-
-    /// Begins, and attests the phone's key.
-    func attest(_ scene: EnrolmentScene) async throws -> (EnrolmentTicket, EnrolmentTicket.Key) {
-        let ticket = try await scene.gateway.startEnrolment(invitation: scene.invite(), device: id)
-        let key = try await scene.gateway.attestEnrolment(
-            ticket, keyID: attested.keyID.bytes, attestation: attestation(ticket, scene.stack.authority),
-            model: attested.model)
-        return (ticket, key)
+        return try device.open(
+            credential: package.ciphertext, session: ticket.session, keyID: key.id, transactionKey: key.publicKey,
+            nonce: package.nonce)
     }
 
     /// Takes all steps but the last.
     func setPassword(_ scene: EnrolmentScene) async throws -> EnrolmentTicket {
-        let (ticket, key) = try await attest(scene)
+        let ticket = try await scene.gateway.startEnrolment(invitation: scene.invite(), device: id)
+        let key = try await scene.gateway.attestEnrolment(
+            ticket, keyID: device.phone.keyID.bytes, attestation: attestation(ticket, scene.stack.authority),
+            model: device.phone.model)
         try await scene.gateway.setEnrolmentPassword(
-            ticket, sealed: sealed(EnrolmentScene.passwordHash, ticket, key), key: key, nonce: nonce)
+            ticket, sealed: sealed(EnrollingDevice.passwordHash, ticket), key: key, nonce: nonce)
         return ticket
     }
 }

@@ -52,14 +52,14 @@ import Testing
             let token = try #require(package["token"]?.string)
             let row = try await scene.stack.psql(
                 "SELECT password_hash, encode(token_digest, 'hex'), encode(credential_digest, 'hex') FROM enrolments")
-            #expect(row.contains(EnrolmentScene.passwordHash))
+            #expect(row.contains(EnrollingDevice.passwordHash))
             #expect(row.contains(SHA256Digest.hash(Array(token.utf8)).hex) && !row.contains(token))
             #expect(row.contains(SHA256Digest.hash(credential).hex))
 
             // The enrolled phone is a registered device like any other.
             let worker = try scene.stack.worker()
             let registered = Phone(
-                id: phone.id, level: .secureEnclave, device: phone.attested, gateway: scene.gateway)
+                id: phone.id, level: .secureEnclave, device: phone.device.phone, gateway: scene.gateway)
             let capture = try await registered.upload(registered.shoot(seed: 1))
             #expect(try await registered.settled(capture).state == .verified)
             let record = try await scene.gateway.provenance(capture) { _ in .token(Stack.token) }

@@ -1,5 +1,6 @@
 import CaptureModel
 import Crypto
+import DeviceSimulator
 import Enrolment
 import Testing
 
@@ -7,8 +8,7 @@ import Testing
     private static let session = EnrolmentID("6f1c9a52-0d3b-4c58-9a3e-7f3f5a1b2c3d")
     private static let keyID = TransactionKeyID("0b9d2a6e-51c4-4f7b-8e0d-3a2f1c4b5d6e")
     private static let nonce = [UInt8](0..<12)
-    private static let hash = Array(
-        "$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g".utf8)
+    private static let hash = Array(EnrollingDevice.passwordHash.utf8)
 
     private let device: Curve25519.KeyAgreement.PrivateKey
     private let transaction: Curve25519.KeyAgreement.PrivateKey
@@ -39,9 +39,9 @@ import Testing
         let password = try atDevice(.password).seal(Self.hash, nonce: Self.nonce)
         #expect(
             Hex.encode(password)
-                == "ef4b236cbf27527c4fb7ac938f6188de78a90f53dd54598219a264bc2af3c7dd0e50fb56694aa7f5a92bf8a9e14239e1"
-                + "dbeec46d25be18437284a66388ac3dbbeef1cf634e1e522e43d48e2c15e8178e5fdf4236de0bfd0c8352a166bb10364e"
-                + "0472c580bfb7d1982833e68f6bb6a1473f")
+                == "ef4b236cbf27527c4fb7ac938f6188de78a90f53dd54598219a264bc2af3c7ff7d53cb73565589d5861acbb3e75545c6"
+                + "a898f84d13be115047908c4fb4a618cacedfdd6c4a1c5e055ddcac3129fa0dce78f62c3ce829f9189003f749be4e2136"
+                + "57031f59959b0b5b321648f74c8052466a")
         #expect(try atSystem(.password).open(password, nonce: Self.nonce) == Self.hash)
         let credential = try atSystem(.credential).seal([UInt8](64..<96), nonce: Self.nonce)
         #expect(

@@ -264,6 +264,21 @@ extension EnrolmentSession {
         }
     }
 
+    @Test func `a device that is revoked in the meantime gets no further`() async throws {
+        try await withSession { store, _, session, sample async throws in
+            _ = try await store.attest(session.id, answering: challenge(session), as: session.registration())
+            let late = sample.completion(session.keys[1].id)
+            #expect(try await store.revoke(session.device, at: moment(15), reason: "lost", actor: "bob"))
+            #expect(
+                try await store.setPassword(hash, from: [UInt8](1...32), of: session.id, at: moment(20))
+                    == .failure(.revoked))
+            #expect(
+                try await store.finish(session.id, with: late, at: moment(20))
+                    == .failure(.wrongStep(expected: .password)))
+            #expect(try await store.enrolment(session.id)?.state == .passwordRequired)
+        }
+    }
+
     @Test func `nothing goes on once a session is over, and what is left of it is forgotten`() async throws {
         try await withSession { store, client, session, sample async throws in
             let challenge = try challenge(session)
