@@ -267,8 +267,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureQueue", "Multipart",
-                "RedisCaptureQueue", "RedisClient", asn1, certificates, crypto, httpTypes, nioCore,
+                "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureQueue", "Enrolment",
+                "Multipart", "RedisCaptureQueue", "RedisClient", asn1, certificates, crypto, httpTypes, nioCore,
             ],
             path: "Tests/FuzzTargets",
             swiftSettings: strict

@@ -27,6 +27,8 @@ public enum FuzzTarget: String, Sendable, CaseIterable {
     case metadata
     /// The JSON of a registration.
     case registration
+    /// What an enrolling device and its user send inside of its JSON: the password hash and the invitation's code.
+    case enrolment
 
     /// Puts bytes in.
     ///
@@ -45,6 +47,7 @@ public enum FuzzTarget: String, Sendable, CaseIterable {
         case .jobFields: try fuzzJobFields(input)
         case .metadata: try fuzzMetadata(input)
         case .registration: try fuzzRegistration(input)
+        case .enrolment: try fuzzEnrolment(input)
         }
     }
 }

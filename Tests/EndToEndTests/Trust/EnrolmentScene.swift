@@ -49,6 +49,14 @@ struct EnrolmentScene: Sendable {
         var details: JSONValue? { json["error"]?["details"] }
     }
 
+    /// What a path shows.
+    func get(_ path: String) async throws -> JSONValue {
+        let request = HTTPClientRequest(url: gateway.configuration.url + path)
+        let response = try await Stack.http.execute(request, timeout: .seconds(60))
+        let bytes = try await response.body.collect(upTo: 1 << 20)
+        return try JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))
+    }
+
     /// Sends a step as it is.
     func post(_ step: String, _ body: JSONValue, type: String = "application/json") async throws -> Answer {
         try await post(step, text: String(decoding: JSONEncoder().encode(body), as: UTF8.self), type: type)

@@ -69,6 +69,36 @@ import Testing
         }
     }
 
+    @Test func `answers have the members that the description promises`() async throws {
+        try await EnrolmentScene.with { scene async throws in
+            let document = try await scene.get("/openapi.json")
+            let schemas = try #require(document["components"]?["schemas"])
+            func names(_ schema: JSONValue?) -> [String] {
+                (schema?["required"]?.array ?? []).compactMap(\.string).sorted()
+            }
+            let phone = EnrollingPhone()
+            let code = try await scene.invite()
+            let started = try await scene.post(
+                "start", ["invitation_code": .string(code), "device_id": .string("\(phone.id)"), "device_type": "ios"])
+            let ticket = try EnrolmentTicket(#require(started.json["data"]))
+            let attested = try await scene.post("attestation/ios", phone.attestationForm(ticket, scene))
+            let set = try await scene.post("set-password", phone.passwordForm(ticket))
+            let done = try await scene.post("finalize", ["enrollment_session_id": .string(ticket.session)])
+            let answers = [
+                ("EnrolmentStart", started), ("EnrolmentAttestation", attested), ("EnrolmentPassword", set),
+                ("EnrolmentFinish", done),
+            ]
+            for (name, answer) in answers { #expect(answer.json["data"]?.names == names(schemas[name]), "\(name)") }
+            let package = schemas["EnrolmentFinish"]?["properties"]?["credential_package"]
+            let data = done.json["data"]?["credential_package"]
+            #expect(data?.names == names(package))
+            #expect(data?["credential"]?.names == names(package?["properties"]?["credential"]))
+            let key = started.json["data"]?["transaction_keys"]?.array?.first
+            #expect(key?.names == names(schemas["TransactionKey"]))
+            #expect(document["paths"]?["/vault/enroll/finalize"]?["post"]?["responses"]?["410"] != nil)
+        }
+    }
+
     @Test func `the device may choose the key of its credential, and two that finish at once get one`() async throws {
         try await EnrolmentScene.with { scene async throws in
             let phone = EnrollingPhone()
