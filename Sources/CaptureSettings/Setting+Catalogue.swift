@@ -295,7 +295,9 @@ extension Setting {
     )
 
     /// Every setting there is, in the order of the documentation.
-    public static let all: [Setting] = [
+    public static let all: [Setting] = core + enrolment
+
+    private static let core: [Setting] = [
         redisURL, redisTLSRoots, redisConnections, redisCommandTimeout, postgresURL,
         postgresConnectionsMax, postgresStatementTimeout, postgresLockTimeout, appIDs, appEnvironments, appRoots,
         appValidationCategories, registrationPolicy, bindings, counterPolicy, photoBytesMax, depthBytesMax,
@@ -317,5 +319,5 @@ extension Setting {
         gatewaySessionLifetime, gatewayEventStreamsMax, readTokens,
         operatorTokens, stopLimit, logLevel,
         logFormat,
-    ] + enrolment
+    ]
 }
