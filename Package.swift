@@ -140,10 +140,16 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "Rollout",
+            dependencies: ["AppAttest", "CaptureModel", "Observability", lifecycle, logging, nioPosix, yams],
+            swiftSettings: strict
+        ),
+        .target(
             name: "CaptureProcessing",
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "DeviceCheck",
-                "FaultPoints", "MultiBufferSHA256", "Observability", crypto, logging, lifecycle, nioCore, tracing,
+                "FaultPoints", "MultiBufferSHA256", "Observability", "Rollout", crypto, logging, lifecycle, nioCore,
+                tracing,
             ],
             swiftSettings: strict
         ),
@@ -152,7 +158,7 @@ let package = Package(
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore", "CaptureInspection",
                 "DeviceCheck", "Enrolment", "FaultPoints", "HTML", "Multipart", "Observability", "ProcessHealth",
-                crypto,
+                "Rollout", crypto,
                 hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
@@ -197,8 +203,8 @@ let package = Package(
             dependencies: [
                 "AppAttest", "CaptureGateway", "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureStore",
                 "DeviceCheck", "Enrolment", "FaultPoints", "FilesystemBundleStore", "Observability",
-                "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", configuration, yams,
-                logging, lifecycle, tracing,
+                "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", "Rollout", configuration,
+                yams, logging, lifecycle, tracing,
                 unixSignals,
             ],
             swiftSettings: strict
@@ -211,7 +217,7 @@ let package = Package(
                 "CaptureGateway", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureSettings", "DeviceCheck",
                 "FaultPoints",
                 "Observability", "PostgresCaptureStore",
-                "PostgresClient", "RedisCaptureQueue", "RedisClient", lifecycle, logging, nioCore, nioPosix,
+                "PostgresClient", "RedisCaptureQueue", "RedisClient", "Rollout", lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -220,7 +226,7 @@ let package = Package(
             dependencies: [
                 "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceCheck",
                 "FaultPoints", "FilesystemBundleStore", "Observability", "PostgresCaptureStore", "PostgresClient",
-                "ProcessHealth", "RedisCaptureQueue", "RedisClient", lifecycle, logging, nioPosix,
+                "ProcessHealth", "RedisCaptureQueue", "RedisClient", "Rollout", lifecycle, logging, nioPosix,
             ],
             path: "Workers/capture-worker",
             swiftSettings: strict
@@ -280,7 +286,7 @@ let package = Package(
                 "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
                 "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator", "Enrolment", "FaultPoints",
                 "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML", "MultiBufferSHA256", "Multipart",
-                "Observability", "RedisCaptureQueue", "RedisClient", "TestSupport",
+                "Observability", "RedisCaptureQueue", "RedisClient", "Rollout", "TestSupport",
                 asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1, nioPosix, tracing,
             ],

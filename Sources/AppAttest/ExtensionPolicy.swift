@@ -13,44 +13,29 @@ public struct ExtensionPolicy: Hashable, Sendable {
         self.bundleVersionMinimum = bundleVersionMinimum
     }
 
-    /// The first rule that extensions break.
-    enum Violation: Error {
+    /// A rule that extensions can break.
+    public enum Violation: Error, Sendable, Hashable, CaseIterable {
+        /// The validation category is not among those taken, or cannot be read.
         case category
+        /// The bundle version is lower than the lowest one taken, or is no version.
         case bundleVersion
     }
 
-    func check(_ extensions: AuthenticatorExtensions) throws(Violation) {
+    /// The rules that extensions break, in the order of ``Violation``.
+    public func violations(of extensions: AuthenticatorExtensions) -> [Violation] {
+        var violations: [Violation] = []
         if let validationCategories, extensions.hasValidationCategory {
-            guard let category = extensions.validationCategory, validationCategories.contains(category) else {
-                throw .category
-            }
+            let isTaken = extensions.validationCategory.map(validationCategories.contains) ?? false
+            if !isTaken { violations.append(.category) }
         }
-        if let bundleVersionMinimum, let version = extensions.bundleVersion {
-            guard let least = Self.numbers(bundleVersionMinimum), let numbers = Self.numbers(version),
-                !Self.precedes(numbers, least)
-            else { throw .bundleVersion }
+        if let bundleVersionMinimum, let text = extensions.bundleVersion {
+            let (least, version) = (DottedVersion(bundleVersionMinimum), DottedVersion(text))
+            guard let least, let version, version >= least else { return violations + [.bundleVersion] }
         }
+        return violations
     }
 
-    /// The numbers of a version such as `1.20.3`; nil for any other text.
-    private static func numbers(_ version: String) -> [UInt64]? {
-        var numbers: [UInt64] = []
-        for part in version.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-            guard let digits = String(part), let first = digits.utf8.first, first != UInt8(ascii: "+"),
-                let number = UInt64(digits)
-            else { return nil }
-            numbers.append(number)
-        }
-        return numbers
-    }
-
-    /// Compares as versions: number by number, missing ones being zero.
-    private static func precedes(_ one: [UInt64], _ other: [UInt64]) -> Bool {
-        for index in 0..<max(one.count, other.count) {
-            let left = index < one.count ? one[index] : 0
-            let right = index < other.count ? other[index] : 0
-            if left != right { return left < right }
-        }
-        return false
+    func check(_ extensions: AuthenticatorExtensions) throws(Violation) {
+        if let first = violations(of: extensions).first { throw first }
     }
 }

@@ -28,6 +28,8 @@ enum CoreRoutes {
         router.route(.affectedResults) { try await devices.affected($0, $1) }
         let queue = QueueRoute(access: access, dependencies: dependencies)
         router.route(.queueLoad) { try await queue.handle($0, $1) }
+        let rollout = RolloutRoute(access: access, dependencies: dependencies)
+        router.route(.rollout) { try await rollout.handle($0, $1) }
         let outages = dependencies.outages
         let vitals = Vitals(
             registry: dependencies.metrics, queue: dependencies.queue, store: dependencies.store,

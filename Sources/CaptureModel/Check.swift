@@ -22,6 +22,8 @@ public struct Check: Hashable, Sendable, Codable {
         case metadata
         /// What Apple's receipts say about the device's risk; only where a threshold is configured.
         case risk
+        /// What the app's rollout asks of system and app; only where it is not off.
+        case rollout
     }
 
     /// How it ended.

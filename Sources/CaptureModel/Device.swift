@@ -40,13 +40,15 @@ public struct Device: Sendable, Equatable {
     public let registeredAt: Timestamp
     /// What Apple says about the risk of the device, once it was asked.
     public let risk: DeviceRisk?
+    /// The system's version, as the latest attestation that names one says.
+    public let osVersion: String?
 
     /// Puts a device together.
     public init(
         id: DeviceID, keyID: KeyID, algorithm: KeyAlgorithm, publicKey: [UInt8]?, level: AttestationLevel,
         environment: AttestEnvironment?, appID: String?, trustRoot: String?, unverifiedReason: String?,
         platform: String, model: String, hasLidar: Bool, revokedAt: Timestamp?, registeredAt: Timestamp,
-        risk: DeviceRisk? = nil
+        risk: DeviceRisk? = nil, osVersion: String? = nil
     ) {
         self.id = id
         self.keyID = keyID
@@ -63,6 +65,7 @@ public struct Device: Sendable, Equatable {
         self.revokedAt = revokedAt
         self.registeredAt = registeredAt
         self.risk = risk
+        self.osVersion = osVersion
     }
 
     /// Whether captures received at a moment still count.

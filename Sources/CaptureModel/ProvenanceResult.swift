@@ -16,11 +16,13 @@ public struct VerifiedCapture: Sendable, Equatable {
     public let capturedAt: Timestamp?
     /// When the verification was done.
     public let verifiedAt: Timestamp
+    /// What the app's rollout says; `nil` where it is off, and when the signature was not good.
+    public let rollout: RolloutRuling?
 
     /// Puts the findings together.
     public init(
         job: CaptureJob, device: Device?, counter: UInt32?, checks: [Check], rejection: Reason?,
-        confidence: Confidence, capturedAt: Timestamp?, verifiedAt: Timestamp
+        confidence: Confidence, capturedAt: Timestamp?, verifiedAt: Timestamp, rollout: RolloutRuling? = nil
     ) {
         self.job = job
         self.device = device
@@ -30,6 +32,7 @@ public struct VerifiedCapture: Sendable, Equatable {
         self.confidence = confidence
         self.capturedAt = capturedAt
         self.verifiedAt = verifiedAt
+        self.rollout = rollout
     }
 }
 
@@ -103,6 +106,8 @@ public struct ProvenanceResult: Sendable, Equatable {
     public var processorVersion: String
     /// What was known of the device's risk when the capture was settled.
     public var risk: DeviceRisk?
+    /// What the app's rollout said; `nil` where it was off, and when the signature was not good.
+    public var rollout: RolloutRuling?
     /// Since when the device's key may have been in other hands, if this result is from then or later: noted afterwards,
     /// when nothing about the verdict could be changed.
     public var compromisedSince: Timestamp?
@@ -114,7 +119,8 @@ public struct ProvenanceResult: Sendable, Equatable {
         counterPolicy: CounterPolicy, binding: Binding, photoDigest: SHA256Digest, depthDigest: SHA256Digest,
         metadataDigest: SHA256Digest, checks: [Check], verdict: Verdict, reason: Reason?, confidence: Confidence,
         attempts: Int, redriven: Bool, capturedAt: Timestamp?, receivedAt: Timestamp, verifiedAt: Timestamp,
-        processorVersion: String, risk: DeviceRisk? = nil, compromisedSince: Timestamp? = nil
+        processorVersion: String, risk: DeviceRisk? = nil, rollout: RolloutRuling? = nil,
+        compromisedSince: Timestamp? = nil
     ) {
         self.id = id
         self.device = device
@@ -140,6 +146,7 @@ public struct ProvenanceResult: Sendable, Equatable {
         self.verifiedAt = verifiedAt
         self.processorVersion = processorVersion
         self.risk = risk
+        self.rollout = rollout
         self.compromisedSince = compromisedSince
     }
 }

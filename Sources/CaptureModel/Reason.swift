@@ -44,6 +44,10 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     case metadataInconsistent = "METADATA_INCONSISTENT"
     /// The iOS 27 extensions name a validation category or bundle version outside the policy.
     case extensionsNotAllowed = "EXTENSIONS_NOT_ALLOWED"
+    /// The system is older than the app's rollout takes.
+    case osVersionNotAllowed = "OS_VERSION_NOT_ALLOWED"
+    /// The app's rollout would refuse it if it were enforced (a mark: it lowers nothing).
+    case rolloutWouldReject = "ROLLOUT_WOULD_REJECT"
     /// Apple counts more keys on the device than the configuration's threshold (warning).
     case riskElevated = "RISK_ELEVATED"
     /// The bundle's bytes are gone.
@@ -63,7 +67,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     public var isDecisive: Bool {
         switch self {
         case .photoTrailingData, .depthSparse, .depthPlanar, .depthFramedPlane, .timestampSkew, .metadataInconsistent,
-            .riskElevated, .notEvaluated:
+            .riskElevated, .rolloutWouldReject, .notEvaluated:
             false
         default: true
         }
@@ -102,6 +106,8 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
         case .metadataMalformed: "the metadata are not what is asked for"
         case .metadataInconsistent: "the metadata contradict the device's registration"
         case .extensionsNotAllowed: "the app's validation category or version is not allowed"
+        case .osVersionNotAllowed: "the system's version is not allowed"
+        case .rolloutWouldReject: "the app's rollout would reject it if it were enforced"
         case .riskElevated: "Apple counts unusually many keys on the device"
         case .bundleMissing: "the capture's bytes are gone"
         case .bundleCorrupt: "the capture's bytes changed in storage"

@@ -4,6 +4,7 @@ import CaptureStore
 import FaultPoints
 import Logging
 import Observability
+import Rollout
 import Tracing
 
 /// Takes a batch through the stations: fetch, verify, settle in the record, give the lanes back.
@@ -14,6 +15,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     let configuration: WorkerConfiguration
     let verifier: CaptureVerifier
     let devices: DeviceCache
+    let rollout: RolloutInForce
     let now: TimeSource
     let patience: Patience
     let inHand: WorkInHand
@@ -61,9 +63,11 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         let started = ContinuousClock.now
         let jobs = batch.flatMap(\.jobs)
         let ids = Set(batch.map(\.lease.device))
+        // One policy for the whole batch, whatever is loaded meanwhile.
+        let policy = rollout.policy
         async let fetched = patience.withBundles { () async throws(QueueError) in try await fetch(jobs) }
         async let known = patience.withStore { () async throws(StoreError) in
-            try await devices.devices(ids, from: store)
+            try await devices.devices(ids, from: store, rollout: policy)
         }
         let media: [FetchedBundle]
         let found: [DeviceID: KnownDevice]
@@ -75,7 +79,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         CaptureMetrics.stage(.fetch, took: started.duration(to: .now))
         faults.reach(.afterFetch)
         let hashed = await BundleHasher(concurrency: configuration.concurrency).hash(jobs, media: media)
-        let results = await verifyAll(jobs, media: hashed, devices: found)
+        let results = await verifyAll(jobs, media: hashed, devices: found, rollout: policy)
         faults.reach(.afterVerify)
         var next = 0
         return .done(
@@ -102,7 +106,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
 
     /// Verifies on as many threads as configured; each takes the next capture when it is done with one.
     private func verifyAll(
-        _ jobs: [ClaimedJob], media: [HashedBundle], devices: [DeviceID: KnownDevice]
+        _ jobs: [ClaimedJob], media: [HashedBundle], devices: [DeviceID: KnownDevice], rollout: RolloutPolicy
     ) async -> [Timed] {
         let next = TakeANumber()
         let keepsSpans = JobTrace.keepsSpans
@@ -117,8 +121,8 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
                             if case .valid(let job) = jobs[index] { devices[job.device] } else { nil }
                         let finding =
                             keepsSpans
-                            ? traced(jobs[index], media: media[index], device: device)
-                            : verify(jobs[index], media: media[index], device: device)
+                            ? traced(jobs[index], media: media[index], device: device, rollout: rollout)
+                            : verify(jobs[index], media: media[index], device: device, rollout: rollout)
                         let time = media[index].time + started.duration(to: .now)
                         done.append((index, Timed(finding: finding, time: time)))
                     }
@@ -133,18 +137,22 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         return results
     }
 
-    private func verify(_ job: ClaimedJob, media: HashedBundle, device: KnownDevice?) -> Finding {
+    private func verify(
+        _ job: ClaimedJob, media: HashedBundle, device: KnownDevice?, rollout: RolloutPolicy
+    ) -> Finding {
         inHand.with(job.id) {
             faults.taste(job.id)
-            return verifier.verify(job, media: media, device: device)
+            return verifier.verify(job, media: media, device: device, rollout: rollout)
         }
     }
 
-    private func traced(_ job: ClaimedJob, media: HashedBundle, device: KnownDevice?) -> Finding {
+    private func traced(
+        _ job: ClaimedJob, media: HashedBundle, device: KnownDevice?, rollout: RolloutPolicy
+    ) -> Finding {
         let context = JobTrace.context(of: job.submission?.traceParent)
         return withSpan("verify", context: context, ofKind: .consumer) { span in
             span.attributes["capture_id"] = "\(job.id)"
-            return verify(job, media: media, device: device)
+            return verify(job, media: media, device: device, rollout: rollout)
         }
     }
 

@@ -3,6 +3,7 @@ import CaptureInspection
 import CaptureModel
 import CaptureQueue
 import NIOCore
+import Rollout
 
 /// What a worker makes of one capture before the record is asked.
 enum Finding: Sendable {
@@ -19,21 +20,20 @@ enum Finding: Sendable {
 /// No clock, no input or output.
 struct CaptureVerifier: Sendable {
     private let configuration: WorkerConfiguration
-    private let assertions: AssertionVerifier
+    private let assertions = AssertionVerifier()
     private let inspector: MediaInspector
     private let now: TimeSource
 
     init(configuration: WorkerConfiguration, now: @escaping TimeSource) {
         self.configuration = configuration
         self.now = now
-        assertions = AssertionVerifier(
-            extensionPolicy: ExtensionPolicy(validationCategories: configuration.validationCategories)
-        )
         inspector = MediaInspector(limits: configuration.inspection)
     }
 
-    /// Looks at one capture.
-    func verify(_ claimed: ClaimedJob, media: HashedBundle, device: KnownDevice?) -> Finding {
+    /// Looks at one capture, and has it judged by its app's rollout.
+    func verify(
+        _ claimed: ClaimedJob, media: HashedBundle, device: KnownDevice?, rollout: RolloutPolicy
+    ) -> Finding {
         guard case .valid(let job) = claimed else {
             if case .malformed(_, let fault) = claimed { return .dead(.internal, "job malformed: \(fault)") }
             return .dead(.internal, "job malformed")
@@ -50,11 +50,11 @@ struct CaptureVerifier: Sendable {
         guard digests.photo == submission.photoDigest, digests.depth == submission.depthDigest else {
             return .fault(.bundleCorrupt, Reason.bundleCorrupt.explanation)
         }
-        return .verified(judge(job, bundle: bundle, digests: digests, device: device))
+        return .verified(judge(job, bundle: bundle, digests: digests, device: device, rollout: rollout))
     }
 
     private func judge(
-        _ job: CaptureJob, bundle: CaptureBundle, digests: BundleDigests, device: KnownDevice?
+        _ job: CaptureJob, bundle: CaptureBundle, digests: BundleDigests, device: KnownDevice?, rollout: RolloutPolicy
     ) -> VerifiedCapture {
         let media = inspector.inspect(
             photo: bundle.photo.readableBytesUInt8Span, depth: bundle.depth.readableBytesUInt8Span,
@@ -66,11 +66,16 @@ struct CaptureVerifier: Sendable {
         // With concat-v1 only the photo's own structure tells a capture from a signed request: what is no JPEG never
         // gets as far as the counter.
         var counter: UInt32?
+        var ruling: RolloutRuling?
         if let device, findings.passed(.photoStructure), findings.passed(.device) {
             switch authenticate(job.submission, clientDataHash: digests.clientDataHash, device: device) {
             case .success(let authenticated):
-                counter = authenticated
+                counter = authenticated.counter
                 findings.note(.assertion, against: nil)
+                ruling = rollout.ruling(
+                    on: device.device.keyID, of: authenticated.appID, osVersion: device.device.osVersion,
+                    extensions: authenticated.extensions)
+                if let ruling { findings.add(ruling.check) }
             case .failure(let rejection):
                 findings.note(.assertion, against: rejection.reason)
             }
@@ -84,7 +89,7 @@ struct CaptureVerifier: Sendable {
         return VerifiedCapture(
             job: job, device: device?.device, counter: counter, checks: findings.inOrder, rejection: rejection,
             confidence: rejection == nil ? findings.confidence(of: device?.device.level ?? .unverified) : .none,
-            capturedAt: media.capturedAt, verifiedAt: now()
+            capturedAt: media.capturedAt, verifiedAt: now(), rollout: ruling
         )
     }
 
@@ -115,10 +120,17 @@ struct CaptureVerifier: Sendable {
         let reason: Reason
     }
 
+    /// What a good signature covers.
+    private struct Authenticated {
+        let appID: AppID
+        let counter: UInt32
+        let extensions: AuthenticatorExtensions?
+    }
+
     /// Apple, "Validating apps that connect to your server", assertion steps 1 to 4; the counter is left to the record.
     private func authenticate(
         _ submission: CaptureSubmission, clientDataHash: SHA256Digest, device: KnownDevice
-    ) -> Result<UInt32, Rejection> {
+    ) -> Result<Authenticated, Rejection> {
         guard let key = device.key else { return .failure(Rejection(reason: .signatureInvalid)) }
         do throws(AssertionError) {
             let parsed = try assertions.parse(submission.assertion)
@@ -128,7 +140,8 @@ struct CaptureVerifier: Sendable {
             let verified = try assertions.verify(
                 parsed, clientDataHash: clientDataHash.bytes, publicKey: key, appID: appID
             )
-            return .success(verified.counter)
+            return .success(
+                Authenticated(appID: appID, counter: verified.counter, extensions: verified.extensions))
         } catch {
             return .failure(Rejection(reason: Reason(error)))
         }
@@ -147,7 +160,6 @@ extension Reason {
         switch error.code {
         case .signatureInvalid, .publicKeyMalformed: self = .signatureInvalid
         case .rpIDMismatch: self = .rpIDMismatch
-        case .validationCategoryNotAllowed, .bundleVersionNotAllowed: self = .extensionsNotAllowed
         default: self = .assertionMalformed
         }
     }

@@ -4,6 +4,7 @@ public import CaptureStore
 public import FaultPoints
 public import Logging
 import Observability
+public import Rollout
 public import ServiceLifecycle
 
 /// The worker: claims lanes, verifies their captures, settles them in the record, and gives the lanes back.
@@ -28,12 +29,14 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     ///   - store: The record.
     ///   - configuration: What bounds and steers it.
     ///   - now: The time.
+    ///   - rollout: The policy of apps' rollouts; taken anew for each batch.
     ///   - inHand: Where it notes what it is verifying, for a ``Watchdog``.
     ///   - faults: What a test run has armed.
     ///   - logger: Changes of state and faults.
     public init(
         queue: Queue, bundles: Bundles, store: Store, configuration: WorkerConfiguration, now: @escaping TimeSource,
-        inHand: WorkInHand = WorkInHand(), faults: Faults = .none, logger: Logger
+        rollout: RolloutInForce = RolloutInForce(), inHand: WorkInHand = WorkInHand(), faults: Faults = .none,
+        logger: Logger
     ) {
         self.queue = queue
         self.configuration = configuration
@@ -51,8 +54,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
             devices: DeviceCache(
                 entriesMax: configuration.cachedDevicesMax, lifetime: configuration.cachedDeviceLifetime
             ),
-            now: now,
-            patience: patience, inHand: inHand, faults: faults, logger: logger
+            rollout: rollout, now: now, patience: patience, inHand: inHand, faults: faults, logger: logger
         )
     }
 

@@ -1,6 +1,7 @@
 import AppAttest
 import CaptureModel
 import CaptureStore
+import Rollout
 import Synchronization
 
 /// A device with its key ready for verification.
@@ -19,6 +20,13 @@ struct KnownDevice: Sendable {
             }
         }
         appID = device.appID.flatMap { AppID($0) }
+    }
+
+    /// Whether a rollout finds the system too old, as far as this worker knows: it may have been attested anew since.
+    func isHeldBack(by rollout: RolloutPolicy) -> Bool {
+        guard let appID, device.osVersion != nil else { return false }
+        let ruling = rollout.ruling(on: device.keyID, of: appID, osVersion: device.osVersion, extensions: nil)
+        return ruling?.objection != nil
     }
 }
 
@@ -41,14 +49,18 @@ final class DeviceCache: Sendable {
     }
 
     /// Reads devices, from the store where need be; ids that are not registered are missing from the answer.
+    /// - Parameter rollout: What is kept of a device that it holds back is not relied on.
     func devices(
-        _ ids: Set<DeviceID>, from store: some CaptureStore
+        _ ids: Set<DeviceID>, from store: some CaptureStore, rollout: RolloutPolicy
     ) async throws(StoreError) -> [DeviceID: KnownDevice] {
         let now = ContinuousClock.now
         var found: [DeviceID: KnownDevice] = entries.withLock { entries in
             var found: [DeviceID: KnownDevice] = [:]
             for id in ids {
-                if let entry = entries[id], entry.expiresAt > now { found[id] = entry.known }
+                guard let entry = entries[id], entry.expiresAt > now, !entry.known.isHeldBack(by: rollout) else {
+                    continue
+                }
+                found[id] = entry.known
             }
             return found
         }

@@ -37,7 +37,8 @@ struct Findings {
         let ceiling: Confidence = level == .secureEnclave ? .high : .medium
         let steps: [Confidence] = [.low, .medium, .high]
         let isMissing = inOrder.contains { $0.outcome == .unavailable && $0.reason != .notEvaluated }
-        let lowered = inOrder.filter(isWarning).count + (isMissing ? 1 : 0)
+        // A rollout that is only watched changes nothing.
+        let lowered = inOrder.filter { isWarning($0) && $0.reason != .rolloutWouldReject }.count + (isMissing ? 1 : 0)
         let index = (steps.firstIndex(of: ceiling) ?? 0) - lowered
         return steps[max(0, index)]
     }

@@ -14,8 +14,6 @@ public struct WorkerConfiguration: Sendable {
     public var bindings: Set<Binding> = [.concatV1, .framedV2]
     /// When a counter is good.
     public var counterPolicy = CounterPolicy.strict
-    /// The iOS 27 validation categories that are taken; `nil` takes any.
-    public var validationCategories: Set<Int>?
     /// The risk metric above which a capture is verified with a warning; `nil`, the default, does not look at it.
     public var riskWarning: Int?
     /// Limits on photos, depth maps and metadata.

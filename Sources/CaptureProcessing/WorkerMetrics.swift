@@ -16,6 +16,7 @@ enum WorkerMetrics {
         for capture in captures {
             guard let decision = decisions[capture.job.id], !decision.settledBefore else { continue }
             counts[Kind(verdict: decision.verdict, reason: decision.reason), default: 0] += 1
+            if let ruling = capture.rollout { CaptureMetrics.rollout(ruling, of: .capture) }
             times.append(max(.zero, time.since(capture.job.receivedAt)))
         }
         for (kind, count) in counts { CaptureMetrics.jobs(kind.verdict, kind.reason, by: count) }

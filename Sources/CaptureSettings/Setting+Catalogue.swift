@@ -47,9 +47,6 @@ extension Setting {
     static let appRoots = Setting(
         "app.roots", .list, nil, "PEM files of roots that are trusted besides Apple's, which is built in."
     )
-    static let appValidationCategories = Setting(
-        "app.validationCategories", .list, nil, "iOS 27 validation categories that are taken; any when not set."
-    )
     static let registrationPolicy = Setting(
         "app.registrationPolicy", .choice(["degrade", "reject"]), "degrade",
         "What becomes of a device whose attestation fails: registered as unverified, or refused."
@@ -300,7 +297,7 @@ extension Setting {
     private static let core: [Setting] = [
         redisURL, redisTLSRoots, redisConnections, redisCommandTimeout, postgresURL,
         postgresConnectionsMax, postgresStatementTimeout, postgresLockTimeout, appIDs, appEnvironments, appRoots,
-        appValidationCategories, registrationPolicy, bindings, counterPolicy, photoBytesMax, depthBytesMax,
+        registrationPolicy, rolloutFile, rolloutInterval, bindings, counterPolicy, photoBytesMax, depthBytesMax,
         queuePartitions, queueCapturesMax, queueCapturesPerDeviceMax, queueBytesMax, queueLease, queueDeliveriesMax,
         queueStatusRetention,
         queueAcceptedRetention, queueDurability, queueReplicas, queueReplicaWait, bundlesStore, bundlesDirectory,

@@ -50,18 +50,4 @@ extension Settings {
         }
         return roots
     }
-
-    /// The iOS 27 validation categories that are taken; `nil` takes any.
-    public func validationCategories() throws(SettingsError) -> Set<Int>? {
-        let texts = list(.appValidationCategories)
-        guard !texts.isEmpty else { return nil }
-        var categories: Set<Int> = []
-        for text in texts {
-            guard let category = Int(text), (0...255).contains(category) else {
-                throw SettingsError("app.validationCategories: '\(text)' is no number from 0 to 255")
-            }
-            categories.insert(category)
-        }
-        return categories
-    }
 }

@@ -12,7 +12,6 @@ extension Settings {
         configuration.environments = try environments()
         configuration.roots = try trustRoots()
         configuration.receiptRoots = try receiptRoots()
-        configuration.validationCategories = try validationCategories()
         configuration.registrationPolicy = text(.registrationPolicy) == "reject" ? .reject : .degrade
         configuration.challengeLimit = integer(.gatewayChallengeLimit)
         configuration.enrolmentLifetime = duration(.enrolmentSessionLifetime)

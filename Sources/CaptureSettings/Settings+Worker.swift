@@ -11,7 +11,6 @@ extension Settings {
             try environments().compactMap { CaptureModel.AttestEnvironment(rawValue: $0.rawValue) })
         configuration.bindings = try bindings()
         configuration.counterPolicy = try counterPolicy()
-        configuration.validationCategories = try validationCategories()
         configuration.inspection.photoBytesMax = bytes(.photoBytesMax)
         configuration.riskWarning = text(.receiptsRiskWarning).flatMap { Int($0) }
         configuration.concurrency = integer(.workerConcurrency)

@@ -32,7 +32,8 @@ package enum SettleRules {
             verdict: reason == nil ? .verified : .rejected, reason: reason,
             confidence: reason == nil ? min(capture.confidence, ceiling) : .none, attempts: capture.job.attempts,
             redriven: capture.job.redriven, capturedAt: capture.capturedAt, receivedAt: capture.job.receivedAt,
-            verifiedAt: capture.verifiedAt, processorVersion: ProcessorVersion.current, risk: device?.risk)
+            verifiedAt: capture.verifiedAt, processorVersion: ProcessorVersion.current, risk: device?.risk,
+            rollout: capture.rollout)
     }
 
     private static func checks(of capture: VerifiedCapture, decided: Reason?, counterReason: Reason?) -> [Check] {
@@ -61,7 +62,8 @@ extension Device {
         Device(
             id: id, keyID: keyID, algorithm: algorithm, publicKey: publicKey, level: level, environment: environment,
             appID: appID, trustRoot: trustRoot, unverifiedReason: unverifiedReason, platform: platform, model: model,
-            hasLidar: hasLidar, revokedAt: revokedAt, registeredAt: registeredAt, risk: risk)
+            hasLidar: hasLidar, revokedAt: revokedAt, registeredAt: registeredAt, risk: risk,
+            osVersion: osVersion)
     }
 }
 

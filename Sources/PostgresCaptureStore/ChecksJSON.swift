@@ -2,31 +2,39 @@ import CaptureModel
 import CaptureStore
 import FoundationEssentials
 
-/// Checks as a JSON object: name → `{"outcome": …, "reason": …}`.
+/// Checks as a JSON object: name → `{"outcome": …, "reason": …}`; the rollout's has its `ruling` as well.
 ///
 /// An object, so that the settling transaction can set a check by name; readers sort by ``Check/Name``.
 enum ChecksJSON {
     private struct Entry: Codable {
         let outcome: Check.Outcome
         let reason: Reason?
+        let ruling: RolloutRuling?
     }
 
     /// Writes the checks; every name and code is a plain word, so nothing needs escaping.
-    static func encode(_ checks: [Check]) -> String {
+    static func encode(_ checks: [Check], rollout: RolloutRuling? = nil) -> String {
         let members = checks.map { check in
             let reason = check.reason.map { #","reason":"\#($0.rawValue)""# } ?? ""
-            return #""\#(check.name.rawValue)":{"outcome":"\#(check.outcome.rawValue)"\#(reason)}"#
+            let ruling = check.name == .rollout ? rollout.flatMap(text).map { #","ruling":\#($0)"# } ?? "" : ""
+            return #""\#(check.name.rawValue)":{"outcome":"\#(check.outcome.rawValue)"\#(reason)\#(ruling)}"#
         }
         return "{\(members.joined(separator: ","))}"
     }
 
-    /// Reads what ``encode(_:)`` and the settling transaction wrote; `nil` for anything else.
-    static func decode(_ text: String) -> [Check]? {
+    /// A ruling has texts and whole numbers only, which are always written.
+    private static func text(_ ruling: RolloutRuling) -> String? {
+        (try? JSONEncoder().encode(ruling)).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Reads what ``encode(_:rollout:)`` and the settling transaction wrote; `nil` for anything else.
+    static func decode(_ text: String) -> (checks: [Check], rollout: RolloutRuling?)? {
         // What is wrong with a row that only our own function writes is of no use to the caller.
         guard let entries = try? JSONDecoder().decode([String: Entry].self, from: Data(text.utf8)) else { return nil }
         let checks = entries.compactMap { name, entry in
             Check.Name(rawValue: name).map { Check($0, entry.outcome, entry.reason) }
         }
-        return checks.count == entries.count ? SettleRules.sorted(checks) : nil
+        guard checks.count == entries.count else { return nil }
+        return (SettleRules.sorted(checks), entries[Check.Name.rollout.rawValue]?.ruling)
     }
 }

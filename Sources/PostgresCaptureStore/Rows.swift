@@ -43,7 +43,8 @@ extension PostgresRow {
             environment: valueOptional("environment"), appID: textOptional("app_id"),
             trustRoot: textOptional("trust_root"), unverifiedReason: textOptional("unverified_reason"),
             platform: text("platform"), model: text("model"), hasLidar: bool("has_lidar"),
-            revokedAt: momentOptional("revoked_at"), registeredAt: moment("registered_at"), risk: risk())
+            revokedAt: momentOptional("revoked_at"), registeredAt: moment("registered_at"), risk: risk(),
+            osVersion: textOptional("latest_os_version"))
     }
 
     func risk() throws(PostgresError) -> DeviceRisk? {
@@ -76,6 +77,7 @@ extension PostgresRow {
     func provenanceResult() throws(PostgresError) -> ProvenanceResult {
         let counter = try int8Optional("counter")
         let keyBytes = try bytesOptional("key_id")
+        let (checks, rollout) = try made("checks", ChecksJSON.decode(jsonb("checks")))
         return try ProvenanceResult(
             id: CaptureID(uuid("id")), device: DeviceID(uuid("device_id")),
             keyID: keyBytes.flatMap { KeyID(bytes: $0) },
@@ -84,11 +86,11 @@ extension PostgresRow {
             counter: counter.map(UInt32.init(clamping:)),
             counterPolicy: made("counter_policy", CounterPolicy(text("counter_policy"))), binding: value("binding"),
             photoDigest: digest("photo_digest"), depthDigest: digest("depth_digest"),
-            metadataDigest: digest("metadata_digest"), checks: made("checks", ChecksJSON.decode(jsonb("checks"))),
+            metadataDigest: digest("metadata_digest"), checks: checks,
             verdict: value("verdict"), reason: valueOptional("reason"), confidence: value("confidence"),
             attempts: Int(int4("attempts")), redriven: bool("redriven"), capturedAt: momentOptional("captured_at"),
             receivedAt: moment("received_at"), verifiedAt: moment("verified_at"),
-            processorVersion: text("processor_version"), risk: risk(),
+            processorVersion: text("processor_version"), risk: risk(), rollout: rollout,
             compromisedSince: momentOptional("compromised_since"))
     }
 

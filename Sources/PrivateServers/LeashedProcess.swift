@@ -105,12 +105,20 @@ public final class LeashedProcess: Sendable {
     /// Returns the first line that contains a text, as soon as it is there; throws when the child exits without it.
     @discardableResult
     public func line(containing text: String) async throws -> String {
+        try await line("'\(text)'") { $0.contains(text) }
+    }
+
+    /// Waits for a line that is meant.
+    /// - Parameter words: What it is, for the failure of a child that exits without having printed it.
+    public func line(
+        _ words: String = "such a line", where isMeant: @escaping @Sendable (String) -> Bool
+    ) async throws -> String {
         let name = name
         return try await wait { state in
-            if let line = state.lines.first(where: { $0.contains(text) }) { return .success(line) }
+            if let line = state.lines.first(where: isMeant) { return .success(line) }
             guard let code = state.exitCode else { return nil }
             let tail = state.lines.suffix(20).joined(separator: "\n")
-            return .failure(Failure(description: "\(name) exited with \(code) before printing '\(text)':\n\(tail)"))
+            return .failure(Failure(description: "\(name) exited with \(code) before printing \(words):\n\(tail)"))
         }
     }
 

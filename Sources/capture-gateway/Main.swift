@@ -12,6 +12,7 @@ import PostgresCaptureStore
 import PostgresClient
 import RedisCaptureQueue
 import RedisClient
+import Rollout
 import ServiceLifecycle
 
 /// The gateway's program: settings → clients → queue, bundles and store → the HTTP server.
@@ -84,6 +85,8 @@ struct Main {
             CaptureMetrics.pool(.record, busy: record.leased, idle: record.idle, waiters: record.waiting)
             reconciliation?.measure()
         }
+        let rollout = try settings.rolloutFile(now: Timestamp.systemTime, logger: logger)
+        dependencies.rollout = rollout.inForce
         var apple: [any Service] = []
         if let key = try settings.developerKey() {
             let server = AppleServer(limits: settings.appleLimits)
@@ -105,7 +108,7 @@ struct Main {
         )
         let limits = QueueLimits(queue: queue)
         let clients: [any Service] = [redis, bundleRedis, postgres] + (replicaRedis.map { [$0] } ?? [])
-        return clients + apple + [changes, check, CheckedStart(behind: gate, service: limits)]
+        return clients + apple + [rollout, changes, check, CheckedStart(behind: gate, service: limits)]
             + (reconciliation?.services(behind: gate) ?? []) + [server]
     }
 

@@ -142,7 +142,14 @@ struct Phone: Sendable {
     static func register(
         with gateway: GatewayClient, authority: TestCertificateAuthority, format: WireFormat = .extensionsFlagged
     ) async throws -> Phone {
-        let device = SimulatedDevice(appID: Stack.appID, format: format)
+        try await register(
+            with: gateway, authority: authority, device: SimulatedDevice(appID: Stack.appID, format: format))
+    }
+
+    /// Registers a device that was made before.
+    static func register(
+        with gateway: GatewayClient, authority: TestCertificateAuthority, device: SimulatedDevice
+    ) async throws -> Phone {
         let challenge = try await gateway.challenge()
         let attestation = try device.attest(
             clientDataHash: CaptureSigner.clientDataHash(challenge: challenge.bytes).bytes, authority: authority,
@@ -154,6 +161,25 @@ struct Phone: Sendable {
             )
         )
         return Phone(id: receipt.device, level: receipt.level, device: device, gateway: gateway)
+    }
+
+    /// The JSON that attests the phone's key once more.
+    /// - Parameters:
+    ///   - newer: The same key under another system; the phone itself by default.
+    ///   - model: What it calls itself; its model by default.
+    func attestationForm(
+        authority: TestCertificateAuthority, newer: SimulatedDevice? = nil, model: String? = nil
+    ) async throws -> String {
+        let (device, challenge) = (newer ?? device, try await gateway.challenge())
+        let object = try device.attest(
+            clientDataHash: CaptureSigner.clientDataHash(challenge: challenge.bytes).bytes, authority: authority,
+            at: Date())
+        func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+        return """
+            {"platform": "ios", "model": "\(model ?? device.model)", "has_lidar": true, "attestation": {
+            "key_id": "\(base64(device.keyID.bytes))", "attestation_object": "\(base64(object))",
+            "challenge": "\(base64(challenge.bytes))"}}
+            """
     }
 
     /// The same phone, which takes the first answer for the last.

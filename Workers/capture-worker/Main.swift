@@ -14,6 +14,7 @@ import PostgresClient
 import ProcessHealth
 import RedisCaptureQueue
 import RedisClient
+import Rollout
 import ServiceLifecycle
 
 /// The worker's program: settings → clients → queue, bundles and store → the worker.
@@ -53,10 +54,12 @@ struct Main {
         let inHand = WorkInHand()
         let files = try settings.filesystemBundles()
         let store = PostgresCaptureStore(client: postgres)
+        let rollout = try settings.rolloutFile(now: Timestamp.systemTime, logger: logger)
         let worker = CaptureWorker(
             queue: queue, bundles: settings.bundleStores(redis: bundleRedis, keyspace: keyspace, files: files),
             store: store, configuration: try settings.workerConfiguration(),
-            now: Timestamp.systemTime, inHand: inHand, faults: settings.faults, logger: logger
+            now: Timestamp.systemTime, rollout: rollout.inForce, inHand: inHand,
+            faults: settings.faults, logger: logger
         )
         let gate = StartupGate()
         let check = StartupCheck(
@@ -80,7 +83,7 @@ struct Main {
             suspects, fault in
             renewer.surrender(suspects, fault: fault)
         }
-        var services: [any Service] = [redis, bundleRedis, postgres, health, renewer, watchdog, check]
+        var services: [any Service] = [redis, bundleRedis, postgres, health, renewer, watchdog, rollout, check]
         if let files {
             services.append(
                 CheckedStart(behind: gate, service: sweeper(of: files, queue, postgres, settings, logger)))

@@ -50,6 +50,7 @@ extension OpenAPISchemas {
                     "outcome": Self.choice(Check.Outcome.allCases.map(\.rawValue)),
                 ].merging(explained) { first, _ in first }),
             "Provenance": provenance,
+            "RolloutRuling": rolloutRuling,
         ]
     }
 
@@ -69,6 +70,7 @@ extension OpenAPISchemas {
         ].merging(explained) { first, _ in first }
         members["fault"] = ["type": ["string", "null"], "description": "The fault that put it off or made it fail."]
         members["redriven"] = Self.redriven
+        members["would_reject"] = Self.wouldReject
         let required = members.keys.sorted()
         members["timings"] = Self.object([
             "queue_ms": ["type": "number"], "verify_ms": ["type": "number"], "settle_ms": ["type": "number"],
@@ -112,6 +114,7 @@ extension OpenAPISchemas {
                 "depth_sha256": Self.digest,
                 "metadata_sha256": Self.digest,
                 "checks": ["type": "array", "items": Self.reference("Check")],
+                "rollout": ["anyOf": [Self.reference("RolloutRuling"), ["type": "null"]]],
                 "verdict": Self.choice(Verdict.allCases.map(\.rawValue)),
                 "confidence": Self.choice(Confidence.allCases.map(\.rawValue)),
                 "attempts": ["type": "integer", "minimum": 1],
@@ -122,6 +125,36 @@ extension OpenAPISchemas {
                 "processor_version": Self.text,
             ].merging(explained) { first, _ in first })
     }
+
+    /// What an app's rollout said, with everything that it takes to say it again.
+    private var rolloutRuling: JSONTree {
+        Self.object([
+            "policy_sha256": Self.digest,
+            "mode": Self.choice([RolloutMode.monitor, .enforce].map(\.rawValue)),
+            "bucket": [
+                "type": "integer", "minimum": 0, "maximum": 9999,
+                "description":
+                    "The device's: SHA-256 of capture-rollout-v1 and the 32 bytes of its key id, modulo 10000.",
+            ],
+            "buckets_within": [
+                "type": "integer", "minimum": 0, "maximum": 10_000,
+                "description": "The percentage times 100: the device is within when its bucket is less.",
+            ],
+            "within": ["type": "boolean"],
+            "would_reject": Self.wouldReject,
+            "unmet": [
+                "type": "array", "items": Self.choice(RolloutRequirement.allCases.map(\.rawValue)),
+            ],
+            "os_version": Self.orNull("string"),
+            "bundle_version": Self.orNull("string"),
+            "validation_category": Self.orNull("integer"),
+        ])
+    }
+
+    private static let wouldReject: JSONTree = [
+        "anyOf": [reference("Reason"), ["type": "null"]],
+        "description": "Why the app's rollout would have refused it, had it been enforced and not only watched.",
+    ]
 
     private var explained: [String: JSONTree] {
         [

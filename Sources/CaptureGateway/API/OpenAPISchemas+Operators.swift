@@ -35,6 +35,20 @@ extension OpenAPISchemas {
                 "receipt": ["anyOf": [Self.reference("ReceiptStanding"), ["type": "null"]]],
                 "attestations": ["type": "array", "items": Self.reference("Attestation")],
             ]),
+            "Rollout": Self.object([
+                "policy_sha256": Self.digest, "since": momentOrNull,
+                "fault": ["type": ["string", "null"], "description": "Why the file, as it is now, is not in force."],
+                "apps": [
+                    "type": "array",
+                    "items": Self.object([
+                        "app_id": Self.text, "mode": Self.choice(RolloutMode.allCases.map(\.rawValue)),
+                        "percentage": ["type": "string", "pattern": "^[0-9]{1,3}([.][0-9]{1,2})?$"],
+                        "buckets_within": ["type": "integer", "minimum": 0, "maximum": 10_000],
+                        "os_version_minimum": Self.orNull("string"), "bundle_version_minimum": Self.orNull("string"),
+                        "validation_categories": ["type": ["array", "null"], "items": ["type": "integer"]],
+                    ]),
+                ],
+            ]),
             "RevocationRequest": Self.object(
                 [
                     "reason": ["type": "string", "minLength": 1, "maxLength": 500],

@@ -26,6 +26,7 @@ extension Operation {
         case .listCaptures: "Lists captures, newest first, page by page; dead letters oldest first."
         case .events: "Streams the state changes of all captures as server-sent events."
         case .queueLoad: "Tells how full the queue is, who works it, and what became of the latest captures."
+        case .rollout: "Tells what the rollouts of apps ask, and whether their file is still what is in force."
         case .liveness: "Answers as long as the process runs."
         case .readiness: "Tells whether queue and record answer."
         case .metrics: "The process's metrics in Prometheus's text format."
@@ -83,6 +84,7 @@ extension Operation {
             case .listCaptures: [.validationError, .unauthorized, .forbidden, .notFound, .unavailable]
             case .events: [.unauthorized, .forbidden, .unavailable]
             case .queueLoad: [.unauthorized, .forbidden, .unavailable]
+            case .rollout: [.unauthorized, .forbidden]
             case .metrics: [.notFound]
             case .liveness, .readiness, .description: []
             }
@@ -95,7 +97,7 @@ extension Operation {
         return switch self {
         case .captureStatus, .captureProvenance, .captureStatuses: [["token": []], device]
         case .captureEvents: [["token": []], ["session": []], device]
-        case .queueLoad, .listDevices, .showDevice, .revokeDevice, .affectedResults: [["token": []]]
+        case .queueLoad, .rollout, .listDevices, .showDevice, .revokeDevice, .affectedResults: [["token": []]]
         case .listCaptures, .events: [["token": []], ["session": []]]
         case .uploadCapture: [["deviceID": []]]
         default: []
@@ -202,6 +204,7 @@ extension Operation {
         case .captureEvents, .events: ["200": Self.plain("text/event-stream", "Server-sent events.")]
         case .listCaptures: ["200": Self.answer("CaptureList")]
         case .queueLoad: ["200": Self.answer("QueueLoad")]
+        case .rollout: ["200": Self.answer("Rollout")]
         case .liveness: ["200": Self.answer("Liveness")]
         case .readiness: ["200": Self.answer("Readiness"), "503": Self.answer("Readiness", headers: ["Retry-After"])]
         case .metrics: ["200": Self.plain("text/plain", "Prometheus text format 0.0.4.")]

@@ -23,6 +23,7 @@ enum Operation: String, CaseIterable, Sendable {
     case listCaptures
     case events
     case queueLoad
+    case rollout
     case liveness
     case readiness
     case metrics
@@ -51,6 +52,7 @@ enum Operation: String, CaseIterable, Sendable {
         case .listCaptures: "/api/v1/captures"
         case .events: "/api/v1/events"
         case .queueLoad: "/api/v1/queue"
+        case .rollout: "/api/v1/rollout"
         case .liveness: "/healthz"
         case .readiness: "/readyz"
         case .metrics: "/metrics"

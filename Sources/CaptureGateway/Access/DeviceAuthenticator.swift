@@ -15,13 +15,11 @@ import Observability
 struct DeviceAuthenticator: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
-    private let verifier: AssertionVerifier
+    private let verifier = AssertionVerifier()
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.configuration = configuration
         self.dependencies = dependencies
-        self.verifier = AssertionVerifier(
-            extensionPolicy: ExtensionPolicy(validationCategories: configuration.validationCategories))
     }
 
     /// The device that signed a request with this body.
@@ -133,7 +131,6 @@ struct DeviceAuthenticator: Sendable {
         switch code {
         case .signatureInvalid, .publicKeyMalformed: .signatureInvalid
         case .rpIDMismatch: .rpIDMismatch
-        case .validationCategoryNotAllowed, .bundleVersionNotAllowed: .extensionsNotAllowed
         default: .assertionMalformed
         }
     }

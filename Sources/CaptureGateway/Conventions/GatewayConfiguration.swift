@@ -91,8 +91,6 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default true.
     public var requireReceipt = true
-    /// The validation categories taken where iOS 27 names one; `nil`, the default, takes any.
-    public var validationCategories: Set<Int>?
     /// What becomes of a device whose attestation is not verified.
     ///
     /// Default `degrade`.

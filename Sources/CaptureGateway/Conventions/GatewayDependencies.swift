@@ -7,6 +7,7 @@ public import Enrolment
 public import FaultPoints
 public import Logging
 public import Observability
+public import Rollout
 
 /// What a gateway works with: the seams to the servers, the time, chance and the log.
 public struct GatewayDependencies: Sendable {
@@ -46,6 +47,8 @@ public struct GatewayDependencies: Sendable {
     public var outages: Outages
     /// What operators' pages and lists work with; `nil`, the default, has none of them.
     public var operators: OperatorRooms?
+    /// The policy of apps' rollouts; by default nothing is judged.
+    public var rollout = RolloutInForce()
     /// What a test run has armed.
     public var faults = Faults.none
 

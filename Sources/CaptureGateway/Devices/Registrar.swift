@@ -4,34 +4,39 @@ import enum Crypto.Curve25519
 import enum Crypto.P256
 import FoundationEssentials
 import Observability
+import Rollout
 
 /// Decides what a registration's evidence is worth: no input or output ([R-RG-2], [R-RG-3]).
 struct Registrar: Sendable {
     private let verifier: AttestationVerifier
     private let receipts: ReceiptVerifier
     private let policy: GatewayConfiguration.RegistrationPolicy
+    private let rollout: RolloutInForce
 
     /// The reason of a device that offers a plain key.
     static let attestationMissing = "ATTESTATION_MISSING"
 
-    init(configuration: GatewayConfiguration) {
+    init(configuration: GatewayConfiguration, rollout: RolloutInForce) {
         verifier = AttestationVerifier(
             policy: AttestationPolicy(
                 appIDs: configuration.appIDs, environments: configuration.environments, roots: configuration.roots,
-                requireReceipt: configuration.requireReceipt,
-                validationCategories: configuration.validationCategories))
+                requireReceipt: configuration.requireReceipt))
         receipts = ReceiptVerifier(policy: ReceiptPolicy(roots: configuration.receiptRoots))
         policy = configuration.registrationPolicy
+        self.rollout = rollout
     }
 
     /// What became of the evidence.
     struct Decision {
         let registration: DeviceRegistration
         let outcome: CaptureMetrics.RegistrationOutcome
+        /// What the app's rollout says of an attested device; `nil` where it is off.
+        var rollout: RolloutRuling?
     }
 
     /// Verifies the evidence at a moment.
-    /// - Throws: `ATTESTATION_FAILED` under the policy `reject`; `SIGNATURE_INVALID` for a plain key that did not sign.
+    /// - Throws: `ATTESTATION_FAILED` under the policy `reject`, and when the app's rollout does not take the device;
+    ///   `SIGNATURE_INVALID` for a plain key that did not sign.
     func decide(_ claim: RegistrationClaim, as id: DeviceID, at now: Timestamp) throws(APIError) -> Decision {
         switch claim.evidence {
         case .attestation(let object, let keyID):
@@ -45,7 +50,8 @@ struct Registrar: Sendable {
             switch result {
             case .success(let attestation):
                 return Decision(
-                    registration: verified(claim, attestation, object, hash, keyID, id, now), outcome: .verified)
+                    registration: verified(claim, attestation, object, hash, keyID, id, now), outcome: .verified,
+                    rollout: try judge(attestation, keyID))
             case .failure(let error):
                 try refuseUnlessDegrading(error.code.rawValue)
                 return Decision(
@@ -83,6 +89,18 @@ struct Registrar: Sendable {
         }
     }
 
+    /// What the app's rollout says: of a device whose attestation is good, and whatever becomes of it.
+    private func judge(_ attestation: VerifiedAttestation, _ keyID: KeyID) throws(APIError) -> RolloutRuling? {
+        let ruling = rollout.policy.ruling(
+            on: keyID, of: attestation.appID, osVersion: attestation.osVersion, extensions: attestation.extensions)
+        guard let ruling else { return nil }
+        CaptureMetrics.rollout(ruling, of: .attestation)
+        if let reason = ruling.rejection {
+            throw APIError(.attestationFailed, "the app's rollout does not take the device", reason: reason.rawValue)
+        }
+        return ruling
+    }
+
     private func verified(
         _ claim: RegistrationClaim, _ attestation: VerifiedAttestation, _ object: [UInt8], _ hash: [UInt8],
         _ keyID: KeyID, _ id: DeviceID, _ now: Timestamp
@@ -92,7 +110,8 @@ struct Registrar: Sendable {
             environment: CaptureModel.AttestEnvironment(rawValue: attestation.environment.rawValue),
             appID: attestation.appID.text,
             trustRoot: "\(attestation.trustRoot.name) sha256:\(attestation.trustRoot.sha256)", unverifiedReason: nil,
-            platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now)
+            platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now,
+            osVersion: attestation.osVersion)
         return DeviceRegistration(
             device: device, attestationObject: object, clientDataHash: hash,
             certificateChain: attestation.certificateChain, receipt: attestation.receipt,

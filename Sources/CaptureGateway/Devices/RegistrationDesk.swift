@@ -11,7 +11,7 @@ struct RegistrationDesk: Sendable {
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.dependencies = dependencies
-        registrar = Registrar(configuration: configuration)
+        registrar = Registrar(configuration: configuration, rollout: dependencies.rollout)
     }
 
     /// Registers what a claim proves.
@@ -28,19 +28,31 @@ struct RegistrationDesk: Sendable {
         guard try await stored(registration) == .created else {
             throw APIError(.conflict, "the key is registered already")
         }
+        Self.note(decision.rollout, of: device.id, logger)
         Self.note(device, decision.outcome, logger)
         return registration
     }
 
     /// Verifies that a claim's key was attested, whatever becomes of other devices; its challenge was used up before.
     /// - Throws: `ATTESTATION_FAILED`
-    func attested(_ claim: RegistrationClaim, as id: DeviceID) throws(APIError) -> DeviceRegistration {
-        let registration = try registrar.decide(claim, as: id, at: dependencies.now()).registration
-        guard registration.device.level == .secureEnclave else {
+    func attested(
+        _ claim: RegistrationClaim, as id: DeviceID, _ logger: Logger
+    ) throws(APIError) -> DeviceRegistration {
+        let decision = try registrar.decide(claim, as: id, at: dependencies.now())
+        guard decision.registration.device.level == .secureEnclave else {
             throw APIError(
-                .attestationFailed, "the key was not attested", reason: registration.device.unverifiedReason)
+                .attestationFailed, "the key was not attested",
+                reason: decision.registration.device.unverifiedReason)
         }
-        return registration
+        Self.note(decision.rollout, of: id, logger)
+        return decision.registration
+    }
+
+    private static func note(_ ruling: RolloutRuling?, of device: DeviceID, _ logger: Logger) {
+        guard let reason = ruling?.wouldReject else { return }
+        logger.notice(
+            "the app's rollout would not take the device",
+            metadata: ["device_id": "\(device)", "reason": "\(reason.rawValue)"])
     }
 
     /// Counts and logs a device that is registered now.

@@ -44,7 +44,7 @@ extension Operation {
         case .captureProvenance, .listCaptures, .listDevices, .showDevice, .revokeDevice, .affectedResults: [.postgres]
         // The answer begins before anybody is asked.
         case .events, .captureEvents: []
-        case .liveness, .readiness, .metrics, .description: []
+        case .rollout, .liveness, .readiness, .metrics, .description: []
         }
     }
 }

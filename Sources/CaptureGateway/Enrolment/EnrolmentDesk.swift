@@ -50,7 +50,7 @@ struct EnrolmentDesk: Sendable {
         guard let challenge = session.challenge else { throw APIError(EnrolmentRefusal.challengeUsed) }
         let registered: DeviceRegistration
         do throws(APIError) {
-            registered = try registration.attested(claim(challenge), as: session.device)
+            registered = try registration.attested(claim(challenge), as: session.device, logger)
         } catch {
             CaptureMetrics.registration(.rejected)
             let (reason, now) = (error.reason ?? error.code.rawValue, dependencies.now())

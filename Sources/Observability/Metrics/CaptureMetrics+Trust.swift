@@ -32,4 +32,69 @@ extension CaptureMetrics {
     public static func enrolment(_ step: EnrolmentStep, _ outcome: EnrolmentOutcome) {
         count(MetricCatalogue.enrolments, step.rawValue, outcome.rawValue)
     }
+
+    // MARK: Rollouts
+
+    /// What a rollout judges.
+    public enum RolloutSubject: String, Sendable, CaseIterable {
+        /// An attestation: of a registration, or of a registered key.
+        case attestation
+        /// A capture.
+        case capture
+    }
+
+    /// What a rollout says, and what it would say with more of it in force.
+    public enum RolloutOutcome: String, Sendable, CaseIterable {
+        /// The device is within the percentage and meets what is asked.
+        case accepted
+        /// It was refused.
+        case rejected
+        /// `enforce` would have refused it.
+        case wouldReject = "would_reject"
+        /// The percentage does not cover the device, which meets what is asked.
+        case outside
+        /// The percentage does not cover the device, which a higher one would find not to meet what is asked.
+        case outsideUnmet = "outside_unmet"
+
+        /// Tells the outcome of a ruling.
+        init(_ ruling: RolloutRuling) {
+            if ruling.isWithin {
+                self = ruling.unmet.isEmpty ? .accepted : ruling.mode == .enforce ? .rejected : .wouldReject
+            } else {
+                self = ruling.unmet.isEmpty ? .outside : .outsideUnmet
+            }
+        }
+    }
+
+    /// What became of a change of the rollout's file.
+    public enum RolloutReload: String, Sendable, CaseIterable {
+        /// It is in force.
+        case loaded
+        /// It is no policy, and the one before stays in force.
+        case refused
+    }
+
+    /// Counts what a rollout said.
+    public static func rollout(_ ruling: RolloutRuling, of subject: RolloutSubject) {
+        let outcome = RolloutOutcome(ruling)
+        count(MetricCatalogue.rolloutRulings, subject.rawValue, ruling.mode.rawValue, outcome.rawValue)
+        for requirement in ruling.unmet where ruling.isWithin {
+            count(MetricCatalogue.rolloutUnmet, subject.rawValue, ruling.mode.rawValue, requirement.rawValue)
+        }
+    }
+
+    /// Counts a change of the rollout's file.
+    public static func rolloutReload(_ outcome: RolloutReload) {
+        count(MetricCatalogue.rolloutReloads, outcome.rawValue)
+    }
+
+    /// Notes whether the rollout's file is what is judged by.
+    public static func rolloutFile(isInForce: Bool) {
+        set(MetricCatalogue.rolloutFileInForce, to: isInForce ? 1 : 0)
+    }
+
+    /// Notes since when the policy has been in force.
+    public static func rolloutInForce(since moment: Timestamp) {
+        set(MetricCatalogue.rolloutSince, to: Double(moment.microsecondsSince1970) / 1_000_000)
+    }
 }

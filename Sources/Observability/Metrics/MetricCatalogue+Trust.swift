@@ -14,6 +14,34 @@ extension MetricCatalogue {
             MetricLabel("outcome", CaptureMetrics.EnrolmentOutcome.self),
         ], programs: [.gateway])
 
-    /// What is told of Apple's services and of enrolments.
-    static let trust = [receiptExchanges, enrolments]
+    /// What the rollouts of apps say, whether it is enforced yet or not.
+    public static let rolloutRulings = MetricDefinition(
+        "capture_rollout_rulings_total", .counter, "Devices and captures judged by their app's rollout.",
+        labels: [subject, MetricLabel("mode", judging), MetricLabel("outcome", CaptureMetrics.RolloutOutcome.self)])
+    /// What rollouts ask and is not met.
+    public static let rolloutUnmet = MetricDefinition(
+        "capture_rollout_unmet_total", .counter,
+        "Requirements of rollouts that were not met by devices within the percentage.",
+        labels: [subject, MetricLabel("mode", judging), MetricLabel("requirement", RolloutRequirement.self)])
+    /// New policies as they were found.
+    public static let rolloutReloads = MetricDefinition(
+        "capture_rollout_reloads_total", .counter, "Changes of the rollout's file by what became of them.",
+        labels: [MetricLabel("outcome", CaptureMetrics.RolloutReload.self)])
+    /// Whether the file is what is judged by.
+    public static let rolloutFileInForce = MetricDefinition(
+        "capture_rollout_file_in_force", .gauge,
+        "1, or 0 while the rollout's file is no policy and an earlier one is judged by.")
+    /// The age of the policy in force.
+    public static let rolloutSince = MetricDefinition(
+        "capture_rollout_in_force_since_seconds", .gauge,
+        "Since when the rollout's policy has been in force here, in seconds since 1970.")
+
+    private static let subject = MetricLabel("subject", CaptureMetrics.RolloutSubject.self)
+    /// Nothing is judged in the third one.
+    private static let judging = [RolloutMode.monitor, .enforce].map(\.rawValue)
+
+    /// What is told of Apple's services and of whom to believe.
+    static let trust = [
+        receiptExchanges, enrolments, rolloutRulings, rolloutUnmet, rolloutReloads, rolloutFileInForce, rolloutSince,
+    ]
 }

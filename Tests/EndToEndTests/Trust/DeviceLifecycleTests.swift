@@ -52,35 +52,21 @@ import Testing
         }
     }
 
-    private func attestation(
-        of phone: Phone, _ gateway: GatewayClient, _ authority: TestCertificateAuthority, model: String? = nil
-    ) async throws -> String {
-        let challenge = try await gateway.challenge()
-        let object = try phone.device.attest(
-            clientDataHash: CaptureSigner.clientDataHash(challenge: challenge.bytes).bytes, authority: authority,
-            at: Date())
-        func base64(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
-        return """
-            {"platform": "ios", "model": "\(model ?? phone.device.model)", "has_lidar": true, "attestation": {
-            "key_id": "\(base64(phone.device.keyID.bytes))", "attestation_object": "\(base64(object))",
-            "challenge": "\(base64(challenge.bytes))"}}
-            """
-    }
-
     @Test func `a device is listed, attested again, and found compromised with what it has signed`() async throws {
         try await withStack { stack, gateway, caller async throws in
             let phone = try await Phone.register(with: gateway, authority: stack.authority)
             let capture = try await phone.upload(phone.shoot(seed: 1))
             #expect(try await phone.settled(capture).state == .verified)
 
-            let again = try await attestation(of: phone, gateway, stack.authority, model: "iPhone18,2")
+            let again = try await phone.attestationForm(authority: stack.authority, model: "iPhone18,2")
             let attested = try await caller.ask(.POST, "/\(phone.id)/attestation", token: nil, again)
             #expect(attested.status == 200)
             let drift = attested.json["data"]?["drift"]?.array ?? []
             #expect(drift.count == 1 && drift.first?["fact"]?.string == "model")
             #expect(
                 try await caller.ask(.POST, "/\(phone.id)/attestation", token: nil, again).code == "CHALLENGE_INVALID")
-            let forged = try await attestation(of: phone, gateway, TestCertificateAuthority(name: "Other", at: Date()))
+            let forged = try await phone.attestationForm(
+                authority: TestCertificateAuthority(name: "Other", at: Date()))
             #expect(
                 try await caller.ask(.POST, "/\(phone.id)/attestation", token: nil, forged).code == "ATTESTATION_FAILED"
             )
@@ -103,7 +89,7 @@ import Testing
             let after = try await caller.ask(.GET, "/\(phone.id)").json["data"]
             #expect(after?["compromised_reason"]?.string == "phone stolen")
             #expect(after?["revoked_by"]?.string?.hasPrefix("operator ") == true)
-            let late = try await attestation(of: phone, gateway, stack.authority)
+            let late = try await phone.attestationForm(authority: stack.authority)
             #expect(try await caller.ask(.POST, "/\(phone.id)/attestation", token: nil, late).code == "DEVICE_REVOKED")
         }
     }

@@ -3,6 +3,7 @@ import CaptureStore
 import Crypto
 import DeviceSimulator
 import HTTPTypes
+import Rollout
 import FoundationEssentials
 import TestSupport
 import Testing
@@ -26,7 +27,7 @@ import Testing
             var generator = SystemRandomNumberGenerator()
             phoneID = .make(using: &generator)
             keyID = .make(using: &generator)
-            let registrar = Registrar(configuration: bench.configuration)
+            let registrar = Registrar(configuration: bench.configuration, rollout: RolloutInForce())
             let challenge = [UInt8](repeating: 1, count: 32)
             let flaw: AttestationFlaw? = level == .unverified ? .counterNotZero : nil
             let forms = [

@@ -25,6 +25,12 @@ struct FindingsTests {
         #expect(two.confidence(of: .unverified) == .low)
     }
 
+    @Test func `what a rollout only watches lowers nothing, and what it enforces rejects`() {
+        let watched = findings([Check(.rollout, .fail, .rolloutWouldReject)])
+        #expect(watched.rejection == nil && watched.confidence(of: .secureEnclave) == .high)
+        #expect(findings([Check(.rollout, .fail, .osVersionNotAllowed)]).rejection == .osVersionNotAllowed)
+    }
+
     @Test func `missing evidence lowers the ceiling and is no failure`() {
         let missing = findings([Check(.depthDecode, .unavailable, .internal)])
         #expect(missing.rejection == nil)

@@ -35,6 +35,8 @@ import Testing
             CaptureMetrics.dependency(.redis, isUp: true)
             CaptureMetrics.started("capture-worker", version: "1", at: Timestamp(millisecondsSince1970: 1500))
             CaptureMetrics.residentMemory(4096)
+            CaptureMetrics.rolloutFile(isInForce: true)
+            CaptureMetrics.rolloutInForce(since: Timestamp(millisecondsSince1970: 1500))
         }
         let exposition = try StrictExposition(registry.render())
         for metric in MetricCatalogue.all {

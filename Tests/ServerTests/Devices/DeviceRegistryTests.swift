@@ -75,6 +75,8 @@ import Testing
                 try await store.reattest(third, actor: "gateway")
                     == .kept([Drift(fact: .model, before: "iPhone16,1", after: "iPhone18,1")]))
 
+            let known = try await store.devices([device.id])[device.id]
+            #expect(known?.osVersion == "19.0", "the rollout judges by the latest attestation")
             let record = try #require(try await store.record(of: device.id))
             #expect(record.captureCounter == 6 && record.requestCounter == 9)
             #expect(try await store.reasons(device, [5, 6, 7]) == [.counterReplay, .counterReplay, nil])

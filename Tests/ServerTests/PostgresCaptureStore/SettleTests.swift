@@ -44,6 +44,28 @@ struct SettleTests {
         }
     }
 
+    @Test(arguments: StoreKind.allCases, [RolloutMode.monitor, .enforce])
+    func `a result has what the rollout said, whatever came of it`(_ kind: StoreKind, _ mode: RolloutMode) async throws
+    {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            let ruling = RolloutRuling(
+                policy: .hash([7]), mode: mode, bucket: 17, bucketsWithin: 2500,
+                facts: .init(osVersion: "18.1", bundleVersion: nil, validationCategory: 3),
+                unmet: [.osVersion, .validationCategory])
+            let plain = VerifiedCapture.sample(device, counter: 1, rejection: ruling.rejection)
+            let judged = VerifiedCapture(
+                job: plain.job, device: device, counter: 1, checks: plain.checks + [ruling.check],
+                rejection: plain.rejection, confidence: plain.confidence, capturedAt: plain.capturedAt,
+                verifiedAt: plain.verifiedAt, rollout: ruling)
+            _ = try await store.settle([judged, .sample(device, counter: 2)], policy: .strict)
+            let result = try #require(try await store.results(of: [judged.job.id])[judged.job.id])
+            #expect(result.rollout == ruling && result.checks.contains(ruling.check))
+            #expect(result.reason == (mode == .enforce ? .osVersionNotAllowed : nil))
+            #expect(try await store.devices([device.id])[device.id]?.osVersion == "18.1")
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `a batch that runs twice gives the same results`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in

@@ -49,6 +49,7 @@ struct ProvenanceDocument: Encodable, Sendable {
         case riskMetric = "risk_metric"
         case riskMetricAt = "risk_metric_at"
         case compromisedSince = "compromised_since"
+        case rollout
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -58,6 +59,7 @@ struct ProvenanceDocument: Encodable, Sendable {
         try container.encode(result.depthDigest.hex, forKey: .depthDigest)
         try container.encode(result.metadataDigest.hex, forKey: .metadataDigest)
         try container.encode(result.checks.map { CheckDocument(check: $0) }, forKey: .checks)
+        try container.encode(result.rollout, forKey: .rollout)
         try container.encode(result.verdict, forKey: .verdict)
         try container.encode(result.reason, forKey: .reason)
         try container.encode(result.reason?.explanation(redriven: result.redriven), forKey: .explanation)

@@ -38,6 +38,8 @@ struct StatusDocument: Encodable, Sendable, Equatable {
     var nextAttemptAt: Timestamp?
     var timings: Timings?
     var redriven: Bool
+    /// Why its app's rollout would have refused it, had that been enforced.
+    var wouldReject: Reason?
 
     /// What the queue knows, and what the record adds to it.
     init(_ job: JobStatus, _ result: ProvenanceResult?) {
@@ -55,6 +57,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         nextAttemptAt = job.nextAttemptAt
         timings = job.timings.map(Timings.init)
         redriven = job.redriven
+        wouldReject = result?.rollout?.wouldReject
     }
 
     /// What the record knows, when the queue has forgotten the capture.
@@ -69,6 +72,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         receivedAt = result.receivedAt
         settledAt = result.verifiedAt
         redriven = result.redriven
+        wouldReject = result.rollout?.wouldReject
     }
 
     enum CodingKeys: String, CodingKey {
@@ -80,6 +84,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         case claimedAt = "claimed_at"
         case settledAt = "settled_at"
         case nextAttemptAt = "next_attempt_at"
+        case wouldReject = "would_reject"
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -92,6 +97,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         try container.encode(reason?.explanation(redriven: redriven), forKey: .explanation)
         try container.encode(fault, forKey: .fault)
         try container.encode(redriven, forKey: .redriven)
+        try container.encode(wouldReject, forKey: .wouldReject)
         try container.encode(verdict, forKey: .verdict)
         try container.encode(confidence, forKey: .confidence)
         try container.encode(receivedAt.rfc3339, forKey: .receivedAt)

@@ -56,6 +56,11 @@ struct CapturePage: Sendable {
             }
             if let reason = status.reason { Markup.code { reason.rawValue } }
             if status.redriven { Markup.span("class" => "chip") { "redriven" } }
+            if let reason = status.wouldReject {
+                Markup.span("class" => "chip", "title" => reason.explanation) {
+                    "would be rejected: \(reason.rawValue)"
+                }
+            }
         }
     }
 
@@ -110,9 +115,17 @@ struct CapturePage: Sendable {
             ("Counter", result.counter.map { Markup(Wording.number(Int($0))) } ?? Wording.none()),
             ("Counter policy", Markup(result.counterPolicy.description)),
             ("Binding", Markup(result.binding.rawValue)),
+            ("Rollout", result.rollout.map { Self.rollout($0) } ?? Wording.none()),
             ("Verified by", Markup("version \(result.processorVersion)")),
         ]
         return facts(rows)
+    }
+
+    private static func rollout(_ ruling: RolloutRuling) -> Markup {
+        let policy = ruling.policy.hex.prefix(8)
+        return Markup.span("title" => "policy \(ruling.policy.hex)") {
+            "\(ruling.mode.rawValue), \(ruling.isWithin ? "within" : "outside of") the percentage, policy \(policy)"
+        }
     }
 
     private var pictures: Markup {

@@ -1,0 +1,34 @@
+/// A version such as `1.20.3`: numbers with dots between them, compared number by number, missing ones being zero.
+///
+/// ```swift
+/// DottedVersion("17.4")! < DottedVersion("17.4.1")!
+/// ```
+public struct DottedVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
+    private let numbers: [UInt64]
+
+    /// The longest text taken, in bytes.
+    public static let bytesMax = 64
+
+    /// Reads digits and dots; any other text, and one that is longer than ``bytesMax``, is `nil`.
+    public init?(_ text: String) {
+        guard text.utf8.count <= Self.bytesMax else { return nil }
+        var numbers: [UInt64] = []
+        for part in text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+            guard part.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+                let digits = String(part), let number = UInt64(digits)
+            else { return nil }
+            numbers.append(number)
+        }
+        // `1.0` and `1` are one version, and so are equal as well.
+        while numbers.count > 1, numbers.last == 0 { numbers.removeLast() }
+        self.numbers = numbers
+    }
+
+    /// The version without zeros that say nothing.
+    public var description: String { numbers.map(String.init).joined(separator: ".") }
+
+    /// Whether a version comes before another one.
+    public static func < (one: DottedVersion, other: DottedVersion) -> Bool {
+        one.numbers.lexicographicallyPrecedes(other.numbers)
+    }
+}

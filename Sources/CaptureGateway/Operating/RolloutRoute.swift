@@ -1,0 +1,80 @@
+import AppAttest
+import CaptureModel
+import Hummingbird
+import Rollout
+
+/// `GET /api/v1/rollout`: what this gateway's rollouts ask, since when, and whether their file is still that.
+struct RolloutRoute: Sendable {
+    let access: AccessControl
+    let dependencies: GatewayDependencies
+
+    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        try access.requireToken(of: request)
+        return try Envelope.success(
+            RolloutDocument(dependencies.rollout.standing), context: context, now: dependencies.now())
+    }
+}
+
+/// The policy in force as JSON.
+private struct RolloutDocument: Encodable, Sendable {
+    struct App: Encodable, Sendable {
+        var appID: String
+        var mode: RolloutMode
+        var percentage: String
+        var bucketsWithin: Int
+        var osVersionMinimum: String?
+        var bundleVersionMinimum: String?
+        var validationCategories: [Int]?
+
+        enum CodingKeys: String, CodingKey {
+            case mode, percentage
+            case appID = "app_id"
+            case bucketsWithin = "buckets_within"
+            case osVersionMinimum = "os_version_minimum"
+            case bundleVersionMinimum = "bundle_version_minimum"
+            case validationCategories = "validation_categories"
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(appID, forKey: .appID)
+            try container.encode(mode, forKey: .mode)
+            try container.encode(percentage, forKey: .percentage)
+            try container.encode(bucketsWithin, forKey: .bucketsWithin)
+            try container.encode(osVersionMinimum, forKey: .osVersionMinimum)
+            try container.encode(bundleVersionMinimum, forKey: .bundleVersionMinimum)
+            try container.encode(validationCategories, forKey: .validationCategories)
+        }
+    }
+
+    var policy: String
+    var since: String?
+    var fault: String?
+    var apps: [App]
+
+    init(_ standing: RolloutInForce.Standing) {
+        policy = standing.policy.digest.hex
+        since = standing.since?.rfc3339
+        fault = standing.fault?.description
+        apps = standing.policy.apps.sorted { $0.key.text < $1.key.text }.map { app, rollout in
+            App(
+                appID: app.text, mode: rollout.mode, percentage: rollout.percentage,
+                bucketsWithin: rollout.bucketsWithin, osVersionMinimum: rollout.osVersionMinimum?.description,
+                bundleVersionMinimum: rollout.extensions.bundleVersionMinimum,
+                validationCategories: rollout.extensions.validationCategories?.sorted())
+        }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case policy = "policy_sha256"
+        case since, fault, apps
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(policy, forKey: .policy)
+        try container.encode(since, forKey: .since)
+        try container.encode(fault, forKey: .fault)
+        try container.encode(apps, forKey: .apps)
+    }
+}

@@ -1,0 +1,111 @@
+/// What a rollout's policy says about one device or capture, with everything that it takes to say it again.
+///
+/// The policy is named by the SHA-256 of its file, the device's bucket follows from its key id, and the facts are those
+/// that were signed: whoever has the file comes to the same ruling.
+public struct RolloutRuling: Sendable, Equatable {
+    /// What was known; what is not known is not held against anybody.
+    public struct Facts: Sendable, Equatable {
+        /// The version of the system.
+        public var osVersion: String?
+        /// The app's CFBundleVersion; `nil` as well when it is no version.
+        public var bundleVersion: String?
+        /// How the app was distributed, as Apple numbers it; `nil` as well when it cannot be read.
+        public var validationCategory: Int?
+
+        /// Puts facts together.
+        public init(osVersion: String?, bundleVersion: String?, validationCategory: Int?) {
+            self.osVersion = osVersion
+            self.bundleVersion = bundleVersion
+            self.validationCategory = validationCategory
+        }
+    }
+
+    /// SHA-256 of the policy's file.
+    public let policy: SHA256Digest
+    /// The app's mode; never `off`, under which nothing is judged.
+    public let mode: RolloutMode
+    /// The device's bucket, from 0 to 9,999.
+    public let bucket: Int
+    /// How many buckets the percentage covers: the device is within when its bucket is less.
+    public let bucketsWithin: Int
+    /// What was judged.
+    public let facts: Facts
+    /// The requirements that are not met, in the order of ``RolloutRequirement``.
+    public let unmet: [RolloutRequirement]
+
+    /// Puts a ruling together.
+    public init(
+        policy: SHA256Digest, mode: RolloutMode, bucket: Int, bucketsWithin: Int, facts: Facts,
+        unmet: [RolloutRequirement]
+    ) {
+        self.policy = policy
+        self.mode = mode
+        self.bucket = bucket
+        self.bucketsWithin = bucketsWithin
+        self.facts = facts
+        self.unmet = unmet
+    }
+
+    /// Whether the percentage covers the device.
+    public var isWithin: Bool { bucket < bucketsWithin }
+
+    /// Why `enforce` would refuse it, whatever the mode is.
+    public var objection: Reason? { isWithin ? unmet.first?.reason : nil }
+
+    /// Why it is refused.
+    public var rejection: Reason? { mode == .enforce ? objection : nil }
+
+    /// Why it would be refused, had the rollout come to that.
+    public var wouldReject: Reason? { mode == .monitor ? objection : nil }
+
+    /// The ruling as a check of a capture: `unavailable` for a device that the percentage does not cover.
+    public var check: Check {
+        if !isWithin { return Check(.rollout, .unavailable, .notEvaluated) }
+        if let rejection { return Check(.rollout, .fail, rejection) }
+        return wouldReject == nil ? Check(.rollout, .pass) : Check(.rollout, .fail, .rolloutWouldReject)
+    }
+}
+
+extension RolloutRuling: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case policy = "policy_sha256"
+        case mode, bucket, within, unmet
+        case bucketsWithin = "buckets_within"
+        case wouldReject = "would_reject"
+        case osVersion = "os_version"
+        case bundleVersion = "bundle_version"
+        case validationCategory = "validation_category"
+    }
+
+    /// Reads what ``encode(to:)`` wrote.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        guard let policy = SHA256Digest(hex: try container.decode(String.self, forKey: .policy)) else {
+            throw DecodingError.dataCorruptedError(forKey: .policy, in: container, debugDescription: "no SHA-256")
+        }
+        self.init(
+            policy: policy, mode: try container.decode(RolloutMode.self, forKey: .mode),
+            bucket: try container.decode(Int.self, forKey: .bucket),
+            bucketsWithin: try container.decode(Int.self, forKey: .bucketsWithin),
+            facts: Facts(
+                osVersion: try container.decodeIfPresent(String.self, forKey: .osVersion),
+                bundleVersion: try container.decodeIfPresent(String.self, forKey: .bundleVersion),
+                validationCategory: try container.decodeIfPresent(Int.self, forKey: .validationCategory)),
+            unmet: try container.decode([RolloutRequirement].self, forKey: .unmet))
+    }
+
+    /// Writes it as results show it; `within` and `would_reject` follow from the rest.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(policy.hex, forKey: .policy)
+        try container.encode(mode, forKey: .mode)
+        try container.encode(bucket, forKey: .bucket)
+        try container.encode(bucketsWithin, forKey: .bucketsWithin)
+        try container.encode(isWithin, forKey: .within)
+        try container.encode(wouldReject, forKey: .wouldReject)
+        try container.encode(unmet, forKey: .unmet)
+        try container.encode(facts.osVersion, forKey: .osVersion)
+        try container.encode(facts.bundleVersion, forKey: .bundleVersion)
+        try container.encode(facts.validationCategory, forKey: .validationCategory)
+    }
+}

@@ -1,0 +1,44 @@
+public import AppAttest
+public import CaptureModel
+
+/// What one app's rollout asks, of how many devices, and what comes of it.
+public struct AppRollout: Sendable, Equatable {
+    /// What becomes of devices that do not meet the requirements.
+    public var mode: RolloutMode
+    /// How many of the ``RolloutBucket/count`` buckets are covered: a hundredth of a percent each.
+    public var bucketsWithin: Int
+    /// The lowest version of the system; `nil` takes any.
+    public var osVersionMinimum: DottedVersion?
+    /// What the signed extensions of iOS 27 must say.
+    public var extensions: ExtensionPolicy
+
+    /// Covers every device and asks nothing unless told otherwise.
+    public init(
+        mode: RolloutMode, bucketsWithin: Int = RolloutBucket.count, osVersionMinimum: DottedVersion? = nil,
+        extensions: ExtensionPolicy = ExtensionPolicy()
+    ) {
+        self.mode = mode
+        self.bucketsWithin = bucketsWithin
+        self.osVersionMinimum = osVersionMinimum
+        self.extensions = extensions
+    }
+
+    /// The requirements that are not met.
+    ///
+    /// A system that names no version, and one before iOS 27, which signs no extensions, fail nothing by it: what is
+    /// missing is no evidence against anybody. What is there and is no version, or no number, does not meet a requirement.
+    func unmet(osVersion: String?, extensions signed: AuthenticatorExtensions?) -> [RolloutRequirement] {
+        var unmet: Set<RolloutRequirement> = []
+        if let osVersionMinimum, let osVersion {
+            let version = DottedVersion(osVersion)
+            if version == nil || version.map({ $0 < osVersionMinimum }) ?? false { unmet.insert(.osVersion) }
+        }
+        for violation in signed.map(extensions.violations) ?? [] {
+            switch violation {
+            case .bundleVersion: unmet.insert(.bundleVersion)
+            case .category: unmet.insert(.validationCategory)
+            }
+        }
+        return RolloutRequirement.allCases.filter(unmet.contains)
+    }
+}

@@ -1,0 +1,126 @@
+public import AppAttest
+public import CaptureModel
+import Foundation
+public import Logging
+import NIOPosix
+import Observability
+public import ServiceLifecycle
+
+/// Keeps the policy in force up to its file, without a restart.
+///
+/// The file is looked at each ``interval``; how it is written does not matter (in place, by renaming, by a changed link).
+/// A file that is missing, too large or no policy leaves the policy in force where it is, and is said in the log once, in
+/// the metrics for as long as it lasts, and to operators.
+public struct RolloutFile: Service {
+    /// What is judged by.
+    public let inForce: RolloutInForce
+
+    private let path: String?
+    private let known: [AppID]
+    private let interval: Duration
+    private let now: TimeSource
+    private let logger: Logger
+
+    /// Reads the file for the first time.
+    /// - Parameters:
+    ///   - path: The file; `nil` for none, so that nothing is judged.
+    ///   - known: The apps that are taken at all.
+    ///   - interval: How long between two looks; a change is in force after the second look that finds it.
+    ///   - now: The time.
+    ///   - logger: Changes of the policy and faults of the file.
+    /// - Throws: ``RolloutFault`` when it cannot be read or is no policy.
+    public init(
+        path: String?, known: [AppID], interval: Duration, now: @escaping TimeSource, logger: Logger
+    ) throws(RolloutFault) {
+        self.path = path
+        self.known = known
+        self.interval = interval
+        self.now = now
+        self.logger = logger
+        let policy = if let path { try RolloutPolicy(yaml: Self.read(path), known: known) } else { RolloutPolicy.none }
+        inForce = RolloutInForce(policy, since: now())
+    }
+
+    /// Looks at the file until graceful shutdown or cancellation; without a file it waits for that alone.
+    public func run() async throws {
+        announce(inForce.policy)
+        guard let path else { return try await gracefulShutdown() }
+        do {
+            try await cancelWhenGracefulShutdown { try await watch(path) }
+        } catch is CancellationError {
+            return
+        }
+    }
+
+    private func watch(_ path: String) async throws {
+        var watch = RolloutWatch(inForce: inForce.policy.digest, known: known)
+        while true {
+            try await Task.sleep(for: interval)
+            // A directory may hang: its thread is not one of those that everything runs on.
+            let found = try await NIOThreadPool.singleton.runIfActive {
+                Result { () throws(RolloutFault) in try Self.read(path) }
+            }
+            act(on: watch.look(found))
+        }
+    }
+
+    private func act(on action: RolloutWatch.Action) {
+        switch action {
+        case .nothing: return
+        case .install(let policy):
+            inForce.install(policy, at: now())
+            CaptureMetrics.rolloutReload(.loaded)
+            announce(policy)
+        case .keep(let fault):
+            inForce.note(fault)
+            CaptureMetrics.rolloutReload(.refused)
+            CaptureMetrics.rolloutFile(isInForce: false)
+            logger.error(
+                "the rollout's file is no policy; the one in force stays",
+                metadata: ["fault": "\(fault)", "policy": "\(inForce.policy.digest)"])
+        case .recover:
+            inForce.note(nil)
+            CaptureMetrics.rolloutFile(isInForce: true)
+            logger.notice(
+                "the rollout's file is the policy in force again", metadata: ["policy": "\(inForce.policy.digest)"])
+        }
+    }
+
+    private func announce(_ policy: RolloutPolicy) {
+        CaptureMetrics.rolloutFile(isInForce: true)
+        CaptureMetrics.rolloutInForce(since: now())
+        guard path != nil else { return }
+        logger.notice(
+            "a rollout policy is in force",
+            metadata: ["policy": "\(policy.digest)", "apps": "\(policy.summary)"])
+    }
+
+    private static func read(_ path: String) throws(RolloutFault) -> [UInt8] {
+        do {
+            let handle = try FileHandle(forReadingFrom: URL(filePath: path))
+            defer { try? handle.close() }
+            return Array(try handle.read(upToCount: RolloutPolicy.bytesMax + 1) ?? Data())
+        } catch {
+            throw RolloutFault("cannot be read")
+        }
+    }
+}
+
+extension RolloutPolicy {
+    /// Every app with its mode and percentage, for logs.
+    var summary: String {
+        apps.sorted { $0.key.text < $1.key.text }.map { app, rollout in
+            "\(app) \(rollout.mode.rawValue) \(rollout.percentage)%"
+        }.joined(separator: ", ")
+    }
+}
+
+extension AppRollout {
+    /// The percentage as it is written.
+    public var percentage: String {
+        let (whole, hundredths) = bucketsWithin.quotientAndRemainder(dividingBy: 100)
+        guard hundredths > 0 else { return "\(whole)" }
+        return hundredths.isMultiple(of: 10)
+            ? "\(whole).\(hundredths / 10)" : "\(whole).\(hundredths < 10 ? "0" : "")\(hundredths)"
+    }
+}
