@@ -49,7 +49,7 @@ struct FirstCaptureTests {
         #expect(record["trust_root"]?.string?.contains("TEST ONLY") == true)
         #expect(record["counter"]?.integer == 1)
         // The risk is looked at only where a threshold is configured.
-        #expect(record["checks"]?.array?.count == Check.Name.allCases.count - 1)
+        #expect(record["checks"]?.array?.count == Check.Name.allCases.count - 2)
         let text = "\(record)"
         #expect(!text.contains("latitude") && !text.contains("location"))
     }
