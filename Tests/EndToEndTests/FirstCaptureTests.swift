@@ -48,7 +48,7 @@ struct FirstCaptureTests {
         #expect(record["depth_sha256"]?.string == SHA256Digest.hash(signed.capture.depthMap).hex)
         #expect(record["trust_root"]?.string?.contains("TEST ONLY") == true)
         #expect(record["counter"]?.integer == 1)
-        // The risk is looked at only where a threshold is configured.
+        // Risk and rollout are looked at only where they are configured.
         #expect(record["checks"]?.array?.count == Check.Name.allCases.count - 2)
         let text = "\(record)"
         #expect(!text.contains("latitude") && !text.contains("location"))
