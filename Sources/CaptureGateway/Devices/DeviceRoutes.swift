@@ -22,7 +22,7 @@ struct DeviceRoutes: Sendable {
             try await dependencies.store.listDevices(after: after, limit: limit)
         }
         return try Envelope.success(
-            ListDocument(devices: devices.map { DeviceDocument($0) }), context: context, now: dependencies.now())
+            DeviceListDocument(devices: devices.map { DeviceDocument($0) }), context: context, now: dependencies.now())
     }
 
     /// `GET /api/v1/devices/{id}`: everything that is known of one, but its evidence.
@@ -105,53 +105,4 @@ struct DeviceRoutes: Sendable {
         }
         return limit
     }
-}
-
-/// The JSON of a revocation as it came.
-private struct RevocationRequest: Decodable {
-    var reason: String
-    var compromisedSince: String?
-
-    enum CodingKeys: String, CodingKey {
-        case reason
-        case compromisedSince = "compromised_since"
-    }
-}
-
-private struct RevocationAnswer: Encodable, Sendable {
-    var deviceID: String
-    var revokedAt: String
-    var affectedResults: Int
-
-    enum CodingKeys: String, CodingKey {
-        case deviceID = "device_id"
-        case revokedAt = "revoked_at"
-        case affectedResults = "affected_results"
-    }
-}
-
-private struct ListDocument: Encodable, Sendable {
-    var devices: [DeviceDocument]
-}
-
-private struct AffectedDocument: Encodable, Sendable {
-    struct Item: Encodable, Sendable {
-        var captureID: String
-        var counter: UInt32
-        var receivedAt: String
-
-        init(_ result: AffectedResult) {
-            captureID = "\(result.capture)"
-            counter = result.counter
-            receivedAt = result.receivedAt.rfc3339
-        }
-
-        enum CodingKeys: String, CodingKey {
-            case counter
-            case captureID = "capture_id"
-            case receivedAt = "received_at"
-        }
-    }
-
-    var results: [Item]
 }

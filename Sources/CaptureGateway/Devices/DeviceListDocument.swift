@@ -1,0 +1,4 @@
+/// A page of devices as JSON.
+struct DeviceListDocument: Encodable, Sendable {
+    var devices: [DeviceDocument]
+}
