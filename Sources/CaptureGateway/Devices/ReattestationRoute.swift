@@ -27,7 +27,7 @@ struct ReattestationRoute: Sendable {
         let claim = try RegistrationClaim(body: bytes, headers: request.headers)
         guard case .attestation = claim.evidence else { throw APIError.invalid("attestation", "is missing") }
         try await desk.consume(claim.challenge)
-        let attested = try desk.attested(claim, as: id)
+        let attested = try desk.attested(claim, as: id, context.logger)
         let drift: [Drift]
         do {
             switch try await registry.reattest(attested, actor: "gateway") {
