@@ -55,16 +55,18 @@ private struct Field {
 /// The hash as whoever enqueues a capture writes it.
 private func again(_ job: CaptureJob) -> JobFields {
     let submission = job.submission
-    var fields: [(String, RedisValue)] = [
-        ("device", .text("\(submission.device)")), ("bundle_digest", .text(submission.bundleDigest.hex)),
-        ("binding", .text(submission.binding.rawValue)), ("assertion", .bulk(ByteBuffer(bytes: submission.assertion))),
-        ("metadata", .bulk(ByteBuffer(bytes: submission.metadata))),
-        ("photo_sha256", .text(submission.photoDigest.hex)), ("depth_sha256", .text(submission.depthDigest.hex)),
-        ("photo_bytes", .text("\(submission.photoBytes)")), ("depth_bytes", .text("\(submission.depthBytes)")),
+    let bundle =
+        "\(submission.bundleDigest) \(submission.photoBytes) \(submission.depthBytes) 86400000 \(submission.bundleStore)"
+    let line = [
+        "\(submission.device)", submission.binding.rawValue, submission.photoDigest.hex, submission.depthDigest.hex,
+        submission.traceParent ?? "-", "\(submission.assertion.count)",
+    ].joined(separator: " ")
+    let text = Array("\(line)\n".utf8) + submission.assertion + submission.metadata
+    let fields: [(String, RedisValue)] = [
+        ("submission", .bulk(ByteBuffer(bytes: text))), ("bundle", .text(bundle)),
         ("received_at", .text("\(job.receivedAt.millisecondsSince1970)")), ("attempts", .text("\(job.attempts)")),
-        ("redriven", .text(job.redriven ? "1" : "")), ("bundle_store", .text("\(submission.bundleStore)")),
+        ("redriven", .text(job.redriven ? "1" : "")),
     ]
-    if let trace = submission.traceParent { fields.append(("traceparent", .text(trace))) }
     return JobFields(names: fields.map(\.0), values: fields.map(\.1)[...])
 }
 

@@ -58,7 +58,7 @@ public final class RedisStateChanges: StateChanges, Service {
                 watchers.finishWaits()
                 while let message = try await messages.next() {
                     let text = String(decoding: message.payload.readableBytesView, as: UTF8.self)
-                    if let change = StateChange(message: text) { watchers.tell(change) }
+                    for change in StateChange.changes(in: text) { watchers.tell(change) }
                 }
                 return
             } catch {

@@ -8,12 +8,8 @@
 --       Tokens that are not this consumer's and lanes that are empty are left out.
 
 -- The order is known to the reader of the reply.
-local CLAIMED_FIELDS = {
-  'device', 'bundle_digest', 'binding', 'assertion', 'metadata', 'photo_sha256', 'depth_sha256', 'photo_bytes',
-  'depth_bytes', 'received_at', 'traceparent', 'redriven', 'state', 'suspect', 'attempts',
-  'bundle_store',
-}
-local STATE, SUSPECT, ATTEMPTS = 13, 14, 15
+local CLAIMED_FIELDS = { 'submission', 'bundle', 'received_at', 'redriven', 'suspect', 'attempts', 'state' }
+local SUBMISSION, SUSPECT, ATTEMPTS, STATE = 1, 5, 6, 7
 -- Read with them, and not told. A library has no functions of Lua's own while it is loaded.
 local READ_FIELDS, NEXT_ATTEMPT = {}, #CLAIMED_FIELDS + 1
 for index = 1, #CLAIMED_FIELDS do READ_FIELDS[index] = CLAIMED_FIELDS[index] end
@@ -27,14 +23,12 @@ local function claim_job(q, capture, device, row, now)
   -- Already processing: the reply to this same claim was lost, and the attempt is counted.
   local attempts = (tonumber(row[ATTEMPTS]) or 0) + (row[STATE] == 'processing' and 0 or 1)
   row[ATTEMPTS] = text(attempts)
-  if row[1] then
+  if row[SUBMISSION] then
     redis.call('HSET', q.job(capture), 'state', 'processing', 'claimed_at', now, 'attempts', row[ATTEMPTS])
     if row[NEXT_ATTEMPT] then redis.call('HDEL', q.job(capture), 'next_attempt_at') end
-    publish(q, capture, device, 'processing')
+    note(q, capture, device, 'processing')
   end
-  row[NEXT_ATTEMPT] = nil
-  table.insert(row, 1, capture)
-  return row
+  return { capture, unpack(row, 1, #CLAIMED_FIELDS) }
 end
 
 -- Claims the head of one lane. A capture that was in the hands of a worker that did not come back is a suspect and is
@@ -50,7 +44,7 @@ local function claim_lane(q, token, device, deliveries, captures_max, now, budge
   for index, capture in ipairs(captures) do
     local row = redis.call('HMGET', q.job(capture), unpack(READ_FIELDS))
     local suspect = row[SUSPECT] == '1'
-    budget.bytes = budget.bytes - #(row[4] or '') - #(row[5] or '')
+    budget.bytes = budget.bytes - #(row[SUBMISSION] or '')
     if index > 1 and (suspect or budget.bytes < 0) then break end
     lane[#lane + 1] = claim_job(q, capture, device, row, now)
     if suspect then break end
@@ -106,14 +100,14 @@ local function claim(keys, args)
   if #tokens == 0 then
     -- An entry that was never delivered before says itself whose token it is.
     for _, entry in ipairs(read_entries(q, consumer, lanes_max)) do take(entry[1], device_in(entry), 1) end
-    return reply
+    return tell(q, reply)
   end
   local deliveries = deliveries_among(q, consumer, #tokens)
   for _, token in ipairs(tokens) do
     local number = deliveries(token)
     if number then take(token, device_of(q, token), number) end
   end
-  return reply
+  return tell(q, reply)
 end
 
 -- allow-oom: a full queue must drain.

@@ -3,7 +3,8 @@
 -- KEYS  1 {P}:ready
 -- ARGV  1 how many at most (1 to 1000)  2 time  3 capture: the place, by time and then by id, after which they begin;
 --       both empty: from the first one
--- Reply {letter…} with letter = {capture, time, whether both photo and depth map are here, DEAD_FIELDS…}
+-- Reply {letter…} with letter = {capture, time, whether both photo and depth map are here, DEAD_FIELDS…, photo's bytes,
+--       depth map's bytes, bundle store}
 --
 -- capture_dead_letter_v1: one dead letter.
 --
@@ -14,7 +15,7 @@
 -- The order is known to the reader of the reply.
 local DEAD_FIELDS = {
   'device', 'state', 'attempts', 'reason', 'fault', 'received_at', 'claimed_at', 'settled_at', 'next_attempt_at',
-  'queue_us', 'verify_us', 'settle_us', 'redriven', 'photo_bytes', 'depth_bytes', 'bundle_store', 'deliveries',
+  'queue_us', 'verify_us', 'settle_us', 'redriven', 'deliveries',
 }
 
 local DEAD_PAGE_MAX = 1000
@@ -23,6 +24,10 @@ local function letter_of(q, capture, time)
   local kept = redis.call('EXISTS', q.photo(capture), q.depth(capture)) == 2
   local letter = { capture, time, kept and 1 or 0 }
   for _, value in ipairs(redis.call('HMGET', q.job(capture), unpack(DEAD_FIELDS))) do letter[#letter + 1] = value end
+  local _, photo, depth, _, store = bundle_of(q, capture)
+  letter[#letter + 1] = photo or false
+  letter[#letter + 1] = depth or false
+  letter[#letter + 1] = store or false
   return letter
 end
 

@@ -8,12 +8,11 @@ local function discard(keys, args)
   local q, capture = queue_of(keys[1]), args[1]
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if redis.call('ZREM', q.dead, capture) == 0 then return 0 end
-  local bytes = bytes_of(q, capture)
-  local digest = redis.call('HGET', q.job(capture), 'bundle_digest')
+  local digest, photo, depth = bundle_of(q, capture)
   redis.call('UNLINK', q.photo(capture), q.depth(capture), q.job(capture))
   -- The same bundle may be sent again.
   if digest then redis.call('DEL', q.accepted(digest)) end
-  count(q, 'dead_bytes', -bytes)
+  count(q, 'dead_bytes', -(photo or 0) - (depth or 0))
   count(q, 'discarded', 1)
   return 1
 end

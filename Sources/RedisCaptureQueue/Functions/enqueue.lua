@@ -148,15 +148,9 @@ end
 
 local function keep_job(q, s, now, accepted_ttl_ms)
   local job = {
-    'device', s.device, 'state', 'queued', 'attempts', '0', 'bundle_digest', s.bundle_digest, 'binding', s.binding,
-    'assertion', s.assertion, 'metadata', s.metadata, 'photo_sha256', s.photo_sha256, 'depth_sha256', s.depth_sha256,
-    'photo_bytes', s.photo_bytes, 'depth_bytes', s.depth_bytes, 'bundle_store', s.bundle_store,
-    'received_at', s.received_at or text(now), 'accepted_ttl_ms', accepted_ttl_ms,
+    'device', s.device, 'state', 'queued', 'attempts', '0', 'received_at', s.received_at or text(now),
+    'bundle', bundle_line(s, accepted_ttl_ms), 'submission', submission_of(s),
   }
-  if s.traceparent then
-    job[#job + 1] = 'traceparent'
-    job[#job + 1] = s.traceparent
-  end
   if s.redriven then
     job[#job + 1] = 'redriven'
     job[#job + 1] = '1'
@@ -169,7 +163,7 @@ local function add_to_lane(q, s)
   if redis.call('RPUSH', q.lane(s.device), s.capture) == 1 then add_token(q, s.device) end
   count(q, 'queued', 1)
   count(q, 'bytes', tonumber(s.photo_bytes) + tonumber(s.depth_bytes))
-  publish(q, s.capture, s.device, 'queued')
+  note(q, s.capture, s.device, 'queued')
 end
 
 local function enqueue(keys, args)
@@ -184,7 +178,7 @@ local function enqueue(keys, args)
   local first = redis.call('GET', q.accepted(s.bundle_digest))
   if first == s.capture then
     -- Bytes that were lost and stored again since belong to it.
-    if not s.photo and redis.call('HEXISTS', q.job(first), 'assertion') == 1 then keep_bytes(q, s) end
+    if not s.photo and redis.call('HEXISTS', q.job(first), 'bundle') == 1 then keep_bytes(q, s) end
     return { 'accepted', first }
   end
   if first then
@@ -226,7 +220,7 @@ local function enqueue(keys, args)
   add_to_lane(q, s)
   count(q, 'accepted', 1)
   tally(q, now, { accepted = 1 })
-  return { 'accepted', s.capture }
+  return tell(q, { 'accepted', s.capture })
 end
 
 redis.register_function('capture_enqueue_v1', enqueue)

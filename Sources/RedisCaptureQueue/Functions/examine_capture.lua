@@ -29,14 +29,14 @@ local WAITS = { queued = true, processing = true, retrying = true }
 local IS_SETTLED = { verified = true, rejected = true }
 
 local function look_at(q, capture, hint)
-  local job = redis.call('HMGET', q.job(capture),
-    'device', 'state', 'bundle_digest', 'bundle_store', 'reason', 'photo_bytes', 'settled_at')
+  local job = redis.call('HMGET', q.job(capture), 'device', 'state', 'reason', 'settled_at', 'bundle')
+  local digest, _, _, _, store = read_bundle_line(job[5])
   local device = job[1] or (hint and is_uuid(hint) and hint) or nil
   return {
-    capture = capture, device = device, state = job[2], digest = job[3], reason = job[5], settled_at = job[7],
+    capture = capture, device = device, state = job[2], digest = digest, reason = job[3], settled_at = job[4],
     exists = redis.call('EXISTS', q.job(capture)) == 1,
     -- A job that was buried without its fields has none to keep.
-    keeps_bytes_here = job[6] and (job[4] or 'redis') == 'redis',
+    keeps_bytes_here = store == 'redis',
     is_in_lane = device ~= nil and redis.call('LPOS', q.lane(device), capture) ~= false,
     dead_at = redis.call('ZSCORE', q.dead, capture),
     bytes_here = redis.call('EXISTS', q.photo(capture), q.depth(capture)),
@@ -172,10 +172,10 @@ local function mend_capture(keys, args)
   for _, fault in ipairs(faults_of(q, c)) do
     if MENDERS[fault] and MENDERS[fault](q, c, orphan_ms, status_ttl) then mended[#mended + 1] = fault end
   end
-  return mended
+  return tell(q, mended)
 end
 
-local function bundle_of(keys, args)
+local function known_bundle_of(keys, args)
   local q = queue_of(keys[1])
   if not q then return nil, invalid('KEYS[1]', 'not a ready stream') end
   local key = q.accepted(args[1])
@@ -186,12 +186,12 @@ local function bundle_of(keys, args)
 end
 
 local function examine_bundle(keys, args)
-  local _, capture = bundle_of(keys, args)
+  local _, capture = known_bundle_of(keys, args)
   return capture
 end
 
 local function mend_bundle(keys, args)
-  local key, capture = bundle_of(keys, args)
+  local key, capture = known_bundle_of(keys, args)
   if not key then return capture end
   if args[2] == '0' then redis.call('DEL', key) else redis.call('PEXPIRE', key, args[2]) end
   return capture

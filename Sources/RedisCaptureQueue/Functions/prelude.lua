@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 10
+local LIBRARY_VERSION = 11
 
 local GROUP = 'workers'
 
@@ -25,7 +25,7 @@ end
 
 -- Whole numbers as text; Lua's own conversion turns to an exponent beyond 14 digits.
 local function text(number)
-  return string.format('%.0f', number)
+  return string.format('%d', number)
 end
 
 local function is_uuid(value)
@@ -50,6 +50,7 @@ local function queue_of(ready)
     restored = prefix .. 'restored',
     events = prefix .. 'events',
     workers = prefix .. 'workers',
+    changes = {},
     tally = function(span, number) return prefix .. 'tally:' .. span .. ':' .. text(number) end,
     lane = function(device) return prefix .. 'lane:' .. device end,
     job = function(capture) return prefix .. 'job:' .. capture end,
@@ -89,9 +90,22 @@ local function reason_count(reason)
   return 'reason:' .. reason
 end
 
--- Tells the watchers. All three values have a fixed alphabet, so nothing needs escaping.
-local function publish(q, capture, device, state)
-  redis.call('PUBLISH', q.events, '{"capture":"' .. capture .. '","device":"' .. device .. '","state":"' .. state .. '"}')
+-- Notes a change for the watchers. All three values have a fixed alphabet, so nothing needs escaping.
+local function note(q, capture, device, state)
+  q.changes[#q.changes + 1] =
+    '{"capture":"' .. capture .. '","device":"' .. device .. '","state":"' .. state .. '"}'
+end
+
+-- As many changes as one message tells; the reader of the messages has the same number.
+local CHANGES_MAX = 100
+
+-- Tells the watchers what was noted, and hands the reply through: the last that a transition does.
+local function tell(q, reply)
+  for at = 1, #q.changes, CHANGES_MAX do
+    local last = math.min(at + CHANGES_MAX - 1, #q.changes)
+    redis.call('PUBLISH', q.events, '[' .. table.concat(q.changes, ',', at, last) .. ']')
+  end
+  return reply
 end
 
 local function add_token(q, device)
@@ -148,9 +162,37 @@ local function device_of(q, token)
   return device_in(entries[1])
 end
 
+-- What never changes of a capture, and goes when it is settled, lies in two fields of its job and not in twelve: each one
+-- that is read costs. `bundle` is what the functions need of it, words with a space between them:
+--   bundle_digest photo_bytes depth_bytes accepted_ttl_ms bundle_store
+local DIGEST_LENGTH = 64
+local function bundle_line(s, accepted_ttl_ms)
+  return table.concat({ s.bundle_digest, s.photo_bytes, s.depth_bytes, accepted_ttl_ms, s.bundle_store }, ' ')
+end
+
+-- Its words, in their order; none when there is no bundle.
+local function read_bundle_line(bundle)
+  if not bundle then return nil end
+  local photo, depth, ttl, store = string.match(bundle, '^(%d+) (%d+) (%d+) (.+)$', DIGEST_LENGTH + 2)
+  return string.sub(bundle, 1, DIGEST_LENGTH), tonumber(photo), tonumber(depth), ttl, store
+end
+
+local function bundle_of(q, capture)
+  return read_bundle_line(redis.call('HGET', q.job(capture), 'bundle'))
+end
+
+-- `submission` is what only the worker reads: a line of words, then as many bytes as the last of them says of the
+-- assertion, and the metadata.
+--   device binding photo_sha256 depth_sha256 traceparent (or -) assertion_bytes
+local function submission_of(s)
+  local line = table.concat(
+    { s.device, s.binding, s.photo_sha256, s.depth_sha256, s.traceparent or '-', #s.assertion }, ' ')
+  return line .. '\n' .. s.assertion .. s.metadata
+end
+
 local function bytes_of(q, capture)
-  local sizes = redis.call('HMGET', q.job(capture), 'photo_bytes', 'depth_bytes')
-  return (tonumber(sizes[1]) or 0) + (tonumber(sizes[2]) or 0)
+  local _, photo, depth = bundle_of(q, capture)
+  return (photo or 0) + (depth or 0)
 end
 
 -- Moves a capture that has left its lane to the dead letters: job and bytes stay until an operator decides.
@@ -169,7 +211,7 @@ local function bury(q, capture, device, reason, fault, now, deliveries)
   local counts, name = { failed = 1 }, reason_count(reason)
   if name then counts[name] = 1 end
   tally(q, now, counts)
-  publish(q, capture, device, 'failed')
+  note(q, capture, device, 'failed')
 end
 
 -- `XGROUP CREATE` at 0 and never at `$`: tokens that are there already are work. Harmless when the group exists.

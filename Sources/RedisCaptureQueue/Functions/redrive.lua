@@ -23,8 +23,8 @@ local function redrive(keys, args)
   count(q, 'bytes', bytes)
   count(q, 'dead_bytes', -bytes)
   count(q, 'redriven', 1)
-  publish(q, capture, device, 'queued')
-  return 1
+  note(q, capture, device, 'queued')
+  return tell(q, 1)
 end
 
 -- allow-oom: the bytes are here already, and working them off is what frees them.

@@ -49,7 +49,7 @@ local function restore(keys, args)
   for index, capture in ipairs(captures) do
     outcomes[index] = capture.fault and capture.fault.err or restore_one(q, capture.submission)
   end
-  return outcomes
+  return tell(q, outcomes)
 end
 
 redis.register_function('capture_restore_v1', restore)

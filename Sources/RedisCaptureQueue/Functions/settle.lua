@@ -67,9 +67,8 @@ end
 
 local function count_settled(counts, item)
   add_count(counts, item.disposition)
-  add_count(counts, reason_count(item.reason))
-  local total, step = 0, 0
-  for _, part in ipairs({ item.queue, item.verify, item.settle }) do total = total + (tonumber(part) or 0) end
+  if item.reason ~= '' then add_count(counts, reason_count(item.reason)) end
+  local total, step = (tonumber(item.queue) or 0) + (tonumber(item.verify) or 0) + (tonumber(item.settle) or 0), 0
   while step < #LATENCY_BOUNDS and total > LATENCY_BOUNDS[step + 1] * 1000 do step = step + 1 end
   add_count(counts, 'latency:' .. step)
 end
@@ -77,19 +76,18 @@ end
 -- PostgreSQL has the result: the bytes go, and a small status stays for a while.
 local function settle_item(q, device, item, now, status_ttl, sum)
   local job = q.job(item.capture)
-  local kept = redis.call('HMGET', job, 'photo_bytes', 'depth_bytes', 'bundle_digest', 'accepted_ttl_ms')
+  local digest, photo, depth, accepted_ttl = bundle_of(q, item.capture)
   sum.keys[#sum.keys + 1] = q.photo(item.capture)
   sum.keys[#sum.keys + 1] = q.depth(item.capture)
-  redis.call('HDEL', job, 'assertion', 'metadata', 'fault', 'suspect', 'death', 'takeovers', 'next_attempt_at',
-    'traceparent')
+  redis.call('HDEL', job, 'bundle', 'submission', 'fault', 'suspect', 'death', 'takeovers', 'next_attempt_at')
   redis.call('HSET', job, 'device', device, 'state', item.disposition, 'reason', item.reason, 'settled_at', now,
     'queue_us', item.queue, 'verify_us', item.verify, 'settle_us', item.settle)
   redis.call('PEXPIRE', job, status_ttl)
-  if kept[3] then redis.call('PEXPIRE', q.accepted(kept[3]), kept[4] or text(ACCEPTED_TTL_DEFAULT_MS)) end
+  if digest then redis.call('PEXPIRE', q.accepted(digest), accepted_ttl) end
   add(sum, 'queued', -1)
-  add(sum, 'bytes', -(tonumber(kept[1]) or 0) - (tonumber(kept[2]) or 0))
+  add(sum, 'bytes', -(photo or 0) - (depth or 0))
   add(sum, item.disposition, 1)
-  publish(q, item.capture, device, item.disposition)
+  note(q, item.capture, device, item.disposition)
 end
 
 -- What was claimed with the lane and is not settled is queued again. Handed back, an attempt was none; put off, it was
@@ -103,11 +101,11 @@ local function release_rest(q, lane, captures, now)
     if row[1] ~= 'processing' then break end
     if put_off and index == 1 then
       redis.call('HSET', job, 'state', 'retrying', 'fault', lane.fault, 'next_attempt_at', text(now + lane.delay))
-      publish(q, capture, lane.device, 'retrying')
+      note(q, capture, lane.device, 'retrying')
     else
       local uncounted = lane.continuation == 'ready' and 0 or 1
       redis.call('HSET', job, 'state', 'queued', 'attempts', text(math.max(0, tonumber(row[2]) - uncounted)))
-      publish(q, capture, lane.device, 'queued')
+      note(q, capture, lane.device, 'queued')
     end
   end
 end
@@ -157,11 +155,12 @@ local function settle(keys, args)
     end
     lanes[#lanes + 1] = lane
   end
+  status_ttl = text(status_ttl)
   local now, outcomes, sum = now_ms(), {}, new_sum()
   local deliveries = deliveries_among(q, consumer, #lanes)
   for index, lane in ipairs(lanes) do outcomes[index] = settle_lane(q, lane, deliveries, now, status_ttl, sum) end
   apply(q, sum, now)
-  return outcomes
+  return tell(q, outcomes)
 end
 
 -- allow-oom: this is what frees memory.

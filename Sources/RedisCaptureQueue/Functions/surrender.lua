@@ -24,7 +24,7 @@ local function release_lane(q, device, suspects, fault)
     else
       redis.call('HSET', job, 'attempts', text(math.max(0, tonumber(row[2]) - 1)))
     end
-    publish(q, capture, device, 'queued')
+    note(q, capture, device, 'queued')
   end
   return is_head_suspect
 end
@@ -49,7 +49,7 @@ local function surrender(keys, args)
       end
     end
   end
-  return #pending
+  return tell(q, #pending)
 end
 
 redis.register_function { function_name = 'capture_surrender_v1', callback = surrender, flags = { 'allow-oom' } }

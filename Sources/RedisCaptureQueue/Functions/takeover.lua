@@ -18,7 +18,7 @@ local function mark_suspects(q, device)
     local state = redis.call('HGET', q.job(capture), 'state')
     if state ~= 'processing' then break end
     redis.call('HSET', q.job(capture), 'state', 'queued', 'suspect', '1')
-    publish(q, capture, device, 'queued')
+    note(q, capture, device, 'queued')
   end
 end
 
@@ -63,10 +63,9 @@ local function take_over(keys, args)
   local deliveries = count_delivery(q, device, of_token)
   count(q, 'taken_over', 1)
   mark_suspects(q, device)
-  if deliveries > deliveries_max then return bury_head(q, token, device, deliveries, now) end
+  if deliveries > deliveries_max then return tell(q, bury_head(q, token, device, deliveries, now)) end
   local lane = claim_lane(q, token, device, of_token, 1, now, { bytes = REPLY_BYTES_MAX })
-  if not lane then return { 'dropped', token } end
-  return { 'claimed', now, lane }
+  return tell(q, lane and { 'claimed', now, lane } or { 'dropped', token })
 end
 
 redis.register_function { function_name = 'capture_takeover_v1', callback = take_over, flags = { 'allow-oom' } }

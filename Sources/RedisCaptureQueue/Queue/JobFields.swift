@@ -10,11 +10,7 @@ package struct JobFields {
     }
 
     /// As `capture_claim_v1` lists them; the order is the function's.
-    static let claimed = [
-        "device", "bundle_digest", "binding", "assertion", "metadata", "photo_sha256", "depth_sha256", "photo_bytes",
-        "depth_bytes", "received_at", "traceparent", "redriven", "state", "suspect", "attempts",
-        "bundle_store",
-    ]
+    static let claimed = ["submission", "bundle", "received_at", "redriven", "suspect", "attempts", "state"]
 
     /// What a status answer is made of.
     static let status = [
@@ -23,7 +19,7 @@ package struct JobFields {
     ]
 
     /// What a dead letter is made of, as `capture_dead_v1` lists them; the order is the function's.
-    static let dead = status + ["photo_bytes", "depth_bytes", "bundle_store", "deliveries"]
+    static let dead = status + ["deliveries", "photo_bytes", "depth_bytes", "bundle_store"]
 
     private let names: [String]
     private let values: ArraySlice<RedisValue>
@@ -65,11 +61,6 @@ package struct JobFields {
         text(name).flatMap { Int64($0) }.map { Timestamp(millisecondsSince1970: $0) }
     }
 
-    /// A library that does not tell the store knows only one.
-    private func bundleStore() throws(Fault) -> BundleStoreName {
-        text("bundle_store") == nil ? .redis : try required("bundle_store") { BundleStoreName($0) }
-    }
-
     /// A number of things, so that whoever reckons with it meets no negative one.
     private func count(_ name: String) throws(Fault) -> Int {
         try required(name) { Int($0).flatMap { $0 >= 0 ? $0 : nil } }
@@ -81,24 +72,13 @@ extension JobFields {
     package func job(_ capture: CaptureID, claimedAt: Timestamp) -> ClaimedJob {
         do throws(Fault) {
             guard let receivedAt = moment("received_at") else { throw Fault(field: "received_at") }
-            let submission = CaptureSubmission(
-                id: capture,
-                device: try required("device") { DeviceID($0) },
-                bundleDigest: try required("bundle_digest") { SHA256Digest(hex: $0) },
-                binding: try required("binding") { Binding(rawValue: $0) },
-                assertion: try bytes("assertion"),
-                metadata: try bytes("metadata"),
-                photoDigest: try required("photo_sha256") { SHA256Digest(hex: $0) },
-                depthDigest: try required("depth_sha256") { SHA256Digest(hex: $0) },
-                photoBytes: try count("photo_bytes"),
-                depthBytes: try count("depth_bytes"),
-                receivedAt: receivedAt,
-                traceParent: text("traceparent"),
-                bundleStore: try bundleStore()
-            )
+            guard let submission = value("submission")?.buffer else { throw Fault(field: "submission") }
             return .valid(
                 CaptureJob(
-                    submission: submission, receivedAt: receivedAt, claimedAt: claimedAt,
+                    submission: try SubmissionText.read(
+                        submission, of: capture, bundle: try required("bundle", BundleText.init),
+                        receivedAt: receivedAt),
+                    receivedAt: receivedAt, claimedAt: claimedAt,
                     attempts: try count("attempts"), redriven: text("redriven") == "1"
                 )
             )

@@ -64,11 +64,22 @@ struct BenchStage: Sendable {
                 "CAPTURE_QUEUE_CAPTURES_PER_DEVICE_MAX": "1000000",
             ])
         return try await withRunning([client, bundleClient, database]) {
+            try await recycleLog(of: postgres)
             _ = try await Migrator(client: database).up()
             _ = try await FunctionLibrary.current.install(on: client)
             try await stage.queue.applyLimits()
             return try await body(stage)
         }
+    }
+
+    /// As many segments of 16 MiB as a run fills.
+    private static let logSegments = 24
+
+    /// A server that has run for a while writes over old segments of its log; a new one has to fill each with zeros first.
+    private static func recycleLog(of postgres: PrivatePostgres) async throws {
+        let fill = "SELECT pg_logical_emit_message(false, 'bench', 'segment'); SELECT pg_switch_wal();"
+        _ = try await postgres.psql(String(repeating: fill, count: logSegments))
+        _ = try await postgres.psql("CHECKPOINT")
     }
 
     /// Filling the queue is no measurement: it may take its time on a machine that does much else.

@@ -162,7 +162,8 @@ struct DeadLetterTests {
 
     /// Neither the job nor the bytes nor the known bundle have an end.
     private func keepsEverything(_ stack: Stack, _ capture: CaptureID) async throws {
-        let digest = try await stack.redis.cli("HGET", "{cq:0}:job:\(capture)", "bundle_digest")
+        let bundle = try await stack.redis.cli("HGET", "{cq:0}:job:\(capture)", "bundle")
+        let digest = bundle.prefix { $0 != " " }
         for key in ["job:\(capture)", "photo:\(capture)", "depth:\(capture)", "accepted:\(digest)"] {
             #expect(try await stack.redis.cli("PTTL", "{cq:0}:\(key)") == "-1", "\(key)")
         }

@@ -64,13 +64,17 @@ struct LeaseTests {
                 let group = ServiceGroup(services: [renewer], logger: bench.logger)
                 let running = Task { try await group.run() }
                 let lease = try await queue.claimOne()
+                // Renewing has begun: without a free thread it could not.
+                try await eventually {
+                    try await bench.redis("INFO", "commandstats").string?.contains("cmdstat_xclaim") == true
+                }
                 try await bench.redis("CONFIG", "RESETSTAT")
                 let client = bench.client
-                await occupyPool {
+                let isRenewed = await occupyPool {
                     let stats = try? client.sendFuture(RedisCommand("INFO", ["commandstats"])).wait().string
                     return stats?.contains(/cmdstat_xclaim:calls=([3-9]|[1-9][0-9]+),/) ?? false
                 }
-                try #require(queue.holds(lease.token))
+                try #require(isRenewed && queue.holds(lease.token))
                 await group.triggerGracefulShutdown()
                 try await running.value
                 try #require(try await bench.queue("b").claimNow().count == 1)
@@ -112,7 +116,8 @@ struct LeaseTests {
             let capture = maker.submission(of: maker.device())
             try await bench.upload(capture)
             let job = bench.keyspace.partition(of: capture.device).job(capture.id)
-            try await bench.redis("HSET", .string(job), "binding", "other-v9")
+            let line = "\(capture.device) other-v9 \(capture.photoDigest) \(capture.depthDigest) - 0\n"
+            try await bench.redis("HSET", .string(job), "submission", .string(line))
             let queue = bench.queue("a")
             let lease = try await queue.claimOne()
             guard case .malformed(capture.id, let fault) = lease.jobs.first else {
@@ -168,14 +173,18 @@ struct LeaseTests {
 
 /// Until a condition holds no thread of the cooperative pool is free, as with a stall of the crypto.
 ///
-/// The condition is asked for by a thread of its own, and may block.
-private func occupyPool(until isMet: @escaping @Sendable () -> Bool) async {
+/// The condition is asked for by a thread of its own, and may block; asked in vain often enough, it is given up.
+private func occupyPool(until isMet: @escaping @Sendable () -> Bool) async -> Bool {
     final class Flag: Sendable {
         let isSet = Atomic(false)
+        let isMet = Atomic(false)
     }
     let flag = Flag()
     Thread.detachNewThread {
-        while !isMet() { Thread.sleep(forTimeInterval: 0.05) }
+        for _ in 0..<1_000 where !flag.isMet.load(ordering: .relaxed) {
+            flag.isMet.store(isMet(), ordering: .relaxed)
+            Thread.sleep(forTimeInterval: 0.05)
+        }
         flag.isSet.store(true, ordering: .relaxed)
     }
     await withTaskGroup { tasks in
@@ -185,4 +194,5 @@ private func occupyPool(until isMet: @escaping @Sendable () -> Bool) async {
             }
         }
     }
+    return flag.isMet.load(ordering: .relaxed)
 }

@@ -1,0 +1,82 @@
+import CaptureModel
+import NIOCore
+
+/// The field `submission` of a job: what never changes of a capture and only the worker reads.
+///
+/// A line of six words, in the order below, and then the assertion, as many bytes of it as the last word says, and the
+/// metadata. The functions write it (`prelude.lua`) from what any gateway has handed over, so every word is checked.
+struct SubmissionText {
+    private enum Word: Int, CaseIterable {
+        case device, binding, photoDigest, depthDigest, traceParent, assertionBytes
+    }
+
+    /// More than any line that the functions write: an id, two digests, a trace, a name and a number.
+    private static let lineBytesMax = 512
+
+    private let words: [Substring]
+    private let rest: ByteBufferView
+
+    private init(_ text: ByteBuffer) throws(JobFields.Fault) {
+        let bytes = text.readableBytesView
+        guard let end = bytes.prefix(Self.lineBytesMax).firstIndex(of: UInt8(ascii: "\n")),
+            let line = String(validating: bytes[..<end], as: UTF8.self)
+        else { throw JobFields.Fault(field: "submission") }
+        words = line.split(separator: " ", omittingEmptySubsequences: false)
+        rest = bytes[(end + 1)...]
+        guard words.count == Word.allCases.count else { throw JobFields.Fault(field: "submission") }
+    }
+
+    /// Reads what was submitted.
+    /// - Throws: Which of its parts is missing or wrong.
+    static func read(
+        _ text: ByteBuffer, of capture: CaptureID, bundle: BundleText, receivedAt: Timestamp
+    ) throws(JobFields.Fault) -> CaptureSubmission {
+        let text = try SubmissionText(text)
+        guard let assertionBytes = Int(text.words[Word.assertionBytes.rawValue]), assertionBytes >= 0,
+            assertionBytes <= text.rest.count
+        else { throw JobFields.Fault(field: "assertion") }
+        let trace = text.words[Word.traceParent.rawValue]
+        return CaptureSubmission(
+            id: capture,
+            device: try text.required(.device, "device") { DeviceID($0) },
+            bundleDigest: bundle.digest,
+            binding: try text.required(.binding, "binding") { Binding(rawValue: String($0)) },
+            assertion: Array(text.rest.prefix(assertionBytes)),
+            metadata: Array(text.rest.dropFirst(assertionBytes)),
+            photoDigest: try text.required(.photoDigest, "photo_sha256") { SHA256Digest(hex: $0) },
+            depthDigest: try text.required(.depthDigest, "depth_sha256") { SHA256Digest(hex: $0) },
+            photoBytes: bundle.photoBytes,
+            depthBytes: bundle.depthBytes,
+            receivedAt: receivedAt,
+            traceParent: trace == "-" ? nil : String(trace),
+            bundleStore: bundle.store
+        )
+    }
+
+    private func required<Value>(
+        _ word: Word, _ name: String, _ parse: (Substring) -> Value?
+    ) throws(JobFields.Fault) -> Value {
+        guard let value = parse(words[word.rawValue]) else { throw JobFields.Fault(field: name) }
+        return value
+    }
+}
+
+/// The field `bundle` of a job: what the functions need of a capture's bytes, in five words.
+struct BundleText {
+    let digest: SHA256Digest
+    let photoBytes: Int
+    let depthBytes: Int
+    let store: BundleStoreName
+
+    /// Reads the words; anything that is not what the functions write is `nil`.
+    init?(_ text: String) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 5, let digest = SHA256Digest(hex: words[0]), let photoBytes = Int(words[1]),
+            let depthBytes = Int(words[2]), photoBytes >= 0, depthBytes >= 0, let store = BundleStoreName(words[4])
+        else { return nil }
+        self.digest = digest
+        self.photoBytes = photoBytes
+        self.depthBytes = depthBytes
+        self.store = store
+    }
+}
