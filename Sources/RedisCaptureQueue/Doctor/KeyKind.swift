@@ -4,6 +4,7 @@ import CaptureModel
 enum KeyKind: Hashable {
     case lane(DeviceID)
     case job(CaptureID)
+    case settled(CaptureID)
     /// A photo or a depth map.
     case bytes(CaptureID)
     case accepted(SHA256Digest)
@@ -23,6 +24,7 @@ extension Keyspace {
             switch parts[0] {
             case "lane": DeviceID(parts[1]).map { .lane($0) }
             case "job": CaptureID(parts[1]).map { .job($0) }
+            case "settled": CaptureID(parts[1]).map { .settled($0) }
             case "photo", "depth": CaptureID(parts[1]).map { .bytes($0) }
             case "accepted": SHA256Digest(hex: String(parts[1])).map { .accepted($0) }
             default: nil

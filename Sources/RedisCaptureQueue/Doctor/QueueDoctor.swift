@@ -96,7 +96,7 @@ public struct QueueDoctor: Sendable {
         var digests: [SHA256Digest] = []
         for kind in kinds {
             switch kind {
-            case .job(let capture), .bytes(let capture): captures.insert(capture)
+            case .job(let capture), .settled(let capture), .bytes(let capture): captures.insert(capture)
             case .accepted(let digest): digests.append(digest)
             case .lane: continue
             }

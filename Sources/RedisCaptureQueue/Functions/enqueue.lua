@@ -184,10 +184,10 @@ local function enqueue(keys, args)
   if first then
     count(q, 'duplicates', 1)
     -- The id may be that of another capture that lives: its bytes are not this call's to remove.
-    if redis.call('EXISTS', q.job(s.capture)) == 0 then remove_stored(q, s) end
+    if not is_known(q, s.capture) then remove_stored(q, s) end
     return { 'duplicate', first }
   end
-  if redis.call('EXISTS', q.job(s.capture)) == 1 then
+  if is_known(q, s.capture) then
     return redis.error_reply('CONFLICT the capture id belongs to another bundle')
   end
   if s.ledger and restoration_of(q) ~= 'restored' then

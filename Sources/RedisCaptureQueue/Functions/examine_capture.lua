@@ -26,15 +26,17 @@
 do
 
 local WAITS = { queued = true, processing = true, retrying = true }
-local IS_SETTLED = { verified = true, rejected = true }
 
 local function look_at(q, capture, hint)
   local job = redis.call('HMGET', q.job(capture), 'device', 'state', 'reason', 'settled_at', 'bundle')
   local digest, _, _, _, store = read_bundle_line(job[5])
+  local exists, settled = redis.call('EXISTS', q.job(capture)) == 1, nil
+  if not exists then settled = redis.call('GET', q.settled(capture)) end
+  if settled then job[1], job[2] = string.match(settled, '^(%S+) (%S+) ') end
   local device = job[1] or (hint and is_uuid(hint) and hint) or nil
   return {
     capture = capture, device = device, state = job[2], digest = digest, reason = job[3], settled_at = job[4],
-    exists = redis.call('EXISTS', q.job(capture)) == 1,
+    exists = exists, is_settled = settled and true or false,
     -- A job that was buried without its fields has none to keep.
     keeps_bytes_here = store == 'redis',
     is_in_lane = device ~= nil and redis.call('LPOS', q.lane(device), capture) ~= false,
@@ -62,7 +64,7 @@ local function faults_when_settled(q, c)
   if c.is_in_lane then faults[#faults + 1] = 'SETTLED_IN_LANE' end
   if c.dead_at then faults[#faults + 1] = 'SETTLED_AMONG_DEAD' end
   if c.bytes_here > 0 then faults[#faults + 1] = 'SETTLED_WITH_BYTES' end
-  if has_no_end(q.job(c.capture)) then faults[#faults + 1] = 'SETTLED_WITHOUT_END' end
+  if has_no_end(q.settled(c.capture)) then faults[#faults + 1] = 'SETTLED_WITHOUT_END' end
   return faults
 end
 
@@ -87,8 +89,8 @@ local function faults_when_kept(q, c)
 end
 
 local function faults_of(q, c)
+  if c.is_settled then return faults_when_settled(q, c) end
   if not c.exists then return faults_without_job(q, c) end
-  if IS_SETTLED[c.state] then return faults_when_settled(q, c) end
   if WAITS[c.state] or c.state == 'failed' then return faults_when_kept(q, c) end
   return { 'JOB_UNREADABLE' }
 end
@@ -113,7 +115,7 @@ local MENDERS = {
   SETTLED_AMONG_DEAD = function(q, c) return redis.call('ZREM', q.dead, c.capture) == 1 end,
   SETTLED_WITH_BYTES = function(q, c) return redis.call('UNLINK', q.photo(c.capture), q.depth(c.capture)) > 0 end,
   SETTLED_WITHOUT_END = function(q, c, _, status_ttl)
-    return redis.call('PEXPIRE', q.job(c.capture), status_ttl) == 1
+    return redis.call('PEXPIRE', q.settled(c.capture), status_ttl) == 1
   end,
   DEAD_LETTER_IN_LANE = function(q, c)
     redis.call('ZREM', q.dead, c.capture)
@@ -181,7 +183,7 @@ local function known_bundle_of(keys, args)
   local key = q.accepted(args[1])
   local capture = redis.call('GET', key)
   -- With an end it is that of a settled capture, which may be forgotten sooner than its bundle.
-  if not capture or redis.call('EXISTS', q.job(capture)) == 1 or not has_no_end(key) then return nil, false end
+  if not capture or is_known(q, capture) or not has_no_end(key) then return nil, false end
   return key, capture
 end
 

@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 11
+local LIBRARY_VERSION = 12
 
 local GROUP = 'workers'
 
@@ -56,6 +56,7 @@ local function queue_of(ready)
     job = function(capture) return prefix .. 'job:' .. capture end,
     photo = function(capture) return prefix .. 'photo:' .. capture end,
     depth = function(capture) return prefix .. 'depth:' .. capture end,
+    settled = function(capture) return prefix .. 'settled:' .. capture end,
     accepted = function(digest) return prefix .. 'accepted:' .. digest end,
   }
 end
@@ -188,6 +189,21 @@ local function submission_of(s)
   local line = table.concat(
     { s.device, s.binding, s.photo_sha256, s.depth_sha256, s.traceparent or '-', #s.assertion }, ' ')
   return line .. '\n' .. s.assertion .. s.metadata
+end
+
+-- What stays of a settled capture for a while, in place of its job: words with a space between them, `-` for what there is
+-- not. One value, since one command then says what it takes three to say of a hash that ends.
+--   device state reason attempts received_at claimed_at settled_at queue_us verify_us settle_us redriven
+local function settled_text(device, item, now, attempts, received_at, claimed_at, redriven)
+  return table.concat({
+    device, item.disposition, item.reason ~= '' and item.reason or '-', attempts or '-', received_at or '-',
+    claimed_at or '-', now, item.queue, item.verify, item.settle, redriven or '-',
+  }, ' ')
+end
+
+-- Whether anything is known of a capture: its job, or that it was settled not long ago.
+local function is_known(q, capture)
+  return redis.call('EXISTS', q.job(capture), q.settled(capture)) > 0
 end
 
 local function bytes_of(q, capture)

@@ -19,7 +19,7 @@ local function read_restored(args, at)
 end
 
 local function restore_one(q, s)
-  if redis.call('EXISTS', q.job(s.capture)) == 1 then return 'known' end
+  if is_known(q, s.capture) then return 'known' end
   local is_lost = s.bundle_store == 'redis' and check_stored(q, s) ~= nil
   if not is_lost then keep_bytes(q, s) end
   keep_job(q, s, now_ms(), s.accepted_ttl_ms or redis.call('HGET', q.limits, 'accepted_ttl_ms')

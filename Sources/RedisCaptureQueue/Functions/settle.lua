@@ -40,8 +40,8 @@ local function is_head(q, lane)
   return true
 end
 
--- What one call does for all of its lanes together: counters, what operators are told, and the bytes that are no longer
--- needed.
+-- What one call does for all of its lanes together: counters, what operators are told, and the jobs and bytes that are no
+-- longer needed.
 local function new_sum() return { counts = {}, tallies = {}, keys = {} } end
 
 local function add(sum, name, by) sum.counts[name] = (sum.counts[name] or 0) + by end
@@ -73,16 +73,16 @@ local function count_settled(counts, item)
   add_count(counts, 'latency:' .. step)
 end
 
--- PostgreSQL has the result: the bytes go, and a small status stays for a while.
+-- PostgreSQL has the result: job and bytes go, and a small status stays for a while.
 local function settle_item(q, device, item, now, status_ttl, sum)
   local job = q.job(item.capture)
-  local digest, photo, depth, accepted_ttl = bundle_of(q, item.capture)
+  local row = redis.call('HMGET', job, 'bundle', 'attempts', 'received_at', 'claimed_at', 'redriven')
+  local digest, photo, depth, accepted_ttl = read_bundle_line(row[1])
   sum.keys[#sum.keys + 1] = q.photo(item.capture)
   sum.keys[#sum.keys + 1] = q.depth(item.capture)
-  redis.call('HDEL', job, 'bundle', 'submission', 'fault', 'suspect', 'death', 'takeovers', 'next_attempt_at')
-  redis.call('HSET', job, 'device', device, 'state', item.disposition, 'reason', item.reason, 'settled_at', now,
-    'queue_us', item.queue, 'verify_us', item.verify, 'settle_us', item.settle)
-  redis.call('PEXPIRE', job, status_ttl)
+  sum.keys[#sum.keys + 1] = job
+  redis.call('SET', q.settled(item.capture), settled_text(device, item, now, row[2], row[3], row[4], row[5]), 'PX',
+    status_ttl)
   if digest then redis.call('PEXPIRE', q.accepted(digest), accepted_ttl) end
   add(sum, 'queued', -1)
   add(sum, 'bytes', -(photo or 0) - (depth or 0))

@@ -94,6 +94,8 @@ public struct PartitionKeys: Sendable, Hashable {
 
     /// The hash of a capture's job.
     public func job(_ capture: CaptureID) -> String { prefix + "job:\(capture)" }
+    /// The status of a settled capture.
+    public func settled(_ capture: CaptureID) -> String { prefix + "settled:\(capture)" }
     /// The photo's bytes.
     public func photo(_ capture: CaptureID) -> String { prefix + "photo:\(capture)" }
     /// The depth map's bytes.

@@ -72,16 +72,20 @@ extension RedisCaptureQueue {
         let names = JobFields.status.map { RedisArgument.string($0) }
         let replies = try await send(
             captures.flatMap { capture in
-                partitions.map { RedisCommand("HMGET", [.string($0.job(capture))] + names) }
+                partitions.flatMap { keys in
+                    // In this order, so that what is settled in between is not found as neither.
+                    [
+                        RedisCommand("HMGET", [.string(keys.job(capture))] + names),
+                        RedisCommand("GET", [.string(keys.settled(capture))]),
+                    ]
+                }
             }
         )
-        guard replies.count == captures.count * partitions.count else { throw .malformed("HMGET") }
+        let each = 2 * partitions.count
+        guard replies.count == captures.count * each else { throw .malformed("HMGET") }
         return captures.indices.map { index in
-            replies[index * partitions.count..<(index + 1) * partitions.count].lazy
-                .compactMap { row in
-                    JobFields(names: JobFields.status, values: (row.array ?? [])[...]).status(captures[index])
-                }
-                .first
+            // What is both was settled in between: the later answer counts.
+            replies[index * each..<(index + 1) * each].lazy.compactMap { $0.status(of: captures[index]) }.last
         }
     }
 
@@ -104,5 +108,13 @@ extension RedisCaptureQueue {
                 )
             }
         )
+    }
+}
+
+extension RedisValue {
+    /// What a job's fields or the text of a settled capture say.
+    fileprivate func status(of capture: CaptureID) -> JobStatus? {
+        if let fields = array { return JobFields(names: JobFields.status, values: fields[...]).status(capture) }
+        return string.flatMap { SettledText($0) }?.status(of: capture)
     }
 }

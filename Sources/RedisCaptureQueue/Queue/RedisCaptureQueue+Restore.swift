@@ -48,14 +48,18 @@ extension RedisCaptureQueue: RestorableQueue {
     ) async throws(QueueError) -> [Presence] {
         guard !captures.isEmpty else { return [] }
         let replies = try await send(
-            captures.map { capture, device in
-                RedisCommand("HGET", [.string(keyspace.partition(of: device).job(capture)), "state"])
+            captures.flatMap { capture, device in
+                let keys = keyspace.partition(of: device)
+                return [
+                    RedisCommand("HGET", [.string(keys.job(capture)), "state"]),
+                    RedisCommand("EXISTS", [.string(keys.settled(capture))]),
+                ]
             }
         )
-        guard replies.count == captures.count else { throw .malformed("HGET") }
-        return replies.map { reply in
-            switch reply.string {
-            case nil: .unknown
+        guard replies.count == 2 * captures.count else { throw .malformed("HGET") }
+        return captures.indices.map { index in
+            switch replies[2 * index].string {
+            case nil: replies[2 * index + 1].int == 1 ? .known : .unknown
             case CaptureState.failed.rawValue: .dead
             default: .known
             }

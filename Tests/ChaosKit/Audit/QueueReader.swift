@@ -52,7 +52,8 @@ struct QueueReader: Sendable {
 
     /// What Redis knows of a capture.
     func job(_ capture: CaptureID) async throws -> String {
-        try await lines("HGETALL", "{cq:0}:job:\(capture)").filter { $0.utf8.count < 200 }.joined(separator: " ")
+        let job = try await lines("HGETALL", "{cq:0}:job:\(capture)").filter { $0.utf8.count < 200 }
+        return (job + (try await lines("GET", "{cq:0}:settled:\(capture)"))).joined(separator: " ")
     }
 
     private func lines(_ arguments: String...) async throws -> [String] {

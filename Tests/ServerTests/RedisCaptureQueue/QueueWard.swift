@@ -167,7 +167,7 @@ struct Injury: Sendable, CustomTestStringConvertible {
             try await $0.redis("EXPIRE", .string($0.keys.accepted($0.held[0].bundleDigest)), 600)
         },
         Injury("a settled capture's status stays for ever", [.settledWithoutEnd]) {
-            try await $0.redis("PERSIST", .string($0.keys.job($0.settled.id)))
+            try await $0.redis("PERSIST", .string($0.keys.settled($0.settled.id)))
         },
     ]
 
