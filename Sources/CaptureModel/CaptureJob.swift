@@ -52,7 +52,10 @@ public struct CaptureSubmission: Sendable, Equatable {
 }
 
 /// A capture as a worker gets it from the queue: parsed, but its assertion not yet verified.
-public struct CaptureJob: Sendable, Equatable {
+///
+/// A class that never changes: batches of them are handed on from station to station, and to copy one that holds
+/// everything itself would count a reference for each of its parts.
+public final class CaptureJob: Sendable, Equatable {
     /// What the gateway handed over; its `receivedAt` is always set here.
     public let submission: CaptureSubmission
     /// When the gateway had the whole bundle.
@@ -73,6 +76,12 @@ public struct CaptureJob: Sendable, Equatable {
         self.claimedAt = claimedAt
         self.attempts = attempts
         self.redriven = redriven
+    }
+
+    /// Whether both say the same.
+    public static func == (one: CaptureJob, other: CaptureJob) -> Bool {
+        one.submission == other.submission && one.receivedAt == other.receivedAt && one.claimedAt == other.claimedAt
+            && one.attempts == other.attempts && one.redriven == other.redriven
     }
 
     /// The capture's id.

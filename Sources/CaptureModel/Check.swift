@@ -1,7 +1,7 @@
 /// One thing that was looked at in a capture ([R-VF-5]).
 public struct Check: Hashable, Sendable, Codable {
     /// Which one; also the order in which results list them.
-    public enum Name: String, Sendable, CaseIterable, Codable {
+    public enum Name: String, Sendable, CaseIterable, Comparable, Codable {
         /// The device's registration, revocation and environment.
         case device
         /// The assertion's structure, app id and signature.
@@ -24,6 +24,25 @@ public struct Check: Hashable, Sendable, Codable {
         case risk
         /// What the app's rollout asks of system and app; only where it is not off.
         case rollout
+
+        /// In the order in which results list them.
+        public static func < (left: Name, right: Name) -> Bool { left.place < right.place }
+
+        private var place: Int {
+            switch self {
+            case .device: 0
+            case .assertion: 1
+            case .counter: 2
+            case .photoStructure: 3
+            case .photoHash: 4
+            case .depthDecode: 5
+            case .depthPlausibility: 6
+            case .timestamp: 7
+            case .metadata: 8
+            case .risk: 9
+            case .rollout: 10
+            }
+        }
     }
 
     /// How it ended.

@@ -14,7 +14,7 @@ public struct CaptureID: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads the canonical text form (36 characters, either case); anything else is `nil`.
     public init?(_ text: some StringProtocol) {
-        guard let uuid = parseUUID(text) else { return nil }
+        guard let uuid = UUID(canonical: text) else { return nil }
         self.uuid = uuid
     }
 
@@ -41,7 +41,7 @@ public struct CaptureID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The canonical text form in lower case.
-    public var description: String { uuid.uuidString.lowercased() }
+    public var description: String { uuid.canonicalText }
 }
 
 /// Names one registered device.
@@ -58,7 +58,7 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads the canonical text form (36 characters, either case); anything else is `nil`.
     public init?(_ text: some StringProtocol) {
-        guard let uuid = parseUUID(text) else { return nil }
+        guard let uuid = UUID(canonical: text) else { return nil }
         self.uuid = uuid
     }
 
@@ -78,11 +78,5 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The canonical text form in lower case.
-    public var description: String { uuid.uuidString.lowercased() }
-}
-
-/// Reads a UUID in its canonical form only: Foundation alone would take other lengths on some systems.
-private func parseUUID(_ text: some StringProtocol) -> UUID? {
-    guard text.utf8.count == 36 else { return nil }
-    return UUID(uuidString: String(text))
+    public var description: String { uuid.canonicalText }
 }

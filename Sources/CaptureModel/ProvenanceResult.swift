@@ -1,5 +1,7 @@
 /// What a worker found out about a capture, before the settling transaction has looked at the counter.
-public struct VerifiedCapture: Sendable, Equatable {
+///
+/// A class that never changes, as ``CaptureJob`` is one and for the same reason.
+public final class VerifiedCapture: Sendable {
     /// The job that was worked.
     public let job: CaptureJob
     /// The device, when it is registered.

@@ -58,16 +58,26 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
 public enum Hex {
     /// Writes two lower-case digits per byte.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
+        String(unsafeUninitializedCapacity: bytes.count * 2) { buffer in
             var index = 0
             for byte in bytes {
-                buffer[index] = digits[Int(byte >> 4)]
-                buffer[index + 1] = digits[Int(byte & 15)]
+                (buffer[index], buffer[index + 1]) = digits(of: byte)
                 index += 2
             }
             return index
         }
+    }
+
+    /// The two lower-case digits of a byte.
+    static func digits(of byte: UInt8) -> (UInt8, UInt8) {
+        func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value }
+        return (digit(byte >> 4), digit(byte & 15))
+    }
+
+    /// The byte that two digits of either case stand for; `nil` when one is none.
+    static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
+        guard let high = value(of: high), let low = value(of: low) else { return nil }
+        return high << 4 | low
     }
 
     /// Reads an even number of digits of either case; anything else is `nil`.
@@ -89,8 +99,8 @@ public enum Hex {
     ) -> Bool {
         guard text.count == 2 * bytes.count else { return false }
         for index in bytes.indices {
-            guard let high = value(of: text[2 * index]), let low = value(of: text[2 * index + 1]) else { return false }
-            bytes[index] = high << 4 | low
+            guard let byte = byte(text[2 * index], text[2 * index + 1]) else { return false }
+            bytes[index] = byte
         }
         return true
     }

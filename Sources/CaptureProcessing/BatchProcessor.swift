@@ -13,12 +13,11 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     let bundles: Bundles
     let store: Store
     let configuration: WorkerConfiguration
-    let verifier: CaptureVerifier
+    let verifier: BatchVerifier
     let devices: DeviceCache
     let rollout: RolloutInForce
     let now: TimeSource
     let patience: Patience
-    let inHand: WorkInHand
     let faults: Faults
     let logger: Logger
 
@@ -78,8 +77,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         }
         CaptureMetrics.stage(.fetch, took: started.duration(to: .now))
         faults.reach(.afterFetch)
-        let hashed = await BundleHasher(concurrency: configuration.concurrency).hash(jobs, media: media)
-        let results = await verifyAll(jobs, media: hashed, devices: found, rollout: policy)
+        let results = await verifier.verify(jobs, media: media, devices: found, rollout: policy)
         faults.reach(.afterVerify)
         var next = 0
         return .done(
@@ -97,78 +95,6 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     private func fetch(_ jobs: [ClaimedJob]) async throws(QueueError) -> [FetchedBundle] {
         var fetched = try await bundles.fetch(jobs.compactMap(\.submission))[...]
         return jobs.map { $0.submission == nil ? .missing : fetched.popFirst() ?? .missing }
-    }
-
-    private struct Timed: Sendable {
-        let finding: Finding
-        let time: Duration
-    }
-
-    /// Verifies on as many threads as configured; each takes the next capture when it is done with one.
-    private func verifyAll(
-        _ jobs: [ClaimedJob], media: [HashedBundle], devices: [DeviceID: KnownDevice], rollout: RolloutPolicy
-    ) async -> [Timed] {
-        let next = TakeANumber()
-        let keepsSpans = JobTrace.keepsSpans
-        let results = await withTaskGroup(of: [(index: Int, timed: Timed)].self) { group in
-            for _ in 0..<min(configuration.concurrency, jobs.count) {
-                group.addTask {
-                    var done: [(index: Int, timed: Timed)] = []
-                    done.reserveCapacity(jobs.count)
-                    while case let index = next.take(), index < jobs.count {
-                        let started = ContinuousClock.now
-                        let device: KnownDevice? =
-                            if case .valid(let job) = jobs[index] { devices[job.device] } else { nil }
-                        let finding =
-                            keepsSpans
-                            ? traced(jobs[index], media: media[index], device: device, rollout: rollout)
-                            : verify(jobs[index], media: media[index], device: device, rollout: rollout)
-                        let time = media[index].time + started.duration(to: .now)
-                        done.append((index, Timed(finding: finding, time: time)))
-                    }
-                    return done
-                }
-            }
-            var parts: [[(index: Int, timed: Timed)]] = []
-            for await done in group { parts.append(done) }
-            return Self.merged(parts, count: jobs.count)
-        }
-        CaptureMetrics.stage(.verify, took: results.map(\.time))
-        return results
-    }
-
-    private func verify(
-        _ job: ClaimedJob, media: HashedBundle, device: KnownDevice?, rollout: RolloutPolicy
-    ) -> Finding {
-        inHand.with(job.id) {
-            faults.taste(job.id)
-            return verifier.verify(job, media: media, device: device, rollout: rollout)
-        }
-    }
-
-    private func traced(
-        _ job: ClaimedJob, media: HashedBundle, device: KnownDevice?, rollout: RolloutPolicy
-    ) -> Finding {
-        let context = JobTrace.context(of: job.submission?.traceParent)
-        return withSpan("verify", context: context, ofKind: .consumer) { span in
-            span.attributes["capture_id"] = "\(job.id)"
-            return verify(job, media: media, device: device, rollout: rollout)
-        }
-    }
-
-    /// The findings of all threads in the order of the captures; each thread's are in order already.
-    private static func merged(_ parts: [[(index: Int, timed: Timed)]], count: Int) -> [Timed] {
-        var places = [Int](repeating: 0, count: parts.count)
-        var merged: [Timed] = []
-        merged.reserveCapacity(count)
-        for index in 0..<count {
-            for part in parts.indices where places[part] < parts[part].count && parts[part][places[part]].index == index
-            {
-                merged.append(parts[part][places[part]].timed)
-                places[part] += 1
-            }
-        }
-        return merged
     }
 
     /// Where the queue has not done it itself; what is left over is swept later.

@@ -50,11 +50,13 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
         )
         processor = BatchProcessor(
             queue: queue, bundles: bundles, store: store, configuration: configuration,
-            verifier: CaptureVerifier(configuration: configuration, now: now),
+            verifier: BatchVerifier(
+                concurrency: configuration.concurrency,
+                verifier: CaptureVerifier(configuration: configuration, now: now), inHand: inHand, faults: faults),
             devices: DeviceCache(
                 entriesMax: configuration.cachedDevicesMax, lifetime: configuration.cachedDeviceLifetime
             ),
-            rollout: rollout, now: now, patience: patience, inHand: inHand, faults: faults, logger: logger
+            rollout: rollout, now: now, patience: patience, faults: faults, logger: logger
         )
     }
 

@@ -5,7 +5,9 @@ import Rollout
 import Synchronization
 
 /// A device with its key ready for verification.
-struct KnownDevice: Sendable {
+///
+/// A class that never changes: it is looked up for every capture, and copied with a single reference.
+final class KnownDevice: Sendable {
     let device: Device
     /// `nil` when its key could not be read, so that no assertion can be its own.
     let key: AssertionKey?

@@ -2,14 +2,25 @@ import CaptureModel
 
 /// Collects the checks of one capture and draws the conclusions from them.
 struct Findings {
-    private var checks: [Check.Name: Check]
+    /// In the order of ``CaptureModel/Check/Name``, at most one of each name.
+    private(set) var inOrder: [Check]
 
     init(checks: [Check]) {
-        self.checks = Dictionary(checks.map { ($0.name, $0) }) { first, _ in first }
+        inOrder = []
+        inOrder.reserveCapacity(Check.Name.allCases.count)
+        for check in checks { add(check) }
     }
 
+    /// Takes a check in place of the one of its name.
     mutating func add(_ check: Check) {
-        checks[check.name] = check
+        // Hardly more than ten, and nearly in order as they come.
+        var place = inOrder.endIndex
+        while place > 0, inOrder[place - 1].name > check.name { place -= 1 }
+        if place > 0, inOrder[place - 1].name == check.name {
+            inOrder[place - 1] = check
+        } else {
+            inOrder.insert(check, at: place)
+        }
     }
 
     /// Notes a check as passed, or as failed for a reason.
@@ -18,12 +29,8 @@ struct Findings {
     }
 
     func passed(_ name: Check.Name) -> Bool {
-        guard let check = checks[name] else { return false }
-        return check.outcome == .pass || isWarning(check)
+        inOrder.contains { $0.name == name && ($0.outcome == .pass || isWarning($0)) }
     }
-
-    /// Every check in the order of ``Check/Name``.
-    var inOrder: [Check] { Check.Name.allCases.compactMap { checks[$0] } }
 
     /// The first failed check that decides.
     var rejection: Reason? {
@@ -38,7 +45,7 @@ struct Findings {
         let steps: [Confidence] = [.low, .medium, .high]
         let isMissing = inOrder.contains { $0.outcome == .unavailable && $0.reason != .notEvaluated }
         // A rollout that is only watched changes nothing.
-        let lowered = inOrder.filter { isWarning($0) && $0.reason != .rolloutWouldReject }.count + (isMissing ? 1 : 0)
+        let lowered = inOrder.count { isWarning($0) && $0.reason != .rolloutWouldReject } + (isMissing ? 1 : 0)
         let index = (steps.firstIndex(of: ceiling) ?? 0) - lowered
         return steps[max(0, index)]
     }

@@ -52,7 +52,7 @@ package enum SettleRules {
 
     /// In the order of ``Check/Name``.
     package static func sorted(_ checks: [Check]) -> [Check] {
-        Check.Name.allCases.flatMap { name in checks.filter { $0.name == name } }
+        checks.sorted { $0.name < $1.name }
     }
 }
 

@@ -13,8 +13,8 @@ public struct RandomID<Kind>: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads the canonical text form (36 characters, either case); anything else is `nil`.
     public init?(_ text: some StringProtocol) {
-        guard let id = DeviceID(text) else { return nil }
-        uuid = id.uuid
+        guard let uuid = UUID(canonical: text) else { return nil }
+        self.uuid = uuid
     }
 
     /// Makes a new id; 122 bits of it are chance.
@@ -23,7 +23,7 @@ public struct RandomID<Kind>: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The canonical text form in lower case.
-    public var description: String { uuid.uuidString.lowercased() }
+    public var description: String { uuid.canonicalText }
 }
 
 /// What ids of enrolment are ids of.

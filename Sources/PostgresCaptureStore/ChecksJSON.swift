@@ -14,12 +14,23 @@ enum ChecksJSON {
 
     /// Writes the checks; every name and code is a plain word, so nothing needs escaping.
     static func encode(_ checks: [Check], rollout: RolloutRuling? = nil) -> String {
-        let members = checks.map { check in
-            let reason = check.reason.map { #","reason":"\#($0.rawValue)""# } ?? ""
-            let ruling = check.name == .rollout ? rollout.flatMap(text).map { #","ruling":\#($0)"# } ?? "" : ""
-            return #""\#(check.name.rawValue)":{"outcome":"\#(check.outcome.rawValue)"\#(reason)\#(ruling)}"#
+        var text = "{"
+        // A dozen checks at most; every settled capture has such a text, which so grows into its place.
+        text.reserveCapacity(512)
+        for check in checks {
+            text += text.utf8.count == 1 ? "\"" : ",\""
+            text += check.name.rawValue
+            text += #"":{"outcome":""#
+            text += check.outcome.rawValue
+            if let reason = check.reason {
+                text += #"","reason":""#
+                text += reason.rawValue
+            }
+            text += "\""
+            if check.name == .rollout, let ruling = rollout.flatMap(Self.text) { text += #","ruling":\#(ruling)"# }
+            text += "}"
         }
-        return "{\(members.joined(separator: ","))}"
+        return text + "}"
     }
 
     /// A ruling has texts and whole numbers only, which are always written.

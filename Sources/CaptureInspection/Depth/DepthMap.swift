@@ -44,7 +44,7 @@ extension DepthMap.Summary {
     init(_ values: [Float]) {
         var (finite, measured) = (0, 0)
         var (nearest, farthest) = (Float.infinity, -Float.infinity)
-        var counts = [Int](repeating: 0, count: 1 << 11)
+        var counts = [UInt32](repeating: 0, count: 1 << 11)
         for value in values where value.isFinite {
             finite += 1
             guard value > 0 else { continue }
@@ -58,8 +58,8 @@ extension DepthMap.Summary {
         self.nearest = measured > 0 ? nearest : nil
         self.farthest = measured > 0 ? farthest : nil
         var below = 0
-        let middle = counts.firstIndex { count in
-            below += count
+        let middle = counts[Int(nearest.bitPattern >> 20)...].firstIndex { count in
+            below += Int(count)
             return measured > 0 && below * 2 >= measured
         }
         // The middle of the bucket.

@@ -35,7 +35,7 @@ public struct CaptureMetadata: Sendable, Equatable {
             throw MetadataError("captured_at", "must be an RFC 3339 date and time")
         }
         guard !document.deviceModel.isEmpty, document.deviceModel.utf8.count <= limits.modelBytesMax,
-            document.deviceModel.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
+            !document.deviceModel.unicodeScalars.contains(where: isControl)
         else {
             throw MetadataError("device_model", "must be a text of 1 to \(limits.modelBytesMax) bytes")
         }
@@ -68,6 +68,11 @@ public struct CaptureMetadata: Sendable, Equatable {
             capturedAt: capturedAt, deviceModel: document.deviceModel, depthDimensions: dimensions,
             photoHash: photoHash, hasLocation: document.hasLocation, binding: binding
         )
+    }
+
+    /// Whether a character is one of Unicode's control characters (category Cc), which are these for good.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
     }
 
     /// Reads a digest as 64 hexadecimal digits or as base64 of 32 bytes, with either alphabet.

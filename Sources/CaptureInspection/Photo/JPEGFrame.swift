@@ -12,6 +12,8 @@ struct JPEGFrame {
     let width: Int
     let height: Int
     let components: [Component]
+    private let horizontalMax: Int
+    private let verticalMax: Int
 
     /// Reads the payload of SOF0, SOF1 or SOF2.
     init(_ marker: JPEGMarker, _ photo: Span<UInt8>, _ payload: Range<Int>) throws(JPEGError) {
@@ -33,6 +35,7 @@ struct JPEGFrame {
             throw malformed("the number of components does not fit")
         }
         var components: [Component] = []
+        var (horizontalMax, verticalMax) = (1, 1)
         for index in 0..<count {
             let place = start + 6 + 3 * index
             let component = Component(
@@ -44,14 +47,15 @@ struct JPEGFrame {
                 !components.contains(where: { $0.identifier == component.identifier })
             else { throw malformed("a component's parameters are not allowed") }
             components.append(component)
+            horizontalMax = max(horizontalMax, component.horizontal)
+            verticalMax = max(verticalMax, component.vertical)
         }
         self.components = components
+        (self.horizontalMax, self.verticalMax) = (horizontalMax, verticalMax)
     }
 
     /// How many 8×8 blocks a component has (ITU T.81 section A.1.1).
     func blocks(of component: Component) -> Int {
-        let horizontalMax = components.map(\.horizontal).max() ?? 1
-        let verticalMax = components.map(\.vertical).max() ?? 1
         let columns = (width * component.horizontal + horizontalMax - 1) / horizontalMax
         let lines = (height * component.vertical + verticalMax - 1) / verticalMax
         return ((columns + 7) / 8) * ((lines + 7) / 8)

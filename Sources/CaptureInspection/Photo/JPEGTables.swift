@@ -1,8 +1,8 @@
 /// Which tables a JPEG has defined so far, checked as they come (ITU T.81 sections B.2.4.1 and B.2.4.2).
 struct JPEGTables {
-    private(set) var quantization: Set<Int> = []
-    private(set) var directHuffman: Set<Int> = []
-    private(set) var alternatingHuffman: Set<Int> = []
+    private(set) var quantization = JPEGSlots()
+    private(set) var directHuffman = JPEGSlots()
+    private(set) var alternatingHuffman = JPEGSlots()
 
     /// Reads the payload of DQT.
     mutating func defineQuantization(_ photo: Span<UInt8>, _ payload: Range<Int>) throws(JPEGError) {
@@ -47,4 +47,16 @@ struct JPEGTables {
             position = end
         } while position < payload.upperBound
     }
+}
+
+/// Some of the numbers 0 to 15 with which a JPEG names its tables and components.
+struct JPEGSlots: Equatable {
+    private var bits: UInt16 = 0
+
+    /// How many there are.
+    var count: Int { bits.nonzeroBitCount }
+
+    func contains(_ slot: Int) -> Bool { bits & (1 << slot) != 0 }
+
+    mutating func insert(_ slot: Int) { bits |= 1 << slot }
 }

@@ -12,7 +12,7 @@ struct JPEGWalk {
     private var segments = 0
     private var restartInterval = 0
     /// Indices of the components whose coefficients have begun.
-    private var startedComponents: Set<Int> = []
+    private var startedComponents = JPEGSlots()
 
     init(limits: JPEGLimits, start: Int) {
         self.limits = limits
@@ -114,7 +114,7 @@ struct JPEGWalk {
         guard (position - start) * 8 >= max(1, scan.bitsMin) else {
             throw JPEGError(.truncated, at: position, "a scan has too few bytes for the picture's size")
         }
-        if scan.startsComponents { startedComponents.formUnion(scan.components) }
+        if scan.startsComponents { for component in scan.components { startedComponents.insert(component) } }
     }
 
     /// Moves to the marker that ends the entropy-coded data.

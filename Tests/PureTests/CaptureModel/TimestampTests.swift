@@ -1,4 +1,6 @@
 import CaptureModel
+import DeviceSimulator
+import Foundation
 import Testing
 
 @Suite struct TimestampTests {
@@ -33,5 +35,40 @@ import Testing
         let cut = Timestamp(rfc3339: "2026-03-14T09:26:53.250000999Z")
         #expect(Timestamp(rfc3339: "2026-03-14T10:26:53.25+01:00") == cut)
         #expect(Timestamp(rfc3339: "2026-03-14T10:26:53+01:00") == Timestamp(rfc3339: "2026-03-14T09:26:53Z"))
+    }
+
+    @Test func `since the Gregorian calendar is in use, times are those of Foundation`() throws {
+        var generator = SeededGenerator(seed: 1)
+        let style = Date.ISO8601FormatStyle()
+        for _ in 0..<5000 {
+            // From 1583 to the end of 9999.
+            let seconds = Int64.random(in: -12_212_553_600...253_402_300_799, using: &generator)
+            let text = style.format(Date(timeIntervalSince1970: Double(seconds)))
+            let moment = try #require(Timestamp(rfc3339: text))
+            #expect(moment.microsecondsSince1970 == seconds * 1_000_000, "\(text)")
+            #expect(moment.rfc3339 == text.dropLast() + ".000Z")
+        }
+    }
+
+    @Test func `the calendar has the days that Foundation's has, and no others`() {
+        let style = Date.ISO8601FormatStyle()
+        for year in [1583, 1600, 1700, 1896, 1900, 1970, 1999, 2000, 2001, 2024, 2026, 2100, 2400, 9999] {
+            for (month, day) in (0...13).flatMap({ month in (0...32).map { (month, $0) } }) {
+                let text = String(format: "%04d-%02d-%02dT12:00:00Z", year, month, day)
+                let date = (try? style.parse(text)).flatMap { style.format($0) == text ? $0 : nil }
+                #expect(Timestamp(rfc3339: text)?.date == date, "\(text)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("0000-01-01T00:00:00Z", -62_167_219_200), ("0001-01-01T00:00:00Z", -62_135_596_800),
+        ("1582-10-04T12:00:00Z", -12_219_336_000 - 10 * 86_400), ("1582-10-15T00:00:00Z", -12_219_292_800),
+    ])
+    func `before that the calendar goes on backwards, as RFC 3339 and PostgreSQL have it`(text: String, seconds: Int64)
+    {
+        let moment = Timestamp(rfc3339: text)
+        #expect(moment == Timestamp(microsecondsSince1970: seconds * 1_000_000))
+        #expect(moment?.rfc3339 == text.dropLast() + ".000Z")
     }
 }

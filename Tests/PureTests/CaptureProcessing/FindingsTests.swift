@@ -42,6 +42,19 @@ struct FindingsTests {
         #expect(unevaluated.confidence(of: .secureEnclave) == .high)
     }
 
+    @Test func `checks are listed in the order of their names, each name once, however they came`() {
+        var generator = SeededGenerator(seed: 1)
+        #expect(Check.Name.allCases.sorted() == Check.Name.allCases)
+        for _ in 0..<100 {
+            var findings = Findings(checks: Check.Name.allCases.shuffled(using: &generator).map { Check($0, .pass) })
+            findings.note(.timestamp, against: .timestampSkew)
+            #expect(findings.inOrder.map(\.name) == Check.Name.allCases)
+            #expect(findings.inOrder.filter { $0.outcome == .fail }.map(\.name) == [.timestamp])
+            #expect(findings.passed(.timestamp) && findings.passed(.device))
+        }
+        #expect(!Findings(checks: []).passed(.device))
+    }
+
     @Test func `the first failed check that decides is the reason`() {
         let failed = findings([
             Check(.depthDecode, .fail, .depthMalformed), Check(.assertion, .fail, .signatureInvalid),
