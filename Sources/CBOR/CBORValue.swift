@@ -7,7 +7,7 @@
 ///
 /// Two values are equal when their encodings are: texts compare by bytes, not by Unicode's canonical equivalence, and
 /// maps with their entries in another order differ.
-public indirect enum CBORValue: Sendable {
+public enum CBORValue: Sendable {
     /// A whole number from 0 to 2^64 - 1.
     case unsigned(UInt64)
     /// The number -1 - n for the n given, as CBOR carries it.
@@ -21,7 +21,7 @@ public indirect enum CBORValue: Sendable {
     /// Pairs in the order of the wire.
     case map([Entry])
     /// An item and the tag before it; tags have no effect here.
-    case tagged(UInt64, CBORValue)
+    indirect case tagged(UInt64, CBORValue)
     /// True or false.
     case bool(Bool)
     /// The simple value 22.

@@ -29,8 +29,7 @@ extension ParameterEncoder {
     ) -> Value {
         let lengths = ranges.map { Int32(clamping: $0?.count ?? 0) }
         let formats = [Int32](repeating: 1, count: ranges.count)
-        // A value of no bytes must still have an address, or it would be NULL: hence the byte at the end.
-        return unsafe (bytes + [0]).withUnsafeBytes { bytes in
+        return unsafe bytes.withUnsafeBytes { bytes in
             let base = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
             let pointers = unsafe ranges.map { range in
                 unsafe range.flatMap { unsafe base?.advanced(by: $0.lowerBound) }

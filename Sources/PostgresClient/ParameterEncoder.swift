@@ -5,7 +5,8 @@ import FoundationEssentials
 /// The forms are those of the server's `*send`/`*recv` functions: integers in network order, `timestamptz` in
 /// microseconds since 2000, `jsonb` with its version byte 1, arrays as dimensions, element type and elements.
 struct ParameterEncoder {
-    /// All values, one after the other.
+    /// All values, one after the other, and a byte behind them: one of no bytes must still have an address for libpq,
+    /// or it would be NULL.
     private(set) var bytes: [UInt8] = []
     /// Where each parameter is; `nil` for NULL.
     private(set) var ranges: [Range<Int>?] = []
@@ -17,6 +18,7 @@ struct ParameterEncoder {
             let isNull = !append(value)
             ranges.append(isNull ? nil : start..<bytes.count)
         }
+        bytes.append(0)
     }
 
     /// Writes a value; `false` for NULL, which is no bytes at all.
@@ -49,19 +51,11 @@ struct ParameterEncoder {
     }
 
     private mutating func append(_ value: some FixedWidthInteger) {
-        var shift = value.bitWidth
-        while shift > 0 {
-            shift -= 8
-            bytes.append(UInt8(truncatingIfNeeded: value >> shift))
-        }
+        unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     private mutating func append(_ value: UUID) {
-        let part = value.uuid
-        bytes.append(contentsOf: [
-            part.0, part.1, part.2, part.3, part.4, part.5, part.6, part.7,
-            part.8, part.9, part.10, part.11, part.12, part.13, part.14, part.15,
-        ])
+        unsafe withUnsafeBytes(of: value.uuid) { unsafe bytes.append(contentsOf: $0) }
     }
 
     /// Below what 64 bits hold it stays at the least value above `-infinity`; the server refuses what its calendar

@@ -10,22 +10,24 @@ struct CommandEncoder {
     /// The largest argument that is copied next to its neighbours rather than written by itself.
     static let copiedBytesMax = 16 * 1_024
 
+    /// How much room is kept between commands.
+    private static let keptBytesMax = 64 * 1_024
+
     private let allocator: ByteBufferAllocator
     private var finished: [ByteBuffer] = []
-    private var current: ByteBuffer
+    /// An array while it grows: each of the many small writes to a buffer looks whether anybody else holds it.
+    private var current: [UInt8] = []
 
     init(allocator: ByteBufferAllocator = ByteBufferAllocator()) {
         self.allocator = allocator
-        current = allocator.buffer(capacity: 0)
     }
 
     /// Adds a command after those before it.
     mutating func append(_ command: RedisCommand) {
-        if current.capacity == 0 { current = allocator.buffer(capacity: 512) }
         writeLength(command.arguments.count + 1, mark: "*")
         writeLength(command.name.utf8.count, mark: "$")
-        current.writeString(command.name)
-        current.writeStaticString("\r\n")
+        current.append(contentsOf: command.name.utf8)
+        endLine()
         for argument in command.arguments { append(argument) }
     }
 
@@ -40,39 +42,45 @@ struct CommandEncoder {
         switch argument.content {
         case .string(let text):
             writeLength(text.utf8.count, mark: "$")
-            current.writeString(text)
+            current.append(contentsOf: text.utf8)
         case .integer(let value):
             let digits = String(value)
             writeLength(digits.utf8.count, mark: "$")
-            current.writeString(digits)
+            current.append(contentsOf: digits.utf8)
         case .bytes(let bytes):
             writeLength(bytes.count, mark: "$")
-            current.writeBytes(bytes)
+            current.append(contentsOf: bytes)
         case .buffer(let buffer):
             writeLength(buffer.readableBytes, mark: "$")
             if buffer.readableBytes > Self.copiedBytesMax {
                 finishCurrent()
                 finished.append(buffer)
             } else {
-                current.writeImmutableBuffer(buffer)
+                current.append(contentsOf: buffer.readableBytesView)
             }
         }
-        current.writeStaticString("\r\n")
+        endLine()
     }
 
     private mutating func finishCurrent() {
-        guard current.readableBytes > 0 else { return }
-        finished.append(current)
-        current = allocator.buffer(capacity: 0)
+        guard !current.isEmpty else { return }
+        finished.append(allocator.buffer(bytes: current))
+        // The room of what is usual is used again; that of a flood is given back.
+        current.removeAll(keepingCapacity: current.count <= Self.keptBytesMax)
     }
 
-    private mutating func writeLength(_ length: Int, mark: StaticString) {
-        current.writeStaticString(mark)
+    private mutating func writeLength(_ length: Int, mark: Unicode.Scalar) {
+        current.append(UInt8(ascii: mark))
         if length < 10 {
-            current.writeInteger(UInt8(ascii: "0") + UInt8(length))
+            current.append(UInt8(ascii: "0") + UInt8(length))
         } else {
-            current.writeString(String(length))
+            current.append(contentsOf: String(length).utf8)
         }
-        current.writeStaticString("\r\n")
+        endLine()
+    }
+
+    private mutating func endLine() {
+        current.append(UInt8(ascii: "\r"))
+        current.append(UInt8(ascii: "\n"))
     }
 }
