@@ -13,7 +13,9 @@ public struct CaptureID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads the canonical text form (36 characters, either case); anything else is `nil`.
-    public init?(_ text: some StringProtocol) {
+    // SE-0460: other modules call what is compiled for strings; the generic form looks every operation up.
+    @specialized(where Text == String)
+    public init?<Text: StringProtocol>(_ text: Text) {
         guard let uuid = UUID(canonical: text) else { return nil }
         self.uuid = uuid
     }
@@ -57,7 +59,9 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads the canonical text form (36 characters, either case); anything else is `nil`.
-    public init?(_ text: some StringProtocol) {
+    // SE-0460: other modules call what is compiled for strings; the generic form looks every operation up.
+    @specialized(where Text == String)
+    public init?<Text: StringProtocol>(_ text: Text) {
         guard let uuid = UUID(canonical: text) else { return nil }
         self.uuid = uuid
     }

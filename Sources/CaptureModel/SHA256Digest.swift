@@ -34,7 +34,9 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads 64 hexadecimal digits of either case; anything else is `nil`.
-    public init?(hex: some StringProtocol) {
+    // SE-0460: other modules call what is compiled for strings; the generic form looks every operation up.
+    @specialized(where Text == String)
+    public init?<Text: StringProtocol>(hex: Text) {
         guard hex.utf8.count == 2 * Self.count else { return nil }
         var words = SIMD4<UInt64>()
         let isHex = withUnsafeMutableBytes(of: &words) { Hex.decode(hex.utf8, into: $0) }

@@ -3,11 +3,20 @@ import NIOCore
 /// Collects the values of one reply in the order in which hiredis finds them.
 ///
 /// hiredis walks a reply depth first and calls once per value. An array is kept open here until its last element has
-/// come; the outermost value that is complete is the reply. Nothing is reserved on the strength of an announced length.
+/// come; the outermost value that is complete is the reply. Next to nothing is reserved on the strength of an announced
+/// length.
 final class ReplyBuilder {
     private struct OpenArray {
+        /// Room for a row of a usual reply.
+        private static let reservedMax = 32
+
         var missing: Int
         var elements: [RedisValue] = []
+
+        init(count: Int) {
+            missing = count
+            elements.reserveCapacity(min(count, Self.reservedMax))
+        }
     }
 
     private let limits: ReplyLimits
@@ -38,7 +47,7 @@ final class ReplyBuilder {
     func openArray(count: Int) -> Bool {
         guard charge(0) else { return false }
         if count > 0 {
-            open.append(OpenArray(missing: count))
+            open.append(OpenArray(count: count))
         } else {
             place(.array([]))
         }
@@ -67,15 +76,14 @@ final class ReplyBuilder {
         return true
     }
 
-    private func place(_ value: RedisValue) {
-        var value = value
-        while let last = open.indices.last {
-            open[last].elements.append(value)
-            open[last].missing -= 1
-            if open[last].missing > 0 { return }
-            value = .array(open.removeLast().elements)
+    private func place(_ value: consuming RedisValue) {
+        guard let last = open.indices.last else {
+            reply = value
+            return
         }
-        reply = value
+        open[last].elements.append(value)
+        open[last].missing -= 1
+        if open[last].missing == 0 { place(.array(open.removeLast().elements)) }
     }
 }
 
