@@ -13,8 +13,9 @@ public struct CaptureID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads the canonical text form (36 characters, either case); anything else is `nil`.
-    // SE-0460: other modules call what is compiled for strings; the generic form looks every operation up.
+    // SE-0460: other modules call what is compiled for text; the generic form looks every operation up.
     @specialized(where Text == String)
+    @specialized(where Text == Substring)
     public init?<Text: StringProtocol>(_ text: Text) {
         guard let uuid = UUID(canonical: text) else { return nil }
         self.uuid = uuid
@@ -59,8 +60,9 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads the canonical text form (36 characters, either case); anything else is `nil`.
-    // SE-0460: other modules call what is compiled for strings; the generic form looks every operation up.
+    // SE-0460: other modules call what is compiled for text; the generic form looks every operation up.
     @specialized(where Text == String)
+    @specialized(where Text == Substring)
     public init?<Text: StringProtocol>(_ text: Text) {
         guard let uuid = UUID(canonical: text) else { return nil }
         self.uuid = uuid

@@ -34,8 +34,9 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Reads 64 hexadecimal digits of either case; anything else is `nil`.
-    // SE-0460: other modules call what is compiled for strings; the generic form looks every operation up.
+    // SE-0460: other modules call what is compiled for text; the generic form looks every operation up.
     @specialized(where Text == String)
+    @specialized(where Text == Substring)
     public init?<Text: StringProtocol>(hex: Text) {
         guard hex.utf8.count == 2 * Self.count else { return nil }
         var words = SIMD4<UInt64>()
