@@ -87,7 +87,8 @@ import NIOCore
     /// Says that a lane has taken in blocks of its run.
     private mutating func advance(_ lane: Int, by blocks: Int, _ done: (Int, Part, SHA256Digest) -> Void) {
         lanes[lane].blocks -= blocks
-        unsafe starts[lane] += blocks * MessageReader.blockBytes
+        // Not `+=`: the compiler fails over it when it instruments for ThreadSanitizer (Swift 6.3.1).
+        unsafe starts[lane] = starts[lane] + blocks * MessageReader.blockBytes
         if lanes[lane].blocks == 0 { nextRun(of: lane, done) }
     }
 
