@@ -1,7 +1,7 @@
 public import Logging
 public import ServiceLifecycle
 
-/// PostgreSQL over libpq: a bounded pool of connections, each on its own thread, that recovers by itself.
+/// PostgreSQL over libpq: a bounded pool of connections, each on its own serial queue, that recovers by itself.
 ///
 /// ```swift
 /// let client = PostgresClient(configuration: .init(conninfo: "host=/run/postgresql dbname=capture"), logger: logger)

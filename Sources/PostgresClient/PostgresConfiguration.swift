@@ -17,7 +17,7 @@ public struct PostgresConfiguration: Sendable {
     public var answerGrace: Duration = .seconds(5)
     /// How long a call may wait for a free connection; default 5 s.
     public var acquireTimeout: Duration = .seconds(5)
-    /// The most connections, each with a thread of its own; default 4.
+    /// The most connections, each on a serial queue of its own; default 4.
     public var connectionsMax: Int = 4
     /// The most calls that may wait for a free connection; default 1,024.
     public var waitersMax: Int = 1024

@@ -1,19 +1,19 @@
-/// One connection to PostgreSQL, on a thread of its own.
+/// One connection to PostgreSQL, on a serial queue of its own.
 ///
 /// Got from ``PostgresClient/withConnection(_:)`` or ``PostgresClient/withTransaction(_:)``, and not to be kept beyond
 /// their body. Statements of one connection run one after the other; none is interrupted when its task is cancelled,
 /// since its length is bounded by the configuration.
 public actor PostgresConnection {
-    private let executor: ThreadExecutor
+    private let executor: QueueExecutor
     private let configuration: PostgresConfiguration
     private let gate: ReconnectGate
     private var session: LibPQSession?
 
-    /// The connection's thread.
+    /// The connection's queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
     init(_ configuration: PostgresConfiguration, gate: ReconnectGate, number: Int) {
-        self.executor = ThreadExecutor(name: "postgres-\(number)")
+        self.executor = QueueExecutor(name: "postgres-\(number)")
         self.configuration = configuration
         self.gate = gate
     }
@@ -48,7 +48,7 @@ public actor PostgresConnection {
         gate.noteSuccess()
     }
 
-    /// Connects where needed and runs one statement, in one hop to the thread.
+    /// Connects where needed and runs one statement, in one hop to the queue.
     func openAndExecute(
         _ statement: PostgresStatement, _ parameters: [PostgresValue]
     ) throws(PostgresError) -> PostgresResult {

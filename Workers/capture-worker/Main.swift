@@ -80,8 +80,8 @@ struct Main {
             queue: queue, redis: redisConfiguration, startedAt: Timestamp.systemTime(), logger: logger,
             clientLogger: logger.ofClients)
         let watchdog = Watchdog(limits: try settings.watchdogLimits(), inHand: inHand, logger: logger) {
-            suspects, fault in
-            renewer.surrender(suspects, fault: fault)
+            suspects, fault, done in
+            renewer.surrender(suspects, fault: fault, then: done)
         }
         var services: [any Service] = [redis, bundleRedis, postgres, health, renewer, watchdog, rollout, check]
         if let files {

@@ -1,5 +1,5 @@
 public import CaptureModel
-import Foundation
+import Dispatch
 public import Logging
 import Observability
 public import ServiceLifecycle
@@ -20,7 +20,8 @@ import Synchronization
 /// the watchdog names the captures in hand in the log, tells the queue which it suspects, and exits at once with
 /// ``exitCode``; a supervisor starts the worker again.
 ///
-/// It lives on a thread of its own, which work on every core of the cooperative pool cannot hold up.
+/// It looks from a serial queue of its own: Dispatch gives one a thread whatever work there is on every core of the
+/// cooperative pool.
 public final class Watchdog: Service {
     /// What a worker may take.
     public struct Limits: Sendable {
@@ -44,25 +45,32 @@ public final class Watchdog: Service {
         let fault: String
     }
 
+    /// Tells the queue what is suspected of what, without awaiting anything, and calls `done` when it knows or cannot be
+    /// reached.
+    public typealias Surrender =
+        @Sendable (_ suspects: [CaptureID], _ fault: String, _ done: @escaping @Sendable () -> Void) -> Void
+
+    /// How long surrendering may take at the most; the process ends then as well.
+    private static let surrenderMax = DispatchTimeInterval.seconds(2)
+
     /// `EX_SOFTWARE` of sysexits.h: the process is at fault, and starting it again is right.
     public static let exitCode: Int32 = 70
 
     private let limits: Limits
     private let inHand: WorkInHand
     private let logger: Logger
-    private let surrender: @Sendable (_ suspects: [CaptureID], _ fault: String) -> Void
-    private let isStopped = Atomic(false)
+    private let surrender: Surrender
+    private let queue = DispatchQueue(label: "watchdog")
+    private let lastLook = Mutex(ContinuousClock.now)
+    private let isEnding = Atomic(false)
 
     /// Puts a watchdog together; it watches once ``run()`` is called.
     /// - Parameters:
     ///   - limits: What the worker may take.
     ///   - inHand: Where the worker notes what it is verifying.
     ///   - logger: Told what happened, once.
-    ///   - surrender: Tells the queue, from a thread that may block; the process exits when it returns.
-    public init(
-        limits: Limits, inHand: WorkInHand, logger: Logger,
-        surrender: @escaping @Sendable (_ suspects: [CaptureID], _ fault: String) -> Void
-    ) {
+    ///   - surrender: Tells the queue; the process exits when it is done.
+    public init(limits: Limits, inHand: WorkInHand, logger: Logger, surrender: @escaping Surrender) {
         self.limits = limits
         self.inHand = inHand
         self.logger = logger
@@ -71,27 +79,28 @@ public final class Watchdog: Service {
 
     /// Watches until graceful shutdown or cancellation.
     public func run() async throws {
-        Thread.detachNewThread { self.watch() }
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        let step = DispatchTimeInterval.milliseconds(Int(interval / .milliseconds(1)))
+        timer.schedule(deadline: .now() + step, repeating: step)
+        timer.setEventHandler { self.watch() }
+        lastLook.withLock { $0 = .now }
+        timer.resume()
         // Ends with the service group's cancellation as well: either way there is nothing left to watch.
         try? await gracefulShutdown()
-        isStopped.store(true, ordering: .relaxed)
+        timer.cancel()
     }
 
     /// How often it looks: often enough that a deadline is kept to a tenth of it.
     var interval: Duration { max(.milliseconds(5), min(limits.jobDeadline / 10, .milliseconds(100))) }
 
     private func watch() {
-        Thread.current.name = "watchdog"
-        var last = ContinuousClock.now
-        while !isStopped.load(ordering: .relaxed) {
-            // Blocks this thread and nobody else's. A timer would fire on a pool or an event loop, which the very
-            // capture that is watched for can hold up.
-            Thread.sleep(forTimeInterval: interval / .seconds(1))
-            let now = ContinuousClock.now
-            let alarm = look(after: last.duration(to: now), memory: ResidentMemory.bytes())
-            last = now
-            if let alarm { end(alarm) }
+        guard !isEnding.load(ordering: .relaxed) else { return }
+        let now = ContinuousClock.now
+        let elapsed = lastLook.withLock { last in
+            defer { last = now }
+            return last.duration(to: now)
         }
+        if let alarm = look(after: elapsed, memory: ResidentMemory.bytes()) { end(alarm) }
     }
 
     /// Looks once.
@@ -114,14 +123,17 @@ public final class Watchdog: Service {
         return nil
     }
 
-    private func end(_ alarm: Alarm) -> Never {
+    private func end(_ alarm: Alarm) {
+        isEnding.store(true, ordering: .relaxed)
         let captures = alarm.suspects.map(\.description).joined(separator: " ")
         logger.critical(
             "the worker ends itself",
             metadata: ["fault": "\(alarm.fault)", "captures": "\(captures)", "exit_code": "\(Self.exitCode)"]
         )
-        surrender(alarm.suspects, alarm.fault)
-        // Not `exit`: its handlers may wait for the very threads that do not come back.
-        _exit(Self.exitCode)
+        queue.asyncAfter(deadline: .now() + Self.surrenderMax, execute: Self.exit)
+        surrender(alarm.suspects, alarm.fault, Self.exit)
     }
+
+    /// Not `exit` of the C library: its handlers may wait for the very threads that do not come back.
+    @Sendable private static func exit() { _exit(exitCode) }
 }

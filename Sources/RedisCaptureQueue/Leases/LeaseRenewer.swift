@@ -66,21 +66,24 @@ public final class LeaseRenewer: Service {
 
     /// Gives up every lease of a worker that is about to end, and names the captures that may be the cause.
     ///
-    /// For a thread that may block, within the connection's time limits, and that the cooperative pool cannot hold up.
-    /// What is not reached in time is left to the leases. The worker must end when this returns.
+    /// Nothing awaits here, since the cooperative pool may be stuck. What is not reached in time is left to the leases.
     /// - Parameters:
     ///   - suspects: Captures whose delivery counts; those that were claimed with them go on at no cost.
     ///   - fault: What happened, in words that are safe to show.
     ///   - limit: How long the queue may take to answer.
-    public func surrender(_ suspects: [CaptureID], fault: String, within limit: Duration = .milliseconds(500)) {
-        guard let client = connection.withLock({ $0 }) else { return }
+    ///   - done: Called once, on the connection's own event loop, where the worker must end.
+    public func surrender(
+        _ suspects: [CaptureID], fault: String, within limit: Duration = .milliseconds(500),
+        then done: @escaping @Sendable () -> Void
+    ) {
+        guard let client = connection.withLock({ $0 }) else { return done() }
         let replies = queue.surrenders(of: suspects, fault: fault).map { client.sendFuture($0, timeout: limit) }
-        for reply in replies {
-            // Blocks the watchdog's own thread, within the limit of each call: the cooperative pool may be stuck, so
-            // nothing that awaits may be relied on, and the process ends when this returns.
-            do { _ = try reply.wait() } catch {
+        guard let loop = replies.first?.eventLoop else { return done() }
+        EventLoopFuture.whenAllComplete(replies, on: loop).whenSuccess { [logger] results in
+            for case .failure(let error) in results {
                 logger.error("lanes are left to their leases", metadata: ["error": "\(error)"])
             }
+            done()
         }
     }
 

@@ -21,7 +21,7 @@ struct WatchdogTests {
         Watchdog(
             limits: .init(jobDeadline: .seconds(1), memoryMax: 100 << 20), inHand: inHand,
             logger: Logger(label: "tests")
-        ) { _, _ in Issue.record("nobody asked it to end the process") }
+        ) { _, _, _ in Issue.record("nobody asked it to end the process") }
     }
 
     @Test func `a capture that takes longer than the deadline is named, and no other`() {
