@@ -98,6 +98,7 @@ let package = Package(
             name: "MultiBufferSHA256", dependencies: ["CLibCrypto", "CMultiBufferSHA256", "CaptureModel", nioCore],
             swiftSettings: strictMemory
         ),
+        .target(name: "Latch", swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib"], swiftSettings: strictMemory),
 
@@ -148,7 +149,7 @@ let package = Package(
             name: "CaptureProcessing",
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "DeviceCheck",
-                "FaultPoints", "MultiBufferSHA256", "Observability", "Rollout", crypto, logging, lifecycle, nioCore,
+                "FaultPoints", "Latch", "MultiBufferSHA256", "Observability", "Rollout", crypto, logging, lifecycle, nioCore,
                 tracing,
             ],
             swiftSettings: strict
@@ -202,7 +203,7 @@ let package = Package(
             name: "CaptureSettings",
             dependencies: [
                 "AppAttest", "CaptureGateway", "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureStore",
-                "DeviceCheck", "Enrolment", "FaultPoints", "FilesystemBundleStore", "Observability",
+                "DeviceCheck", "Enrolment", "FaultPoints", "FilesystemBundleStore", "Latch", "Observability",
                 "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", "Rollout", configuration,
                 yams, logging, lifecycle, tracing,
                 unixSignals,
@@ -215,8 +216,7 @@ let package = Package(
             name: "capture-gateway",
             dependencies: [
                 "CaptureGateway", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureSettings", "DeviceCheck",
-                "FaultPoints",
-                "Observability", "PostgresCaptureStore",
+                "FaultPoints", "Latch", "Observability", "PostgresCaptureStore",
                 "PostgresClient", "RedisCaptureQueue", "RedisClient", "Rollout", lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
@@ -225,7 +225,7 @@ let package = Package(
             name: "capture-worker",
             dependencies: [
                 "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceCheck",
-                "FaultPoints", "FilesystemBundleStore", "Observability", "PostgresCaptureStore", "PostgresClient",
+                "FaultPoints", "FilesystemBundleStore", "Latch", "Observability", "PostgresCaptureStore", "PostgresClient",
                 "ProcessHealth", "RedisCaptureQueue", "RedisClient", "Rollout", lifecycle, logging, nioPosix,
             ],
             path: "Workers/capture-worker",
@@ -285,7 +285,7 @@ let package = Package(
                 "AppAttest", "AppleStandIn", "CBOR", "CMultiBufferSHA256", "CaptureGateway", "CaptureInspection",
                 "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
                 "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator", "Enrolment", "FaultPoints",
-                "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML", "MultiBufferSHA256", "Multipart",
+                "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML", "Latch", "MultiBufferSHA256", "Multipart",
                 "Observability", "RedisCaptureQueue", "RedisClient", "Rollout", "TestSupport",
                 asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1, nioPosix, tracing,

@@ -1,12 +1,13 @@
+public import Latch
 public import ServiceLifecycle
 
-/// Starts a service once the ``StartupGate`` is open; a stop that comes earlier ends the wait.
+/// Starts a service once the ``StartupCheck`` has opened the gate; a stop that comes earlier ends the wait.
 public struct CheckedStart<Checked: Service>: Service, CustomStringConvertible {
-    private let gate: StartupGate
+    private let gate: Latch
     private let service: Checked
 
     /// Names the gate and the service.
-    public init(behind gate: StartupGate, service: Checked) {
+    public init(behind gate: Latch, service: Checked) {
         self.gate = gate
         self.service = service
     }

@@ -2,6 +2,7 @@ public import CaptureModel
 import CaptureQueue
 import CaptureStore
 public import FilesystemBundleStore
+public import Latch
 public import Logging
 import PostgresCaptureStore
 public import PostgresClient
@@ -12,13 +13,13 @@ public import ServiceLifecycle
 /// What must hold before a program takes part: the functions are in Redis, PostgreSQL has the schema of this release, and
 /// the settings of both keep what is accepted.
 ///
-/// It looks once and opens the ``StartupGate``, behind which a program's other services wait as ``CheckedStart``.
+/// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``.
 public struct StartupCheck: Service {
     private let redis: RedisClient
     private let postgres: PostgresClient
     private let files: FilesystemBundleStore?
     private let demand: DurabilityDemand
-    private let gate: StartupGate
+    private let gate: Latch
     private let logger: Logger
 
     /// Names what is looked at.
@@ -26,7 +27,7 @@ public struct StartupCheck: Service {
     /// The bundle directory is looked at where there is one; the gate is opened when all is well.
     public init(
         redis: RedisClient, postgres: PostgresClient, files: FilesystemBundleStore? = nil, demand: DurabilityDemand,
-        gate: StartupGate, logger: Logger
+        gate: Latch, logger: Logger
     ) {
         self.files = files
         self.gate = gate

@@ -4,6 +4,7 @@ import CaptureOperations
 import CaptureSettings
 import DeviceCheck
 import FoundationEssentials
+import Latch
 import Logging
 import NIOCore
 import NIOPosix
@@ -54,7 +55,7 @@ struct Main {
             logger: logger
         )
         let files = try settings.filesystemBundles()
-        let gate = StartupGate()
+        let gate = Latch()
         let bundles = settings.bundleStores(redis: bundleRedis, keyspace: keyspace, files: files) { gate.isOpen }
         let changes = RedisStateChanges(client: redis, keyspace: keyspace, logger: logger)
         let random: @Sendable () -> UInt64 = { SystemRandomNumberGenerator().word() }

@@ -1,5 +1,6 @@
 import CaptureGateway
 import CaptureSettings
+import Latch
 import Logging
 import Observability
 import PostgresCaptureStore
@@ -34,7 +35,7 @@ struct Reconciliation {
     }
 
     /// In the order of their start.
-    func services(behind gate: StartupGate) -> [any Service] {
+    func services(behind gate: Latch) -> [any Service] {
         [client, CheckedStart(behind: gate, service: reconciler)]
     }
 }

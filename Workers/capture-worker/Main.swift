@@ -6,6 +6,7 @@ import CaptureStore
 import DeviceCheck
 import FilesystemBundleStore
 import FoundationEssentials
+import Latch
 import Logging
 import NIOPosix
 import Observability
@@ -61,7 +62,7 @@ struct Main {
             now: Timestamp.systemTime, rollout: rollout.inForce, inHand: inHand,
             faults: settings.faults, logger: logger
         )
-        let gate = StartupGate()
+        let gate = Latch()
         let check = StartupCheck(
             redis: redis, postgres: postgres, files: files, demand: settings.durabilityDemand, gate: gate,
             logger: logger
@@ -96,7 +97,7 @@ struct Main {
 
     /// Who exchanges receipts, and the connections to Apple that it does it with.
     private static func receiptServices(
-        _ key: DeveloperKey, _ gate: StartupGate, _ postgres: PostgresClient, _ settings: Settings, _ logger: Logger
+        _ key: DeveloperKey, _ gate: Latch, _ postgres: PostgresClient, _ settings: Settings, _ logger: Logger
     ) throws -> [any Service] {
         let server = AppleServer(limits: settings.appleLimits)
         let exchange = AppleReceiptExchange(

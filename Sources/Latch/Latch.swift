@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Closed until the ``StartupCheck`` has passed: programs listen before, and take no capture before.
-public final class StartupGate: Sendable {
+/// Opens once and stays open; tasks wait for that.
+public final class Latch: Sendable {
     private struct State {
-        var isOpen = false
+        var openedAt: ContinuousClock.Instant?
         var next = 0
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
     }
@@ -13,13 +13,18 @@ public final class StartupGate: Sendable {
     /// Makes a closed one.
     public init() {}
 
-    /// Whether the check has passed.
-    public var isOpen: Bool { state.withLock { $0.isOpen } }
+    /// Since when it is open; `nil` while it is closed.
+    public var openedAt: ContinuousClock.Instant? { state.withLock { $0.openedAt } }
 
-    /// Notes that it has, and lets through whoever waits.
-    func open() {
+    /// Whether it is open.
+    public var isOpen: Bool { openedAt != nil }
+
+    /// Opens it and lets through whoever waits.
+    ///
+    /// Opening again does nothing.
+    public func open() {
         let waiting = state.withLock { state in
-            state.isOpen = true
+            if state.openedAt == nil { state.openedAt = .now }
             defer { state.waiting = [:] }
             return Array(state.waiting.values)
         }
@@ -28,7 +33,7 @@ public final class StartupGate: Sendable {
 
     /// Returns once it is open.
     /// - Throws: `CancellationError` when the task is cancelled before.
-    func pass() async throws {
+    public func pass() async throws(CancellationError) {
         let id = state.withLock { state in
             state.next += 1
             return state.next
@@ -37,7 +42,7 @@ public final class StartupGate: Sendable {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
                     // Cancelled before it could be noted: the handler below has run already.
-                    if state.isOpen || Task.isCancelled { return true }
+                    if state.openedAt != nil || Task.isCancelled { return true }
                     state.waiting[id] = continuation
                     return false
                 }
