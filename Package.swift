@@ -149,7 +149,8 @@ let package = Package(
             name: "CaptureProcessing",
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "DeviceCheck",
-                "FaultPoints", "Latch", "MultiBufferSHA256", "Observability", "Rollout", crypto, logging, lifecycle, nioCore,
+                "FaultPoints", "Latch", "MultiBufferSHA256", "Observability", "Rollout", crypto, logging, lifecycle,
+                nioCore,
                 tracing,
             ],
             swiftSettings: strict
@@ -225,7 +226,8 @@ let package = Package(
             name: "capture-worker",
             dependencies: [
                 "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceCheck",
-                "FaultPoints", "FilesystemBundleStore", "Latch", "Observability", "PostgresCaptureStore", "PostgresClient",
+                "FaultPoints", "FilesystemBundleStore", "Latch", "Observability", "PostgresCaptureStore",
+                "PostgresClient",
                 "ProcessHealth", "RedisCaptureQueue", "RedisClient", "Rollout", lifecycle, logging, nioPosix,
             ],
             path: "Workers/capture-worker",
@@ -285,7 +287,8 @@ let package = Package(
                 "AppAttest", "AppleStandIn", "CBOR", "CMultiBufferSHA256", "CaptureGateway", "CaptureInspection",
                 "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
                 "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator", "Enrolment", "FaultPoints",
-                "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML", "Latch", "MultiBufferSHA256", "Multipart",
+                "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML", "Latch", "MultiBufferSHA256",
+                "Multipart",
                 "Observability", "RedisCaptureQueue", "RedisClient", "Rollout", "TestSupport",
                 asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioHTTP1, nioPosix, tracing,
