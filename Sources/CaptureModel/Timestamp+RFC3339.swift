@@ -1,6 +1,12 @@
-extension Timestamp {
-    private static let secondsPerDay: Int64 = 86_400
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
 
+extension Timestamp {
     /// Reads an RFC 3339 date and time with or without a fraction of a second; anything else is `nil`.
     ///
     /// Digits beyond the microseconds are cut off. A leap second (`:60`) is no moment here, as in POSIX time.
@@ -11,9 +17,9 @@ extension Timestamp {
         guard text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"), text[10] == UInt8(ascii: "T"),
             text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
             let year = Self.number(text[0..<4]), let month = Self.number(text[5..<7]),
-            let day = Self.number(text[8..<10]), let date = CivilDate(year: year, month: month, day: day),
-            let hour = Self.number(text[11..<13]), hour < 24, let minute = Self.number(text[14..<16]), minute < 60,
-            let second = Self.number(text[17..<19]), second < 60
+            let day = Self.number(text[8..<10]), let hour = Self.number(text[11..<13]),
+            let minute = Self.number(text[14..<16]), let second = Self.number(text[17..<19]),
+            let local = Self.secondsSince1970(year, month, day, hour, minute, second)
         else { return nil }
         var zone = text[19...]
         var microseconds: Int64 = 0
@@ -24,8 +30,22 @@ extension Timestamp {
             zone = text[digits.endIndex...]
         }
         guard let offset = Self.secondsFromUTC(zone) else { return nil }
-        let seconds = date.daysSince1970 * Self.secondsPerDay + hour * 3600 + minute * 60 + second - offset
-        self.init(microsecondsSince1970: seconds * 1_000_000 + microseconds)
+        self.init(microsecondsSince1970: (local - offset) * 1_000_000 + microseconds)
+    }
+
+    /// The moment in UTC, in the calendar that RFC 3339 and PostgreSQL carry on into all the past; `nil` when there is no
+    /// such day or time of day.
+    private static func secondsSince1970(
+        _ year: Int64, _ month: Int64, _ day: Int64, _ hour: Int64, _ minute: Int64, _ second: Int64
+    ) -> Int64? {
+        guard hour < 24, minute < 60, second < 60 else { return nil }
+        var time = tm()
+        (time.tm_year, time.tm_mon, time.tm_mday) = (Int32(year - 1900), Int32(month - 1), Int32(day))
+        (time.tm_hour, time.tm_min, time.tm_sec) = (Int32(hour), Int32(minute), Int32(second))
+        let seconds = timegm(&time)
+        // It takes 30 February for what comes after the last day, and says which day that is.
+        guard time.tm_mon == month - 1, time.tm_mday == day else { return nil }
+        return Int64(seconds)
     }
 
     /// Reads `Z` or `+hh:mm` or `-hh:mm`.
@@ -65,15 +85,22 @@ extension Timestamp {
     /// RFC 3339 in UTC with milliseconds, as every answer writes times.
     public var rfc3339: String {
         let milliseconds = millisecondsSince1970
-        let seconds = milliseconds.flooredQuotient(by: 1000)
-        let days = seconds.flooredQuotient(by: Self.secondsPerDay)
-        let (date, second) = (CivilDate(daysSince1970: days), seconds - days * Self.secondsPerDay)
-        func padded(_ number: Int64, _ digits: Int = 2) -> String {
+        var (seconds, time) = (time_t(milliseconds.flooredQuotient(by: 1000)), tm())
+        gmtime_r(&seconds, &time)
+        func padded(_ number: Int, _ digits: Int = 2) -> String {
             let text = String(number.magnitude)
             return (number < 0 ? "-" : "") + String(repeating: "0", count: max(0, digits - text.utf8.count)) + text
         }
-        return "\(padded(date.year, 4))-\(padded(date.month))-\(padded(date.day))"
-            + "T\(padded(second / 3600)):\(padded(second / 60 % 60)):\(padded(second % 60))"
-            + ".\(padded(milliseconds - seconds * 1000, 3))Z"
+        return "\(padded(Int(time.tm_year) + 1900, 4))-\(padded(Int(time.tm_mon) + 1))-\(padded(Int(time.tm_mday)))"
+            + "T\(padded(Int(time.tm_hour))):\(padded(Int(time.tm_min))):\(padded(Int(time.tm_sec)))"
+            + ".\(padded(Int(milliseconds) - seconds * 1000, 3))Z"
+    }
+}
+
+extension Int64 {
+    /// The quotient rounded down, also below zero.
+    func flooredQuotient(by divisor: Int64) -> Int64 {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
     }
 }
