@@ -18,6 +18,7 @@ struct BenchDrain: AsyncParsableCommand {
 
             Examples:
               capturectl bench drain
+              capturectl bench drain --results 10000,1000000 --workers 2
               capturectl bench drain --size 3MB --devices 100 --captures 400 --workers 1,2 --json
             """
     )
@@ -32,7 +33,14 @@ struct BenchDrain: AsyncParsableCommand {
     var captures = 20_000
 
     @Option(help: "Numbers of worker processes, one run each: 1 to 16, separated by commas.")
-    var workers = WorkerCounts([1, 2])
+    var workers = CountList([1, 2])
+
+    @Option(
+        help: """
+            How many results of other devices, ten of each, the record has before the runs: 0 to 2,000,000; several, in \
+            ascending order, separated by commas.
+            """)
+    var results = CountList([0])
 
     @Option(help: "Fail when a capture costs its worker more than this many times its bare cryptography.")
     var workerRatioMax: Double?
@@ -47,6 +55,11 @@ struct BenchDrain: AsyncParsableCommand {
         guard (devices...1_000_000).contains(captures) else {
             throw ValidationError("--captures is from the number of devices to 1000000")
         }
+        guard workers.counts.allSatisfy({ (1...16).contains($0) }) else {
+            throw ValidationError("--workers is from 1 to 16")
+        }
+        guard results.counts.allSatisfy({ (0...2_000_000).contains($0) }), results.counts == results.counts.sorted()
+        else { throw ValidationError("--results is from 0 to 2000000, in ascending order") }
         guard (SyntheticCapture.bundleBytesMin...20_000_000).contains(size.bytes) else {
             throw ValidationError("--size is from \(SyntheticCapture.bundleBytesMin) to 20000000 bytes")
         }
@@ -58,7 +71,7 @@ struct BenchDrain: AsyncParsableCommand {
     func run() async throws {
         let bench = DrainBench(
             bundleBytes: size.bytes, devices: devices, rounds: captures / devices, workers: workers.counts,
-            settings: stage.settings, seed: stage.seed)
+            results: results.counts, settings: stage.settings, seed: stage.seed)
         let report = try await bench.run()
         print(stage.json ? try JSONText.write(report) : report.text)
         let excesses = report.runs.compactMap { run in
@@ -72,7 +85,7 @@ struct BenchDrain: AsyncParsableCommand {
 }
 
 /// `1,2,4` on the command line.
-struct WorkerCounts: ExpressibleByArgument {
+struct CountList: ExpressibleByArgument {
     let counts: [Int]
 
     init(_ counts: [Int]) {
@@ -80,9 +93,9 @@ struct WorkerCounts: ExpressibleByArgument {
     }
 
     init?(argument: String) {
-        let counts = argument.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
-        guard !counts.isEmpty, counts.allSatisfy({ (1...16).contains($0) }) else { return nil }
-        self.counts = counts
+        let counts = argument.split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+        self.counts = counts.compactMap(\.self)
+        guard !counts.contains(nil) else { return nil }
     }
 
     var defaultValueDescription: String { counts.map(String.init).joined(separator: ",") }

@@ -20,6 +20,8 @@ struct BenchStage: Sendable {
     let client: RedisClient
     let queue: RedisCaptureQueue
     let bundles: RedisBundleStore
+    /// The client of the record.
+    let database: PostgresClient
     let store: PostgresCaptureStore
     let ledger: PostgresIntakeLedger
     /// What the programs of the system are started with.
@@ -56,7 +58,7 @@ struct BenchStage: Sendable {
             redis: redis, postgres: postgres, client: client,
             queue: RedisCaptureQueue(
                 client: client, configuration: limits, consumer: "bench", logger: CommandLogger.quiet),
-            bundles: RedisBundleStore(client: bundleClient), store: PostgresCaptureStore(client: database),
+            bundles: RedisBundleStore(client: bundleClient), database: database, store: PostgresCaptureStore(client: database),
             ledger: PostgresIntakeLedger(client: database),
             environment: [
                 "CAPTURE_REDIS_URL": redis.url, "CAPTURE_POSTGRES_URL": conninfo, "CAPTURE_APP_IDS": appID,
@@ -80,6 +82,14 @@ struct BenchStage: Sendable {
         let fill = "SELECT pg_logical_emit_message(false, 'bench', 'segment'); SELECT pg_switch_wal();"
         _ = try await postgres.psql(String(repeating: fill, count: logSegments))
         _ = try await postgres.psql("CHECKPOINT")
+    }
+
+    /// Leaves nothing of what was written for the autovacuum and the checkpointer to do during a run.
+    func settleDown() async throws {
+        try await database.withConnection { connection throws(PostgresError) in
+            try await connection.executeScript("VACUUM ANALYZE")
+            try await connection.executeScript("CHECKPOINT")
+        }
     }
 
     /// Filling the queue is no measurement: it may take its time on a machine that does much else.

@@ -12,6 +12,8 @@ struct DrainBench: Sendable {
     /// Captures of each device in a run.
     let rounds: Int
     let workers: [Int]
+    /// How many results of other devices the record has before the runs, in ascending order.
+    let results: [Int]
     let settings: String
     let seed: UInt64
 
@@ -29,8 +31,13 @@ struct DrainBench: Sendable {
             let capture = try SyntheticCapture.bundle(
                 bytes: bundleBytes, seed: seed, capturedAt: Timestamp.systemTime())
             var runs: [DrainReport.Run] = []
-            for count in workers {
-                runs.append(try await drain(stage, crowd, capture, workers: count))
+            var past = 0
+            for count in results {
+                try await fill(stage, from: past, to: count)
+                past = count
+                for workers in workers {
+                    runs.append(try await drain(stage, crowd, capture, past: past, workers: workers))
+                }
             }
             return runs
         }
@@ -45,8 +52,17 @@ struct DrainBench: Sendable {
         ) { progress.count($0, of: devices) }
     }
 
+    private func fill(_ stage: BenchStage, from first: Int, to last: Int) async throws {
+        guard last > first else { return }
+        progress.stage("writing \(Wording.count(last - first, "result")) of other devices into the record")
+        try await PastResults(database: stage.database).write(from: first, to: last) {
+            progress.count($0 - first, of: last - first)
+        }
+        try await stage.settleDown()
+    }
+
     private func drain(
-        _ stage: BenchStage, _ crowd: Crowd, _ capture: SyntheticCapture, workers count: Int
+        _ stage: BenchStage, _ crowd: Crowd, _ capture: SyntheticCapture, past: Int, workers count: Int
     ) async throws -> DrainReport.Run {
         let total = devices * rounds
         progress.stage("queueing \(Wording.count(total, "capture")) of \(Wording.bytes(bundleBytes))")
@@ -65,7 +81,7 @@ struct DrainBench: Sendable {
         let settled = try await settlements(of: Array(accepted.keys), on: stage)
         let seconds = (settled.map(\.settledAt).max() ?? started).since(started) / .seconds(1)
         return DrainReport.Run(
-            workers: count, captures: total, seconds: seconds, usage: after.since(before),
+            results: past, workers: count, captures: total, seconds: seconds, usage: after.since(before),
             latency: Percentiles(settled.map { $0.settledAt.since($0.receivedAt) / .seconds(1) }))
     }
 

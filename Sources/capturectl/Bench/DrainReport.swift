@@ -5,6 +5,8 @@ import PrivateServers
 struct DrainReport: Encodable, Sendable {
     /// One number of workers.
     struct Run: Sendable {
+        /// Results of other devices that the record had.
+        let results: Int
         let workers: Int
         let captures: Int
         let seconds: Double
@@ -59,6 +61,7 @@ extension DrainReport {
 
     private enum RunKey: String, CodingKey {
         case workers, captures, seconds
+        case results = "results_before"
         case capturesPerSecond = "captures_per_second"
         case p256Share = "share_of_one_cores_p256"
         case workerMilliseconds = "worker_cpu_ms_per_capture"
@@ -84,6 +87,7 @@ extension DrainReport {
         var list = container.nestedUnkeyedContainer(forKey: .runs)
         for run in runs {
             var object = list.nestedContainer(keyedBy: RunKey.self)
+            try object.encode(run.results, forKey: .results)
             try object.encode(run.workers, forKey: .workers)
             try object.encode(run.captures, forKey: .captures)
             try object.encode(Figure.rounded(run.seconds, 3), forKey: .seconds)
@@ -119,13 +123,13 @@ extension DrainReport {
 
     private var speeds: TextTable {
         var table = TextTable([
-            ("workers", .trailing), ("captures/s", .trailing), ("of one core's P-256", .trailing),
+            ("results before", .trailing), ("workers", .trailing), ("captures/s", .trailing), ("of one core's P-256", .trailing),
             ("µs CPU: worker", .trailing), ("× bare", .trailing), ("Redis", .trailing), ("PostgreSQL", .trailing),
             ("Redis writes", .trailing),
         ])
         for run in runs {
             table.append([
-                "\(run.workers)", Figure.text(run.capturesPerSecond, 0), Figure.text(share(run), 2),
+                "\(run.results)", "\(run.workers)", Figure.text(run.capturesPerSecond, 0), Figure.text(share(run), 2),
                 Figure.text(run.milliseconds(\.worker) * 1000, 1), Figure.text(ratio(run), 2),
                 Figure.text(run.milliseconds(\.redis) * 1000, 1), Figure.text(run.milliseconds(\.postgres) * 1000, 1),
                 Figure.text(run.redisWrites, 1),
@@ -136,12 +140,12 @@ extension DrainReport {
 
     private var times: TextTable {
         var table = TextTable([
-            ("workers", .trailing), ("settled after p50", .trailing), ("p95", .trailing), ("p99", .trailing),
+            ("results before", .trailing), ("workers", .trailing), ("settled after p50", .trailing), ("p95", .trailing), ("p99", .trailing),
             ("peak memory: worker", .trailing), ("Redis", .trailing), ("PostgreSQL", .trailing),
         ])
         for run in runs {
             table.append(
-                ["\(run.workers)"]
+                ["\(run.results)", "\(run.workers)"]
                     + [0.5, 0.95, 0.99].map { "\(Figure.text(run.latency($0) * 1000, 0)) ms" }
                     + [run.usage.worker, run.usage.redis, run.usage.postgres].map { Wording.bytes($0.peakMemoryBytes) })
         }
