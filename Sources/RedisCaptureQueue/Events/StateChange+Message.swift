@@ -12,7 +12,7 @@ extension StateChange {
     static func changes(in message: String) -> [StateChange] {
         guard message.utf8.count <= changesMax * 256 else { return [] }
         // Members of a fixed alphabet: between the quotes are the names and values, in turn.
-        let parts = message.split(separator: "\"", omittingEmptySubsequences: false)
+        let parts = message.parts(at: "\"")
         guard parts.count % quotes == 1 else { return [] }
         return stride(from: 0, to: parts.count - 1, by: quotes).compactMap { at in
             StateChange(parts[at..<at + quotes])

@@ -1,4 +1,4 @@
--- capture_dead_v1: dead letters, oldest first, from a place in their order.
+-- capture_dead_v2: dead letters, oldest first, from a place in their order.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 how many at most (1 to 1000)  2 time  3 capture: the place, by time and then by id, after which they begin;
@@ -6,7 +6,7 @@
 -- Reply {letter…} with letter = {capture, time, whether both photo and depth map are here, DEAD_FIELDS…, photo's bytes,
 --       depth map's bytes, bundle store}
 --
--- capture_dead_letter_v1: one dead letter.
+-- capture_dead_letter_v2: one dead letter.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 capture
@@ -67,5 +67,5 @@ local function dead_letter(keys, args)
   return letter_of(q, capture, time)
 end
 
-redis.register_function { function_name = 'capture_dead_v1', callback = dead, flags = { 'no-writes' } }
-redis.register_function { function_name = 'capture_dead_letter_v1', callback = dead_letter, flags = { 'no-writes' } }
+redis.register_function { function_name = 'capture_dead_v2', callback = dead, flags = { 'no-writes' } }
+redis.register_function { function_name = 'capture_dead_letter_v2', callback = dead_letter, flags = { 'no-writes' } }

@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 12
+local LIBRARY_VERSION = 13
 
 local GROUP = 'workers'
 
@@ -211,8 +211,14 @@ local function bytes_of(q, capture)
   return (photo or 0) + (depth or 0)
 end
 
+-- How often a capture was delivered, this time included, as far as its workers did not come back. Its token cannot tell:
+-- it is another one each time that the lane was given back in between, and the capture would begin anew.
+local function deliveries_until_now(q, capture, of_token)
+  return math.max(of_token, (tonumber(redis.call('HGET', q.job(capture), 'takeovers')) or 0) + 1)
+end
+
 -- Moves a capture that has left its lane to the dead letters: job and bytes stay until an operator decides.
--- `deliveries` tells how often its lane had been delivered by then.
+-- `deliveries` tells how often it had been delivered by then.
 local function bury(q, capture, device, reason, fault, now, deliveries)
   local bytes = bytes_of(q, capture)
   redis.call('HSET', q.job(capture),

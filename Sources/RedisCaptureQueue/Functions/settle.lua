@@ -118,7 +118,8 @@ local function settle_lane(q, lane, deliveries, now, status_ttl, sum)
   local moment = text(now)
   for _, item in ipairs(lane.items) do
     if item.disposition == 'dead' then
-      bury(q, item.capture, lane.device, item.reason, item.fault, now, string.match(lane.lease, '#(%d+)$'))
+      local of_token = tonumber(string.match(lane.lease, '#(%d+)$'))
+      bury(q, item.capture, lane.device, item.reason, item.fault, now, deliveries_until_now(q, item.capture, of_token))
     else
       settle_item(q, lane.device, item, moment, status_ttl, sum)
       count_settled(sum.tallies, item)

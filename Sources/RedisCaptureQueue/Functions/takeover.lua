@@ -1,9 +1,9 @@
--- capture_takeover_v1: takes over one lane whose holder has let its lease run out, with one capture.
+-- capture_takeover_v2: takes over one lane whose holder has let its lease run out, with one capture.
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 consumer  2 lease in milliseconds  3 deliveries at most
 -- Reply {'none'}  nothing to take over, or the queue is paused
---       {'claimed', now, lane}         as capture_claim_v1
+--       {'claimed', now, lane}         as capture_claim_v2
 --       {'dead', device, capture}      the capture at the head was delivered too often and is a dead letter now
 --       {'dropped', token}             the lane was empty: nothing to do
 --
@@ -22,13 +22,12 @@ local function mark_suspects(q, device)
   end
 end
 
--- How often the capture at the head was delivered, this time included, as far as its workers did not come back. Its token
--- cannot tell: it is another one each time that the lane was given back in between, and the capture would begin anew. Of a
--- capture whose job is missing only the token tells.
+-- Counts one delivery more of the capture at the head. Of one whose job is missing only the token tells.
 local function count_delivery(q, device, of_token)
   local capture = redis.call('LINDEX', q.lane(device), 0)
   if not capture or redis.call('EXISTS', q.job(capture)) == 0 then return of_token end
-  return math.max(of_token, redis.call('HINCRBY', q.job(capture), 'takeovers', 1) + 1)
+  redis.call('HINCRBY', q.job(capture), 'takeovers', 1)
+  return deliveries_until_now(q, capture, of_token)
 end
 
 local function bury_head(q, token, device, deliveries, now)
@@ -68,4 +67,4 @@ local function take_over(keys, args)
   return tell(q, lane and { 'claimed', now, lane } or { 'dropped', token })
 end
 
-redis.register_function { function_name = 'capture_takeover_v1', callback = take_over, flags = { 'allow-oom' } }
+redis.register_function { function_name = 'capture_takeover_v2', callback = take_over, flags = { 'allow-oom' } }

@@ -36,7 +36,7 @@ extension RedisCaptureQueue {
             let reply: RedisValue
             do {
                 reply = try await call(
-                    "capture_takeover_v1", in: keys,
+                    "capture_takeover_v2", in: keys,
                     [
                         .string(consumer), .integer(configuration.leaseDuration.milliseconds),
                         .integer(configuration.deliveriesMax),
@@ -50,7 +50,7 @@ extension RedisCaptureQueue {
             switch parts.first?.string {
             case "none": return nil
             case "claimed":
-                guard parts.count == 3, let now = parts[1].int else { throw .malformed("capture_takeover_v1") }
+                guard parts.count == 3, let now = parts[1].int else { throw .malformed("capture_takeover_v2") }
                 let claimedAt = Timestamp(millisecondsSince1970: Int64(now))
                 if let lease = keep(parts.dropFirst(2), in: keys, claimedAt: claimedAt).first { return lease }
             case "dead":
@@ -60,7 +60,7 @@ extension RedisCaptureQueue {
                     metadata: ["device_id": "\(parts[1].string ?? "")", "capture_id": "\(parts.last?.string ?? "")"]
                 )
             case "dropped": continue
-            default: throw .malformed("capture_takeover_v1")
+            default: throw .malformed("capture_takeover_v2")
             }
         }
         return nil

@@ -9,7 +9,7 @@ package struct JobFields {
         let field: String
     }
 
-    /// As `capture_claim_v1` lists them; the order is the function's.
+    /// As `capture_claim_v2` lists them; the order is the function's.
     static let claimed = ["submission", "bundle", "received_at", "redriven", "suspect", "attempts", "state"]
 
     /// What a status answer is made of.
@@ -18,7 +18,7 @@ package struct JobFields {
         "queue_us", "verify_us", "settle_us", "redriven",
     ]
 
-    /// What a dead letter is made of, as `capture_dead_v1` lists them; the order is the function's.
+    /// What a dead letter is made of, as `capture_dead_v2` lists them; the order is the function's.
     static let dead = status + ["deliveries", "photo_bytes", "depth_bytes", "bundle_store"]
 
     private let names: [String]

@@ -43,7 +43,7 @@ extension RedisCaptureQueue {
         let reply: RedisValue
         do {
             reply = try await call(
-                "capture_claim_v1", in: keys,
+                "capture_claim_v2", in: keys,
                 [.string(consumer), .integer(capturesMax), .integer(lanesMax)] + tokens.map { .string($0) }
             )
         } catch {
@@ -54,7 +54,7 @@ extension RedisCaptureQueue {
         claims.isPaused = parts.first?.string == "paused"
         if claims.isPaused { return [] }
         guard parts.count >= 2, parts[0].string == "claimed", let now = parts[1].int else {
-            throw .malformed("capture_claim_v1")
+            throw .malformed("capture_claim_v2")
         }
         return keep(parts.dropFirst(2), in: keys, claimedAt: Timestamp(millisecondsSince1970: Int64(now)))
     }

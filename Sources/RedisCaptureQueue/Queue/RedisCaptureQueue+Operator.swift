@@ -10,7 +10,7 @@ extension RedisCaptureQueue {
             .string(after.map { String($0.diedAt.millisecondsSince1970) } ?? ""),
             .string(after?.capture.description ?? ""),
         ]
-        let rows = try await callEach("capture_dead_v1", place).flatMap { $0.array ?? [] }.map { $0.array ?? [] }
+        let rows = try await callEach("capture_dead_v2", place).flatMap { $0.array ?? [] }.map { $0.array ?? [] }
         let found = rows.compactMap { row in Self.position(row).map { (position: $0, row: row) } }
             .sorted { $0.position < $1.position }.prefix(limit)
         return DeadLetterPage(
@@ -21,7 +21,7 @@ extension RedisCaptureQueue {
     }
 
     public func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
-        try await callEach("capture_dead_letter_v1", [.string(capture.description)]).lazy
+        try await callEach("capture_dead_letter_v2", [.string(capture.description)]).lazy
             .compactMap { reply in
                 let row = reply.array ?? []
                 return Self.position(row).flatMap { Self.letter(row, at: $0) }

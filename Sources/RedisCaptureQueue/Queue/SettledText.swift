@@ -14,7 +14,7 @@ struct SettledText {
 
     /// Reads the words; `nil` when there are too many or too few.
     init?(_ text: String) {
-        let words = text.words
+        let words = text.parts(at: " ")
         guard words.count == Self.names.count else { return nil }
         fields = JobFields(names: Self.names, values: words.map { $0 == "-" ? .null : .simple(String($0)) }[...])
     }

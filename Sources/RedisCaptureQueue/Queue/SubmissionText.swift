@@ -21,7 +21,7 @@ struct SubmissionText {
         guard let end = bytes.prefix(Self.lineBytesMax).firstIndex(of: UInt8(ascii: "\n")),
             let line = String(validating: bytes[..<end], as: UTF8.self)
         else { throw JobFields.Fault(field: "submission") }
-        words = line.words
+        words = line.parts(at: " ")
         rest = bytes[(end + 1)...]
         guard words.count == Word.allCases.count else { throw JobFields.Fault(field: "submission") }
     }
@@ -70,7 +70,7 @@ struct BundleText {
 
     /// Reads the words; anything that is not what the functions write is `nil`.
     init?(_ text: String) {
-        let words = text.words
+        let words = text.parts(at: " ")
         guard words.count == 5, let digest = SHA256Digest(hex: words[0]), let photoBytes = Int(words[1]),
             let depthBytes = Int(words[2]), photoBytes >= 0, depthBytes >= 0, let store = BundleStoreName(words[4])
         else { return nil }

@@ -150,6 +150,24 @@ struct CaptureQueueRecoveryConformanceTests {
         }
     }
 
+    @Test(arguments: [ConformingQueue.redis, .redisWithPartitions])
+    func `a dead letter tells every delivery, also those before its lane was handed back`(
+        kind: ConformingQueue
+    ) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 15)
+            let capture = maker.submission(of: maker.device())
+            _ = try await bench.upload(capture)
+            let queue = bench.worker("a")
+            _ = try await queue.claimOne()
+            try await bench.passTime()
+            let taken = try #require(try await queue.takeOver())
+            _ = try await queue.settle([taken.settling(0, .handedBack)])
+            _ = try await queue.settle([try await queue.claimOne().burying()])
+            #expect(try await queue.deadLetter(capture.id)?.deliveries == 2)
+        }
+    }
+
     @Test(arguments: ConformingQueue.allCases)
     func `a renewed lease does not lapse`(kind: ConformingQueue) async throws {
         try await kind.with { bench in
