@@ -37,8 +37,8 @@ struct BenchDrain: AsyncParsableCommand {
 
     @Option(
         help: """
-            How many results of other devices, ten of each, the record has before the runs: 0 to 2,000,000; several, in \
-            ascending order, separated by commas.
+            How many results of other devices, ten of each, the record has before the runs: tens, up to 2,000,000; \
+            several, in ascending order, separated by commas.
             """)
     var results = CountList([0])
 
@@ -58,8 +58,9 @@ struct BenchDrain: AsyncParsableCommand {
         guard workers.counts.allSatisfy({ (1...16).contains($0) }) else {
             throw ValidationError("--workers is from 1 to 16")
         }
-        guard results.counts.allSatisfy({ (0...2_000_000).contains($0) }), results.counts == results.counts.sorted()
-        else { throw ValidationError("--results is from 0 to 2000000, in ascending order") }
+        guard results.counts.allSatisfy({ (0...2_000_000).contains($0) && $0.isMultiple(of: PastResults.perDevice) }),
+            results.counts == results.counts.sorted()
+        else { throw ValidationError("--results is tens from 0 to 2000000, in ascending order") }
         guard (SyntheticCapture.bundleBytesMin...20_000_000).contains(size.bytes) else {
             throw ValidationError("--size is from \(SyntheticCapture.bundleBytesMin) to 20000000 bytes")
         }

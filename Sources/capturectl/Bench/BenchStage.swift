@@ -58,7 +58,8 @@ struct BenchStage: Sendable {
             redis: redis, postgres: postgres, client: client,
             queue: RedisCaptureQueue(
                 client: client, configuration: limits, consumer: "bench", logger: CommandLogger.quiet),
-            bundles: RedisBundleStore(client: bundleClient), database: database, store: PostgresCaptureStore(client: database),
+            bundles: RedisBundleStore(client: bundleClient), database: database,
+            store: PostgresCaptureStore(client: database),
             ledger: PostgresIntakeLedger(client: database),
             environment: [
                 "CAPTURE_REDIS_URL": redis.url, "CAPTURE_POSTGRES_URL": conninfo, "CAPTURE_APP_IDS": appID,

@@ -33,7 +33,7 @@ struct DrainBench: Sendable {
             var runs: [DrainReport.Run] = []
             var past = 0
             for count in results {
-                try await fill(stage, from: past, to: count)
+                try await settle(count - past, of: capture, in: stage)
                 past = count
                 for workers in workers {
                     runs.append(try await drain(stage, crowd, capture, past: past, workers: workers))
@@ -52,11 +52,13 @@ struct DrainBench: Sendable {
         ) { progress.count($0, of: devices) }
     }
 
-    private func fill(_ stage: BenchStage, from first: Int, to last: Int) async throws {
-        guard last > first else { return }
-        progress.stage("writing \(Wording.count(last - first, "result")) of other devices into the record")
-        try await PastResults(database: stage.database).write(from: first, to: last) {
-            progress.count($0 - first, of: last - first)
+    private func settle(_ count: Int, of capture: SyntheticCapture, in stage: BenchStage) async throws {
+        guard count > 0 else { return }
+        progress.stage("settling \(Wording.count(count, "capture")) of other devices")
+        // Another one than the crowd's, or the devices would be the same.
+        var generator = SeededGenerator(seed: seed &+ UInt64(count) &+ 1)
+        try await PastResults(stage: stage, capture: capture).write(count, using: &generator) {
+            progress.count($0, of: count)
         }
         try await stage.settleDown()
     }

@@ -123,7 +123,8 @@ extension DrainReport {
 
     private var speeds: TextTable {
         var table = TextTable([
-            ("results before", .trailing), ("workers", .trailing), ("captures/s", .trailing), ("of one core's P-256", .trailing),
+            ("results before", .trailing), ("workers", .trailing), ("captures/s", .trailing),
+            ("of one core's P-256", .trailing),
             ("µs CPU: worker", .trailing), ("× bare", .trailing), ("Redis", .trailing), ("PostgreSQL", .trailing),
             ("Redis writes", .trailing),
         ])
@@ -140,7 +141,8 @@ extension DrainReport {
 
     private var times: TextTable {
         var table = TextTable([
-            ("results before", .trailing), ("workers", .trailing), ("settled after p50", .trailing), ("p95", .trailing), ("p99", .trailing),
+            ("results before", .trailing), ("workers", .trailing), ("settled after p50", .trailing), ("p95", .trailing),
+            ("p99", .trailing),
             ("peak memory: worker", .trailing), ("Redis", .trailing), ("PostgreSQL", .trailing),
         ])
         for run in runs {
