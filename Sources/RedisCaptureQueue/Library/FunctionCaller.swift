@@ -23,7 +23,7 @@ struct FunctionCaller: Sendable {
         try await install()
         // Only those that were not run are run again.
         let missing = replies.indices.filter { Self.isMissingFunction(replies[$0]) }
-        let repeated = try await pipeline(missing.map { commands[$0] })
+        let repeated = try served(try await pipeline(missing.map { commands[$0] }))
         var merged = replies
         for (index, reply) in zip(missing, repeated) { merged[index] = reply }
         return merged
@@ -38,15 +38,19 @@ struct FunctionCaller: Sendable {
         let replies = try await pipeline(commands + [last], waiting: limit)
         guard replies.contains(where: Self.isMissingFunction) else { return replies }
         try await install()
-        return try await pipeline(commands + [last], waiting: limit)
+        return try served(try await pipeline(commands + [last], waiting: limit))
+    }
+
+    /// Answers of functions that are there after all.
+    private func served(_ replies: [RedisValue]) throws(QueueError) -> [RedisValue] {
+        guard replies.contains(where: Self.isMissingFunction) else { return replies }
+        throw QueueError(
+            .unavailable, "a newer function library does not serve this release any more, which has to be replaced")
     }
 
     private func install() async throws(QueueError) {
-        let installation = try await FunctionLibrary.current.install(on: client)
-        logger.warning(
-            "the function library was missing and has been loaded",
-            metadata: ["installation": "\(installation)"]
-        )
+        guard case .loaded = try await FunctionLibrary.current.install(on: client) else { return }
+        logger.warning("the function library was missing and has been loaded")
     }
 
     /// `FCALL` of a function.

@@ -110,6 +110,6 @@ public struct FunctionLibrary: Sendable {
     /// The number in the line `local LIBRARY_VERSION = …`.
     private static func version(in source: String) -> Int? {
         let marker = "local LIBRARY_VERSION = "
-        return source.split(separator: "\n").first { $0.hasPrefix(marker) }.flatMap { Int($0.dropFirst(marker.count)) }
+        return source.parts(at: "\n").first { $0.hasPrefix(marker) }.flatMap { Int($0.dropFirst(marker.count)) }
     }
 }

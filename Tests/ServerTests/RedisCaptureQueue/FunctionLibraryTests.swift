@@ -70,6 +70,24 @@ struct FunctionLibraryTests {
         try await server.stop()
     }
 
+    @Test func `a release whose functions a newer library has no more waits to be replaced`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            let own = FunctionLibrary.current
+            let newer = own.source
+                .replacing("local LIBRARY_VERSION = \(own.version)", with: "local LIBRARY_VERSION = \(own.version + 1)")
+                .replacing("capture_claim_v2", with: "capture_claim_v3")
+            try await bench.redis("FUNCTION", "LOAD", "REPLACE", .string(newer))
+            var maker = SubmissionMaker(seed: 3)
+            let capture = maker.submission(of: maker.device())
+            #expect(try await bench.upload(capture) == .accepted, "what is there still goes on")
+            let error = await #expect(throws: QueueError.self) { try await bench.queue().claimOne() }
+            #expect(error?.code == .unavailable && error?.message.contains("has to be replaced") == true)
+            #expect(try await bench.queue().state(of: capture) == .queued, "and nothing was done to the capture")
+        }
+        try await server.stop()
+    }
+
     @Test func `programs that start at once load it once, and nobody replaces what is there`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueBench.with(server) { bench in
