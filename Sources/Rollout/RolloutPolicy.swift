@@ -37,8 +37,6 @@ public final class RolloutPolicy: Sendable, Equatable {
         on key: KeyID, of app: AppID, osVersion: String?, extensions: AuthenticatorExtensions?
     ) -> RolloutRuling? {
         guard let rollout = apps[app], rollout.mode != .off else { return nil }
-        // A leaf certificate may name an empty version, which is none.
-        let osVersion = osVersion.flatMap { $0.isEmpty ? nil : $0 }
         return RolloutRuling(
             policy: digest, mode: rollout.mode, bucket: RolloutBucket.of(key), bucketsWithin: rollout.bucketsWithin,
             facts: .init(

@@ -24,7 +24,7 @@ public struct VerifiedAttestation: Sendable {
     public let leafNotBefore: Date
     /// When the leaf's validity ends, about two days after it was issued.
     public let leafNotAfter: Date
-    /// The version of the device's system as Apple certified it; may be empty or missing.
+    /// The version of the device's system as Apple certified it; `nil` when the certificate names none.
     public let osVersion: String?
     /// What iOS 27 and later say about the app; `nil` on systems before.
     public let extensions: AuthenticatorExtensions?

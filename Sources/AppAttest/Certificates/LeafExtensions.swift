@@ -28,9 +28,11 @@ extension X509Certificate {
     /// The app id that Apple certified next to the key; nil when absent or not written as in all known leaves.
     var certifiedAppID: [UInt8]? { octets(in: .appAttestKeyProperties, tag: 1204) }
 
-    /// The version of iOS, which may be empty; nil when absent or not written as in all known leaves.
+    /// The version of iOS; nil when absent, empty as in a leaf of iOS 14, or not written as in all known leaves.
     var systemVersion: String? {
-        octets(in: .appAttestSystem, tag: 1400).flatMap { String(validating: $0, as: UTF8.self) }
+        let text = octets(in: .appAttestSystem, tag: 1400).flatMap { String(validating: $0, as: UTF8.self) }
+        // An empty one names nothing: whoever kept it as a version would put it in the place of one that was named.
+        return text.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// The key's access control list as DER; nil when absent, as on iOS before 26.

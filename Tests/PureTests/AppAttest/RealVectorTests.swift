@@ -32,8 +32,8 @@ import Testing
         #expect(!verified.receipt.isEmpty)
         #expect(verified.leafNotBefore == (try VectorFile.moment(file.leafNotBefore)))
         #expect(verified.leafNotAfter == (try VectorFile.moment(file.leafNotAfter)))
-        #expect(verified.osVersion != nil)
-        if let version = file.osVersion, version != "unknown" { #expect(verified.osVersion == version) }
+        let version = try #require(file.osVersion)
+        #expect(verified.osVersion == (version.isEmpty ? nil : version), "an empty version names none")
         let peeked = UnverifiedAttestation.publicKey(in: Array(try #require(file.attestation)), keyID: verified.keyID)
         #expect(peeked == verified.publicKey)
     }
