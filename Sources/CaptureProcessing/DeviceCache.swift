@@ -24,11 +24,13 @@ final class KnownDevice: Sendable {
         appID = device.appID.flatMap { AppID($0) }
     }
 
-    /// Whether a rollout finds the system too old, as far as this worker knows: it may have been attested anew since.
+    /// Whether a rollout refuses the system, as far as this worker knows: it may have been attested anew since.
+    ///
+    /// A mark under `monitor` refuses nothing, and may come from what was known a cache's lifetime ago.
     func isHeldBack(by rollout: RolloutPolicy) -> Bool {
         guard let appID, device.osVersion != nil else { return false }
         let ruling = rollout.ruling(on: device.keyID, of: appID, osVersion: device.osVersion, extensions: nil)
-        return ruling?.objection != nil
+        return ruling?.rejection != nil
     }
 }
 

@@ -1,0 +1,55 @@
+import AppAttest
+import CaptureModel
+import CaptureStore
+import Foundation
+import Rollout
+import TestSupport
+import Testing
+
+@testable import CaptureProcessing
+
+@Suite("What a worker keeps of devices", .timeLimit(.minutes(1)))
+struct DeviceCacheTests {
+    private static let app = AppID("TEAM123456.com.example.capture")!
+
+    private static func policy(_ mode: RolloutMode, minimum: String = "27.0") -> RolloutPolicy {
+        let rollout = AppRollout(mode: mode, osVersionMinimum: DottedVersion(minimum))
+        return RolloutPolicy(digest: .hash([1]), apps: [app: rollout])
+    }
+
+    /// A store with one attested device under iOS 26.3, and that device.
+    private func scene() async throws -> (store: MemoryCaptureStore, device: Device) {
+        let key = [4] + [UInt8](repeating: 1, count: 64)
+        let device = Device(
+            id: DeviceID(UUID()), keyID: KeyID(publicKey: key), algorithm: .p256, publicKey: key,
+            level: .secureEnclave, environment: .production, appID: Self.app.text, trustRoot: "Test Root sha256:00",
+            unverifiedReason: nil, platform: "ios", model: "iPhone16,1", hasLidar: true, revokedAt: nil,
+            registeredAt: Timestamp(millisecondsSince1970: 1), osVersion: "26.3")
+        let store = MemoryCaptureStore(time: { Timestamp(millisecondsSince1970: 1) })
+        _ = try await store.register(
+            DeviceRegistration(
+                device: device, attestationObject: [1], clientDataHash: [1], certificateChain: [], receipt: nil,
+                osVersion: "26.3", validationCategory: nil, bundleVersion: nil))
+        return (store, device)
+    }
+
+    @Test(arguments: [
+        (policy(.monitor), true), (policy(.off), true), (policy(.enforce, minimum: "26.3"), true), (.none, true),
+        (policy(.enforce), false),
+    ])
+    func `only a device that would be refused is read again`(rollout: RolloutPolicy, isKept: Bool) async throws {
+        let (store, device) = try await scene()
+        let cache = DeviceCache(entriesMax: 10, lifetime: .seconds(3600))
+        _ = try await cache.devices([device.id], from: store, rollout: rollout)
+        // From here on whoever asks the store fails.
+        await store.fail(with: StoreError(.unavailable, "away"))
+        if isKept {
+            let kept = try await cache.devices([device.id], from: store, rollout: rollout)
+            #expect(kept[device.id]?.device == device)
+        } else {
+            await #expect(throws: StoreError(.unavailable, "")) {
+                _ = try await cache.devices([device.id], from: store, rollout: rollout)
+            }
+        }
+    }
+}
