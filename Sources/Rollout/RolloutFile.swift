@@ -38,13 +38,13 @@ public struct RolloutFile: Service {
         self.now = now
         self.logger = logger
         let policy = if let path { try RolloutPolicy(yaml: Self.read(path), known: known) } else { RolloutPolicy.none }
-        inForce = RolloutInForce(policy, since: now())
+        inForce = RolloutInForce(policy, since: path == nil ? nil : now())
     }
 
     /// Looks at the file until graceful shutdown or cancellation; without a file it waits for that alone.
     public func run() async throws {
-        announce(inForce.policy)
         guard let path else { return try await gracefulShutdown() }
+        announce()
         do {
             try await cancelWhenGracefulShutdown { try await watch(path) }
         } catch is CancellationError {
@@ -70,7 +70,7 @@ public struct RolloutFile: Service {
         case .install(let policy):
             inForce.install(policy, at: now())
             CaptureMetrics.rolloutReload(.loaded)
-            announce(policy)
+            announce()
         case .keep(let fault):
             inForce.note(fault)
             CaptureMetrics.rolloutReload(.refused)
@@ -86,13 +86,14 @@ public struct RolloutFile: Service {
         }
     }
 
-    private func announce(_ policy: RolloutPolicy) {
+    /// Says what is in force, with the same moment in metrics as in answers to operators.
+    private func announce() {
+        let standing = inForce.standing
         CaptureMetrics.rolloutFile(isInForce: true)
-        CaptureMetrics.rolloutInForce(since: now())
-        guard path != nil else { return }
+        if let since = standing.since { CaptureMetrics.rolloutInForce(since: since) }
         logger.notice(
             "a rollout policy is in force",
-            metadata: ["policy": "\(policy.digest)", "apps": "\(policy.summary)"])
+            metadata: ["policy": "\(standing.policy.digest)", "apps": "\(standing.policy.summary)"])
     }
 
     private static func read(_ path: String) throws(RolloutFault) -> [UInt8] {
