@@ -40,15 +40,15 @@ public struct Device: Sendable, Equatable {
     public let registeredAt: Timestamp
     /// What Apple says about the risk of the device, once it was asked.
     public let risk: DeviceRisk?
-    /// The system's version, as the latest attestation that names one says.
-    public let osVersion: String?
+    /// The system's version, as the latest attestation that names one says: one that names none hides nothing.
+    public let latestOSVersion: String?
 
     /// Puts a device together.
     public init(
         id: DeviceID, keyID: KeyID, algorithm: KeyAlgorithm, publicKey: [UInt8]?, level: AttestationLevel,
         environment: AttestEnvironment?, appID: String?, trustRoot: String?, unverifiedReason: String?,
         platform: String, model: String, hasLidar: Bool, revokedAt: Timestamp?, registeredAt: Timestamp,
-        risk: DeviceRisk? = nil, osVersion: String? = nil
+        risk: DeviceRisk? = nil, latestOSVersion: String? = nil
     ) {
         self.id = id
         self.keyID = keyID
@@ -65,7 +65,7 @@ public struct Device: Sendable, Equatable {
         self.revokedAt = revokedAt
         self.registeredAt = registeredAt
         self.risk = risk
-        self.osVersion = osVersion
+        self.latestOSVersion = latestOSVersion
     }
 
     /// Whether captures received at a moment still count.
@@ -100,7 +100,7 @@ public struct DeviceRegistration: Sendable, Equatable {
     public let certificateChain: [[UInt8]]
     /// Apple's receipt from the attestation.
     public let receipt: [UInt8]?
-    /// iOS version from the leaf certificate.
+    /// The system's version by this attestation's leaf certificate; the device's latest one may be of another.
     public let osVersion: String?
     /// iOS 27's validation category.
     public let validationCategory: Int?

@@ -73,7 +73,7 @@ struct CaptureVerifier: Sendable {
                 counter = authenticated.counter
                 findings.note(.assertion, against: nil)
                 ruling = rollout.ruling(
-                    on: device.device.keyID, of: authenticated.appID, osVersion: device.device.osVersion,
+                    on: device.device.keyID, of: authenticated.appID, osVersion: device.device.latestOSVersion,
                     extensions: authenticated.extensions)
                 if let ruling { findings.add(ruling.check) }
             case .failure(let rejection):

@@ -28,8 +28,8 @@ final class KnownDevice: Sendable {
     ///
     /// A mark under `monitor` refuses nothing, and may come from what was known a cache's lifetime ago.
     func isHeldBack(by rollout: RolloutPolicy) -> Bool {
-        guard let appID, device.osVersion != nil else { return false }
-        let ruling = rollout.ruling(on: device.keyID, of: appID, osVersion: device.osVersion, extensions: nil)
+        guard let appID, device.latestOSVersion != nil else { return false }
+        let ruling = rollout.ruling(on: device.keyID, of: appID, osVersion: device.latestOSVersion, extensions: nil)
         return ruling?.rejection != nil
     }
 }

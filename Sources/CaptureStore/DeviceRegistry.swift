@@ -85,10 +85,12 @@ public struct AttestationSummary: Sendable, Equatable {
         self.validationCategory = validationCategory
     }
 
-    /// What has changed since an earlier one: which fact, from what to what.
+    /// What has changed since what was known before: which fact, from what to what.
+    ///
+    /// A system that names no version is no other system: rollouts go on judging by the one that was named last.
     public func drift(since earlier: AttestationSummary) -> [Drift] {
         let facts: [(Drift.Fact, String?, String?)] = [
-            (.model, earlier.model, model), (.osVersion, earlier.osVersion, osVersion),
+            (.model, earlier.model, model), (.osVersion, earlier.osVersion, osVersion ?? earlier.osVersion),
             (.bundleVersion, earlier.bundleVersion, bundleVersion),
             (
                 .validationCategory, earlier.validationCategory.map { "\($0)" },

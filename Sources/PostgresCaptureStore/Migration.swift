@@ -39,6 +39,9 @@ public struct Migration: Sendable, Equatable {
         Migration(7, "devices", up: PackageResources._007_devices_up_sql, down: PackageResources._007_devices_down_sql),
         Migration(
             8, "enrolment", up: PackageResources._008_enrolment_up_sql, down: PackageResources._008_enrolment_down_sql),
+        Migration(
+            9, "known_devices", up: PackageResources._009_known_devices_up_sql,
+            down: PackageResources._009_known_devices_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

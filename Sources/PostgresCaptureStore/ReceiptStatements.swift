@@ -32,15 +32,9 @@ extension Statements {
             WHERE receipts.device_id = due.device_id
             RETURNING receipts.*
         )
-        SELECT devices.id, key_id, algorithm, public_key, level, environment, app_id, trust_root, unverified_reason,
-            platform, model, has_lidar, registered_at, least(revoked_at, superseded_at) AS revoked_at,
-            risk_metric, risk_metric_at, coalesce((
-                SELECT attestations.os_version FROM attestations
-                WHERE attestations.device_id = devices.id AND attestations.os_version IS NOT NULL
-                ORDER BY attestations.id DESC LIMIT 1), devices.os_version) AS latest_os_version,
-            claimed.client_data_hash,
-            claimed.receipt AS held_receipt, claimed.received_at, claimed.not_before, claimed.attempts
-        FROM claimed JOIN devices ON devices.id = claimed.device_id
+        SELECT known.*, claimed.client_data_hash, claimed.receipt AS held_receipt, claimed.received_at,
+            claimed.not_before, claimed.attempts
+        FROM claimed JOIN known_devices_v1 AS known ON known.id = claimed.device_id
         """)
 
     /// `$9` is the newer receipt, or NULL for the one that is held to stay with everything that it said.

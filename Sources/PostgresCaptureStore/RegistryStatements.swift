@@ -56,21 +56,22 @@ extension Statements {
         LIMIT $3
         """)
 
-    /// The device under its key's lock, with the facts of its latest attestation.
+    /// The device under its key's lock, with the facts of its latest attestation; the system's version is the latest that
+    /// any of them names, as rollouts judge by it.
     static let reattested = PostgresStatement(
         "device_reattested",
         """
-        SELECT devices.key_id, level, least(revoked_at, superseded_at) AS revoked_at,
-            coalesce(latest.attested_at, registered_at) AS attested_at, coalesce(latest.model, devices.model) AS model,
-            CASE WHEN latest.id IS NULL THEN devices.os_version ELSE latest.os_version END AS os_version,
+        SELECT known.key_id, known.level, known.revoked_at,
+            coalesce(latest.attested_at, known.registered_at) AS attested_at,
+            coalesce(latest.model, known.model) AS model, known.latest_os_version AS os_version,
             CASE WHEN latest.id IS NULL THEN devices.bundle_version ELSE latest.bundle_version END AS bundle_version,
             CASE WHEN latest.id IS NULL THEN devices.validation_category ELSE latest.validation_category END
                 AS validation_category
-        FROM devices
+        FROM known_devices_v1 AS known JOIN devices ON devices.id = known.id
         LEFT JOIN LATERAL (
-            SELECT * FROM attestations WHERE device_id = devices.id ORDER BY id DESC LIMIT 1
+            SELECT * FROM attestations WHERE device_id = known.id ORDER BY id DESC LIMIT 1
         ) AS latest ON true
-        WHERE devices.id = $1
+        WHERE known.id = $1
         """)
 
     static let insertAttestation = PostgresStatement(

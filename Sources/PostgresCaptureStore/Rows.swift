@@ -36,6 +36,7 @@ extension PostgresRow {
         return value
     }
 
+    /// A row of `known_devices_v1`.
     func device() throws(PostgresError) -> Device {
         try Device(
             id: DeviceID(uuid("id")), keyID: made("key_id", KeyID(bytes: bytes("key_id"))),
@@ -44,7 +45,7 @@ extension PostgresRow {
             trustRoot: textOptional("trust_root"), unverifiedReason: textOptional("unverified_reason"),
             platform: text("platform"), model: text("model"), hasLidar: bool("has_lidar"),
             revokedAt: momentOptional("revoked_at"), registeredAt: moment("registered_at"), risk: risk(),
-            osVersion: textOptional("latest_os_version"))
+            latestOSVersion: textOptional("latest_os_version"))
     }
 
     func risk() throws(PostgresError) -> DeviceRisk? {

@@ -109,35 +109,19 @@ enum Statements {
         """)
 
     static let devices = PostgresStatement(
-        "device_read",
-        """
-        SELECT id, key_id, algorithm, public_key, level, environment, app_id, trust_root, unverified_reason, platform,
-            model, has_lidar, registered_at, least(revoked_at, superseded_at) AS revoked_at, risk_metric, risk_metric_at,
-            coalesce((
-                SELECT attestations.os_version FROM attestations
-                WHERE attestations.device_id = devices.id AND attestations.os_version IS NOT NULL
-                ORDER BY attestations.id DESC LIMIT 1), devices.os_version) AS latest_os_version
-        FROM devices LEFT JOIN receipts ON receipts.device_id = devices.id
-        WHERE id = ANY ($1::uuid[])
-        """)
+        "device_read", "SELECT * FROM known_devices_v1 WHERE id = ANY ($1::uuid[])")
 
     static let deviceRecord = PostgresStatement(
         "device_record",
         """
-        SELECT id, devices.key_id, algorithm, public_key, level, environment, app_id, trust_root, unverified_reason,
-            platform, model, has_lidar, registered_at, least(revoked_at, superseded_at) AS revoked_at,
-            revoked_reason, revoked_by, superseded_by, attestation_object, devices.client_data_hash,
-            certificate_chain,
-            devices.receipt, os_version, validation_category, bundle_version, capture_highest, request_highest,
-            last_seen, risk_metric, risk_metric_at, coalesce((
-                SELECT attestations.os_version FROM attestations
-                WHERE attestations.device_id = devices.id AND attestations.os_version IS NOT NULL
-                ORDER BY attestations.id DESC LIMIT 1), devices.os_version) AS latest_os_version,
-            standing, bit0, bit1, last_update, device_checks.reason AS check_reason, checked_at
-        FROM devices JOIN counters ON counters.key_id = devices.key_id
-            LEFT JOIN receipts ON receipts.device_id = devices.id
-            LEFT JOIN device_checks ON device_checks.device_id = devices.id
-        WHERE id = $1
+        SELECT known.*, revoked_reason, revoked_by, superseded_by, attestation_object, client_data_hash,
+            certificate_chain, receipt, os_version, validation_category, bundle_version, capture_highest,
+            request_highest, last_seen, standing, bit0, bit1, last_update, device_checks.reason AS check_reason,
+            checked_at
+        FROM known_devices_v1 AS known JOIN devices ON devices.id = known.id
+            JOIN counters ON counters.key_id = known.key_id
+            LEFT JOIN device_checks ON device_checks.device_id = known.id
+        WHERE known.id = $1
         """)
 
     static let revoke = PostgresStatement(
@@ -158,13 +142,7 @@ enum Statements {
     static let listDevices = PostgresStatement(
         "device_list",
         """
-        SELECT id, key_id, algorithm, public_key, level, environment, app_id, trust_root, unverified_reason, platform,
-            model, has_lidar, registered_at, least(revoked_at, superseded_at) AS revoked_at, risk_metric, risk_metric_at,
-            coalesce((
-                SELECT attestations.os_version FROM attestations
-                WHERE attestations.device_id = devices.id AND attestations.os_version IS NOT NULL
-                ORDER BY attestations.id DESC LIMIT 1), devices.os_version) AS latest_os_version
-        FROM devices LEFT JOIN receipts ON receipts.device_id = devices.id
+        SELECT * FROM known_devices_v1
         WHERE $1::uuid IS NULL
             OR (registered_at, id) < (SELECT before.registered_at, before.id FROM devices AS before WHERE before.id = $1)
         ORDER BY registered_at DESC, id DESC

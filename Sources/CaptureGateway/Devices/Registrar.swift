@@ -111,7 +111,7 @@ struct Registrar: Sendable {
             appID: attestation.appID.text,
             trustRoot: "\(attestation.trustRoot.name) sha256:\(attestation.trustRoot.sha256)", unverifiedReason: nil,
             platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now,
-            osVersion: attestation.osVersion)
+            latestOSVersion: attestation.osVersion)
         return DeviceRegistration(
             device: device, attestationObject: object, clientDataHash: hash,
             certificateChain: attestation.certificateChain, receipt: attestation.receipt,

@@ -24,7 +24,7 @@ struct DeviceCacheTests {
             id: DeviceID(UUID()), keyID: KeyID(publicKey: key), algorithm: .p256, publicKey: key,
             level: .secureEnclave, environment: .production, appID: Self.app.text, trustRoot: "Test Root sha256:00",
             unverifiedReason: nil, platform: "ios", model: "iPhone16,1", hasLidar: true, revokedAt: nil,
-            registeredAt: Timestamp(millisecondsSince1970: 1), osVersion: "26.3")
+            registeredAt: Timestamp(millisecondsSince1970: 1), latestOSVersion: "26.3")
         let store = MemoryCaptureStore(time: { Timestamp(millisecondsSince1970: 1) })
         _ = try await store.register(
             DeviceRegistration(

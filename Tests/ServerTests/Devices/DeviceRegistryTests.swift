@@ -76,7 +76,7 @@ import Testing
                     == .kept([Drift(fact: .model, before: "iPhone16,1", after: "iPhone18,1")]))
 
             let known = try await store.devices([device.id])[device.id]
-            #expect(known?.osVersion == "19.0", "the rollout judges by the latest attestation")
+            #expect(known?.latestOSVersion == "19.0", "the rollout judges by the latest attestation")
             let record = try #require(try await store.record(of: device.id))
             #expect(record.captureCounter == 6 && record.requestCounter == 9)
             #expect(try await store.reasons(device, [5, 6, 7]) == [.counterReplay, .counterReplay, nil])
@@ -88,6 +88,74 @@ import Testing
                 trail.first?.action == "device.reattest" && trail.first?.details["model"] == "iPhone16,1 → iPhone18,1")
         }
     }
+
+    @Test func `an attestation that names no version of the system hides none, and is no drift`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let registration = DeviceRegistration.sample()
+            let id = registration.device.id
+            #expect(try await store.register(registration) == .created)
+            let named = registration.attestedAgain(at: moment(50), osVersion: "26.2", receipt: [7])
+            #expect(
+                try await store.reattest(named, actor: "gateway")
+                    == .kept([Drift(fact: .osVersion, before: "18.1", after: "26.2")]))
+            let silent = registration.attestedAgain(at: moment(60), osVersion: nil, receipt: [8])
+            #expect(try await store.reattest(silent, actor: "gateway") == .kept([]))
+            // What earlier releases kept where a certificate names no version.
+            let empty = registration.attestedAgain(at: moment(70), osVersion: "", receipt: [9])
+            _ = try await store.reattest(empty, actor: "gateway")
+            #expect(try await latest(of: id, in: store, client) == ["26.2"])
+            #expect(try await store.attestations(of: id).map(\.osVersion) == ["18.1", "26.2", nil, ""])
+            let newer = registration.attestedAgain(at: moment(80), osVersion: "26.3", receipt: [9])
+            #expect(
+                try await store.reattest(newer, actor: "gateway")
+                    == .kept([Drift(fact: .osVersion, before: "26.2", after: "26.3")]))
+            #expect(try await latest(of: id, in: store, client) == ["26.3"])
+        }
+    }
+
+    /// The latest version by each of the statements that read a device; one of them claims its receipt.
+    private func latest(
+        of id: DeviceID, in store: PostgresCaptureStore, _ client: PostgresClient
+    ) async throws -> Set<String?> {
+        _ = try await client.execute(PostgresStatement("test_receipts_due", "UPDATE receipts SET next_at = 'epoch'"))
+        let claimed = try await store.claimReceipt(lease: .zero, token: 1)?.device
+        return [
+            try await store.devices([id])[id]?.latestOSVersion,
+            try await store.record(of: id)?.registration.device.latestOSVersion,
+            try await store.listDevices(after: nil, limit: 1).first?.latestOSVersion, claimed?.latestOSVersion,
+        ]
+    }
+
+    @Test func `a device is looked up by its id, however many there are`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let device = try await store.registered()
+            try await client.withConnection { connection throws(PostgresError) in
+                try await connection.executeScript(Self.manyDevices)
+            }
+            let known = try await store.devices([device.id, DeviceID(UUID())])
+            #expect(Array(known.keys) == [device.id])
+            let plan = try await client.execute(Self.plan, [.uuidArray([device.id.uuid, UUID()])]).rows
+                .map { try $0.text("QUERY PLAN") }.joined(separator: "\n")
+            #expect(plan.contains("devices_pkey") && !plan.contains("Seq Scan"), "\(plan)")
+        }
+    }
+
+    /// Enough rows that PostgreSQL would not read them all for two, with and without later attestations.
+    private static let manyDevices = """
+        INSERT INTO counters (key_id, last_seen)
+        SELECT sha256(number::text::bytea), now() FROM generate_series(1, 5000) AS number;
+        INSERT INTO devices (id, key_id, algorithm, level, platform, model, has_lidar, registered_at, os_version)
+        SELECT gen_random_uuid(), key_id, 'p256', 'unverified', 'ios', 'iPhone16,1', true, now(), '18.1' FROM counters
+        WHERE key_id NOT IN (SELECT key_id FROM devices);
+        INSERT INTO attestations (
+            device_id, attested_at, attestation_object, client_data_hash, certificate_chain, trust_root, model)
+        SELECT id, now(), '', '', '{}', 'root', model FROM devices;
+        INSERT INTO receipts (device_id, receipt, received_at, outcome)
+        SELECT id, '\\x01', now(), 'waiting' FROM devices ON CONFLICT DO NOTHING;
+        ANALYZE devices, attestations, receipts;
+        """
+    private static let plan = PostgresStatement(
+        "test_device_plan", "EXPLAIN SELECT * FROM known_devices_v1 WHERE id = ANY ($1::uuid[])")
 
     @Test func `only an attested device in force is attested again, and only with its own key`() async throws {
         try await withPostgresStore { store, _ async throws in
@@ -109,7 +177,7 @@ import Testing
 extension DeviceRegistration {
     /// The same key with a later attestation.
     fileprivate func attestedAgain(
-        at moment: Timestamp, osVersion: String, model: String? = nil, receipt: [UInt8]
+        at moment: Timestamp, osVersion: String?, model: String? = nil, receipt: [UInt8]
     ) -> DeviceRegistration {
         DeviceRegistration(
             device: Device(

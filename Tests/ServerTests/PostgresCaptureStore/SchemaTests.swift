@@ -66,11 +66,13 @@ struct SchemaTests {
     @Test func `every file in Config is one of the migrations`() throws {
         let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
+        let folder = package.appending(path: "Config/Migrations")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(files.count { $0.hasSuffix(".sql") } == 2 * Migration.all.count)
         for migration in Migration.all {
             for (direction, text) in [("up", migration.up), ("down", migration.down)] {
                 let file = format(migration.version) + "_\(migration.name).\(direction).sql"
-                let url = package.appending(path: "Config/Migrations/\(file)")
-                #expect(try String(decoding: Data(contentsOf: url), as: UTF8.self) == text)
+                #expect(try String(decoding: Data(contentsOf: folder.appending(path: file)), as: UTF8.self) == text)
             }
         }
     }
@@ -147,7 +149,7 @@ struct SchemaTests {
     private static let tables = PostgresStatement(
         "test_tables",
         """
-        SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+        SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v')
         UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY name
         """)
     private static let flush = PostgresStatement("test_flush", "SELECT pg_stat_force_next_flush()::text AS done")

@@ -62,7 +62,7 @@ struct SettleTests {
             let result = try #require(try await store.results(of: [judged.job.id])[judged.job.id])
             #expect(result.rollout == ruling && result.checks.contains(ruling.check))
             #expect(result.reason == (mode == .enforce ? .osVersionNotAllowed : nil))
-            #expect(try await store.devices([device.id])[device.id]?.osVersion == "18.1")
+            #expect(try await store.devices([device.id])[device.id]?.latestOSVersion == "18.1")
         }
     }
 

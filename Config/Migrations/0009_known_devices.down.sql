@@ -1,0 +1,1 @@
+DROP VIEW known_devices_v1;
