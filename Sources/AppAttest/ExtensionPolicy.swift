@@ -4,11 +4,11 @@
 public struct ExtensionPolicy: Hashable, Sendable {
     /// The validation categories taken (3 development, 2 TestFlight, 4 App Store, …); `nil` takes any.
     public var validationCategories: Set<Int>?
-    /// The lowest bundle version (CFBundleVersion) taken, as numbers with dots between them; `nil` takes any.
-    public var bundleVersionMinimum: String?
+    /// The lowest bundle version (CFBundleVersion) taken; `nil` takes any.
+    public var bundleVersionMinimum: DottedVersion?
 
     /// Creates a policy that takes everything unless told otherwise.
-    public init(validationCategories: Set<Int>? = nil, bundleVersionMinimum: String? = nil) {
+    public init(validationCategories: Set<Int>? = nil, bundleVersionMinimum: DottedVersion? = nil) {
         self.validationCategories = validationCategories
         self.bundleVersionMinimum = bundleVersionMinimum
     }
@@ -28,9 +28,9 @@ public struct ExtensionPolicy: Hashable, Sendable {
             let isTaken = extensions.validationCategory.map(validationCategories.contains) ?? false
             if !isTaken { violations.append(.category) }
         }
-        if let bundleVersionMinimum, let text = extensions.bundleVersion {
-            let (least, version) = (DottedVersion(bundleVersionMinimum), DottedVersion(text))
-            guard let least, let version, version >= least else { return violations + [.bundleVersion] }
+        if let bundleVersionMinimum, extensions.bundleVersion != nil {
+            let isTaken = extensions.comparableBundleVersion.map { $0 >= bundleVersionMinimum } ?? false
+            if !isTaken { violations.append(.bundleVersion) }
         }
         return violations
     }

@@ -73,8 +73,7 @@ struct CaptureVerifier: Sendable {
                 counter = authenticated.counter
                 findings.note(.assertion, against: nil)
                 ruling = rollout.ruling(
-                    on: device.device.keyID, of: authenticated.appID, osVersion: device.device.latestOSVersion,
-                    extensions: authenticated.extensions)
+                    on: device.judged, of: authenticated.appID, extensions: authenticated.extensions)
                 if let ruling { findings.add(ruling.check) }
             case .failure(let rejection):
                 findings.note(.assertion, against: rejection.reason)

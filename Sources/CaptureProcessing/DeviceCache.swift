@@ -12,6 +12,8 @@ final class KnownDevice: Sendable {
     /// `nil` when its key could not be read, so that no assertion can be its own.
     let key: AssertionKey?
     let appID: AppID?
+    /// As rollouts judge it.
+    let judged: RolloutDevice
 
     init(_ device: Device) {
         self.device = device
@@ -22,15 +24,14 @@ final class KnownDevice: Sendable {
             }
         }
         appID = device.appID.flatMap { AppID($0) }
+        judged = RolloutDevice(key: device.keyID, osVersion: device.latestOSVersion)
     }
 
     /// Whether a rollout refuses the system, as far as this worker knows: it may have been attested anew since.
     ///
     /// A mark under `monitor` refuses nothing, and may come from what was known a cache's lifetime ago.
     func isHeldBack(by rollout: RolloutPolicy) -> Bool {
-        guard let appID, device.latestOSVersion != nil else { return false }
-        let ruling = rollout.ruling(on: device.keyID, of: appID, osVersion: device.latestOSVersion, extensions: nil)
-        return ruling?.rejection != nil
+        appID.flatMap { rollout.ruling(on: judged, of: $0, extensions: nil) }?.rejection != nil
     }
 }
 

@@ -23,22 +23,19 @@ public struct AppRollout: Sendable, Equatable {
         self.extensions = extensions
     }
 
-    /// The requirements that are not met.
+    /// The requirements that are not met, in the order of ``RolloutRequirement``.
     ///
     /// A system that names no version, and one before iOS 27, which signs no extensions, fail nothing by it: what is
     /// missing is no evidence against anybody. What is there and is no version, or no number, does not meet a requirement.
-    func unmet(osVersion: String?, extensions signed: AuthenticatorExtensions?) -> [RolloutRequirement] {
-        var unmet: Set<RolloutRequirement> = []
-        if let osVersionMinimum, let osVersion {
-            let version = DottedVersion(osVersion)
-            if version == nil || version.map({ $0 < osVersionMinimum }) ?? false { unmet.insert(.osVersion) }
+    func unmet(by device: RolloutDevice, extensions signed: AuthenticatorExtensions?) -> [RolloutRequirement] {
+        var unmet: [RolloutRequirement] = []
+        if let osVersionMinimum, device.osVersionText != nil {
+            let isMet = device.osVersion.map { $0 >= osVersionMinimum } ?? false
+            if !isMet { unmet.append(.osVersion) }
         }
-        for violation in signed.map(extensions.violations) ?? [] {
-            switch violation {
-            case .bundleVersion: unmet.insert(.bundleVersion)
-            case .category: unmet.insert(.validationCategory)
-            }
-        }
-        return RolloutRequirement.allCases.filter(unmet.contains)
+        let violations = signed.map(extensions.violations) ?? []
+        if violations.contains(.bundleVersion) { unmet.append(.bundleVersion) }
+        if violations.contains(.category) { unmet.append(.validationCategory) }
+        return unmet
     }
 }

@@ -88,7 +88,7 @@ extension AppRollout {
             bucketsWithin = buckets
         }
         osVersionMinimum = try Self.version(members, "osVersionMinimum", place)
-        extensions.bundleVersionMinimum = try Self.version(members, "bundleVersionMinimum", place)?.description
+        extensions.bundleVersionMinimum = try Self.version(members, "bundleVersionMinimum", place)
         extensions.validationCategories = try Self.categories(members, place)
     }
 

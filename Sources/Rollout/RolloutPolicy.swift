@@ -29,24 +29,20 @@ public final class RolloutPolicy: Sendable, Equatable {
 
     /// Judges a device, or a capture of it; `nil` where the app's rollout is off.
     /// - Parameters:
-    ///   - key: The device's key, which gives its bucket.
-    ///   - app: The app that the key belongs to.
-    ///   - osVersion: The system's version as the latest attestation names it.
+    ///   - device: The device.
+    ///   - app: The app that its key belongs to.
     ///   - extensions: What is signed about the app.
     public func ruling(
-        on key: KeyID, of app: AppID, osVersion: String?, extensions: AuthenticatorExtensions?
+        on device: RolloutDevice, of app: AppID, extensions: AuthenticatorExtensions?
     ) -> RolloutRuling? {
         guard let rollout = apps[app], rollout.mode != .off else { return nil }
+        // What is no version is a text of the device's own making, which goes into no record.
+        let osVersion = device.osVersion == nil ? nil : device.osVersionText
+        let bundleVersion = extensions?.comparableBundleVersion == nil ? nil : extensions?.bundleVersion
         return RolloutRuling(
-            policy: digest, mode: rollout.mode, bucket: RolloutBucket.of(key), bucketsWithin: rollout.bucketsWithin,
+            policy: digest, mode: rollout.mode, bucket: device.bucket, bucketsWithin: rollout.bucketsWithin,
             facts: .init(
-                osVersion: Self.readable(osVersion), bundleVersion: Self.readable(extensions?.bundleVersion),
-                validationCategory: extensions?.validationCategory),
-            unmet: rollout.unmet(osVersion: osVersion, extensions: extensions))
-    }
-
-    /// Anything else is a text of the device's own making, which goes into no record.
-    private static func readable(_ version: String?) -> String? {
-        version.flatMap { DottedVersion($0) == nil ? nil : $0 }
+                osVersion: osVersion, bundleVersion: bundleVersion, validationCategory: extensions?.validationCategory),
+            unmet: rollout.unmet(by: device, extensions: extensions))
     }
 }

@@ -53,7 +53,7 @@ struct Forge: Sendable {
             roots: [try TrustRoot(pem: root.serializeAsPEM().pemString)])
         lenient = AttestationVerifier(policy: policy)
         policy.validationCategories = [4]
-        policy.bundleVersionMinimum = "1.2"
+        policy.bundleVersionMinimum = DottedVersion("1.2")
         policy.accessControl = AttestationPolicy.macOS27AccessControl
         strict = AttestationVerifier(policy: policy)
     }

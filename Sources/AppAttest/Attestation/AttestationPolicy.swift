@@ -15,7 +15,7 @@ public struct AttestationPolicy: Sendable {
     /// The validation categories taken where iOS 27 names one; `nil`, the default, takes any.
     public var validationCategories: Set<Int>?
     /// The lowest bundle version taken where iOS 27 names one; `nil`, the default, takes any.
-    public var bundleVersionMinimum: String?
+    public var bundleVersionMinimum: DottedVersion?
     /// What the leaf's access control list (1.2.840.113635.100.8.6) must be; `nil`, the default, takes any or none.
     ///
     /// ``macOS27AccessControl`` is what Apple documents for Macs; iOS has others.
@@ -55,7 +55,7 @@ public struct AttestationPolicy: Sendable {
         requireReceipt: Bool = true,
         receipts: ReceiptPolicy? = nil,
         validationCategories: Set<Int>? = nil,
-        bundleVersionMinimum: String? = nil,
+        bundleVersionMinimum: DottedVersion? = nil,
         accessControl: [UInt8]? = nil,
         limits: Limits = Limits()
     ) {

@@ -8,6 +8,8 @@ public struct AuthenticatorExtensions: Hashable, Sendable {
     public let validationCategory: Int?
     /// The app's CFBundleVersion; `nil` when absent or not a text.
     public let bundleVersion: String?
+    /// The same to be compared, read once; `nil` as well for a text that is no version.
+    public let comparableBundleVersion: DottedVersion?
     /// Whether a validation category was there at all, readable or not.
     let hasValidationCategory: Bool
 
@@ -17,7 +19,9 @@ public struct AuthenticatorExtensions: Hashable, Sendable {
         let category = value["apple_validation_category_01"]
         self.hasValidationCategory = category != nil
         self.validationCategory = category.flatMap(Self.category)
-        self.bundleVersion = value["apple_bundle_version_01"]?.text
+        let bundleVersion = value["apple_bundle_version_01"]?.text
+        self.bundleVersion = bundleVersion
+        self.comparableBundleVersion = bundleVersion.flatMap(DottedVersion.init)
     }
 
     /// A byte string of up to four bytes, little-endian, as devices send it; or an integer, as Apple documents it.

@@ -92,7 +92,8 @@ struct Registrar: Sendable {
     /// What the app's rollout says: of a device whose attestation is good, and whatever becomes of it.
     private func judge(_ attestation: VerifiedAttestation, _ keyID: KeyID) throws(APIError) -> RolloutRuling? {
         let ruling = rollout.policy.ruling(
-            on: keyID, of: attestation.appID, osVersion: attestation.osVersion, extensions: attestation.extensions)
+            on: RolloutDevice(key: keyID, osVersion: attestation.osVersion), of: attestation.appID,
+            extensions: attestation.extensions)
         guard let ruling else { return nil }
         CaptureMetrics.rollout(ruling, of: .attestation)
         if let reason = ruling.rejection {

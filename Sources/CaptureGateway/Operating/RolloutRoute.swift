@@ -60,7 +60,7 @@ private struct RolloutDocument: Encodable, Sendable {
             App(
                 appID: app.text, mode: rollout.mode, percentage: rollout.percentage,
                 bucketsWithin: rollout.bucketsWithin, osVersionMinimum: rollout.osVersionMinimum?.description,
-                bundleVersionMinimum: rollout.extensions.bundleVersionMinimum,
+                bundleVersionMinimum: rollout.extensions.bundleVersionMinimum?.description,
                 validationCategories: rollout.extensions.validationCategories?.sorted())
         }
     }

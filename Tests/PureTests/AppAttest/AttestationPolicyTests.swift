@@ -92,6 +92,7 @@ import X509
     func `bundle versions compare number by number`(_ version: String, _ minimum: String, _ accepted: Bool) throws {
         var forge = AttestationForge()
         forge.tail = Self.tail(nil, version)
+        let minimum = try #require(DottedVersion(minimum))
         let verdict: AttestationError.Code?
         do {
             _ = try forge.verify { $0.bundleVersionMinimum = minimum }

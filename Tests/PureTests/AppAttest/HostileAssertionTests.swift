@@ -145,8 +145,8 @@ import Testing
             }
         }
         #expect(code(ExtensionPolicy()) == nil)
-        #expect(code(ExtensionPolicy(validationCategories: [3], bundleVersionMinimum: "9")) == nil)
+        #expect(code(ExtensionPolicy(validationCategories: [3], bundleVersionMinimum: DottedVersion("9"))) == nil)
         #expect(code(ExtensionPolicy(validationCategories: [4])) == .validationCategoryNotAllowed)
-        #expect(code(ExtensionPolicy(bundleVersionMinimum: "10")) == .bundleVersionNotAllowed)
+        #expect(code(ExtensionPolicy(bundleVersionMinimum: DottedVersion("10"))) == .bundleVersionNotAllowed)
     }
 }

@@ -25,7 +25,8 @@ private func bytes(_ lines: String...) -> [UInt8] {
         #expect(rollout.mode == .enforce && rollout.bucketsWithin == 1250 && rollout.percentage == "12.5")
         #expect(rollout.osVersionMinimum == DottedVersion("26.2"))
         #expect(
-            rollout.extensions == ExtensionPolicy(validationCategories: [2, 4], bundleVersionMinimum: "1314"))
+            rollout.extensions
+                == ExtensionPolicy(validationCategories: [2, 4], bundleVersionMinimum: DottedVersion("1314")))
     }
 
     @Test func `what is not said is not asked, of every device`() throws {
@@ -119,8 +120,8 @@ private func bytes(_ lines: String...) -> [UInt8] {
             return time.now
         }
         let file = try RolloutFile(
-            path: Repository.directory.appendingPathComponent("Config/rollout.yaml").path, known: [Self.example], interval: .seconds(3600), now: now,
-            logger: .quiet)
+            path: Repository.directory.appendingPathComponent("Config/rollout.yaml").path, known: [Self.example],
+            interval: .seconds(3600), now: now, logger: .quiet)
         let since = try #require(file.inForce.standing.since)
         let exposition = try await exposition(of: file)
         #expect(

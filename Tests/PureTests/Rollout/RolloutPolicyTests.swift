@@ -28,6 +28,11 @@ private enum Scene {
     static func key(_ number: UInt64) -> KeyID {
         KeyID(publicKey: Array("key \(number)".utf8))
     }
+
+    /// A device with the first key.
+    static func device(_ osVersion: String?) -> RolloutDevice {
+        RolloutDevice(key: key(1), osVersion: osVersion)
+    }
 }
 
 @Suite struct `What a rollout covers` {
@@ -47,7 +52,8 @@ private enum Scene {
             let other = Int.random(in: one...RolloutBucket.count, using: &generator)
             func isWithin(_ buckets: Int) throws -> Bool {
                 let policy = Scene.policy(AppRollout(mode: .enforce, bucketsWithin: buckets))
-                return try #require(policy.ruling(on: key, of: Scene.app, osVersion: nil, extensions: nil)).isWithin
+                let device = RolloutDevice(key: key, osVersion: nil)
+                return try #require(policy.ruling(on: device, of: Scene.app, extensions: nil)).isWithin
             }
             #expect(try !isWithin(0) && isWithin(RolloutBucket.count))
             if try isWithin(one) { #expect(try isWithin(other), "seed \(seed): \(key) left at \(other) after \(one)") }
@@ -68,7 +74,7 @@ private enum Scene {
 @Suite struct `What a rollout asks` {
     private static let strict: AppRollout = {
         var rollout = AppRollout(mode: .enforce, osVersionMinimum: DottedVersion("26.2"))
-        rollout.extensions = ExtensionPolicy(validationCategories: [2, 4], bundleVersionMinimum: "1314")
+        rollout.extensions = ExtensionPolicy(validationCategories: [2, 4], bundleVersionMinimum: DottedVersion("1314"))
         return rollout
     }()
 
@@ -83,7 +89,7 @@ private enum Scene {
     ) throws {
         let ruling = try #require(
             Scene.policy(Self.strict).ruling(
-                on: Scene.key(1), of: Scene.app, osVersion: osVersion,
+                on: Scene.device(osVersion), of: Scene.app,
                 extensions: Scene.signed(AppExtensions(validationCategory: category, bundleVersion: bundle))))
         #expect(ruling.unmet == unmet)
         #expect(ruling.rejection == unmet.first?.reason && ruling.wouldReject == nil)
@@ -92,7 +98,7 @@ private enum Scene {
 
     @Test func `what is not known is not held against anybody`() throws {
         let ruling = try #require(
-            Scene.policy(Self.strict).ruling(on: Scene.key(1), of: Scene.app, osVersion: nil, extensions: nil))
+            Scene.policy(Self.strict).ruling(on: Scene.device(nil), of: Scene.app, extensions: nil))
         #expect(ruling.unmet.isEmpty && ruling.rejection == nil && ruling.check == Check(.rollout, .pass))
         #expect(ruling.facts == .init(osVersion: nil, bundleVersion: nil, validationCategory: nil))
     }
@@ -102,7 +108,7 @@ private enum Scene {
         for text in ["1\u{0}2", "\"}]", "１２", "-1", "+1", "", long] {
             let ruling = try #require(
                 Scene.policy(Self.strict).ruling(
-                    on: Scene.key(1), of: Scene.app, osVersion: "27.0",
+                    on: Scene.device("27.0"), of: Scene.app,
                     extensions: Scene.signed(AppExtensions(bundleVersion: text))))
             #expect(ruling.unmet == [.bundleVersion] && ruling.facts.bundleVersion == nil, "\(text)")
         }
@@ -113,7 +119,7 @@ private enum Scene {
         var rollout = Self.strict
         rollout.mode = mode
         let ruling = Scene.policy(rollout).ruling(
-            on: Scene.key(1), of: Scene.app, osVersion: "18.0", extensions: nil)
+            on: Scene.device("18.0"), of: Scene.app, extensions: nil)
         switch mode {
         case .off: #expect(ruling == nil)
         case .monitor:
@@ -129,25 +135,25 @@ private enum Scene {
         var rollout = Self.strict
         rollout.bucketsWithin = RolloutBucket.of(Scene.key(1))
         let ruling = try #require(
-            Scene.policy(rollout).ruling(on: Scene.key(1), of: Scene.app, osVersion: "18.0", extensions: nil))
+            Scene.policy(rollout).ruling(on: Scene.device("18.0"), of: Scene.app, extensions: nil))
         #expect(ruling.rejection == nil && ruling.unmet == [.osVersion])
         #expect(ruling.check == Check(.rollout, .unavailable, .notEvaluated))
         rollout.bucketsWithin += 1
         #expect(
-            Scene.policy(rollout).ruling(on: Scene.key(1), of: Scene.app, osVersion: "18.0", extensions: nil)?
+            Scene.policy(rollout).ruling(on: Scene.device("18.0"), of: Scene.app, extensions: nil)?
                 .rejection == .osVersionNotAllowed)
     }
 
     @Test func `another app's devices are not judged`() throws {
         let other = try #require(AppID("TEAM123456.com.example.other"))
         #expect(
-            Scene.policy(Self.strict).ruling(on: Scene.key(1), of: other, osVersion: "1", extensions: nil) == nil)
+            Scene.policy(Self.strict).ruling(on: Scene.device("1"), of: other, extensions: nil) == nil)
     }
 
     @Test func `a ruling is read as it was written`() throws {
         let ruling = try #require(
             Scene.policy(Self.strict).ruling(
-                on: Scene.key(1), of: Scene.app, osVersion: "18.0", extensions: Scene.signed(AppExtensions())))
+                on: Scene.device("18.0"), of: Scene.app, extensions: Scene.signed(AppExtensions())))
         let text = try JSONEncoder().encode(ruling)
         #expect(try JSONDecoder().decode(RolloutRuling.self, from: text) == ruling)
         let bare = RolloutRuling(
