@@ -11,15 +11,16 @@ enum WorkerMetrics {
 
     /// Counts captures when the record has decided; a repetition of an earlier decision is not another one.
     static func settled(_ captures: [VerifiedCapture], _ decisions: [CaptureID: SettledCapture], at time: Timestamp) {
-        var (counts, times): ([Kind: Int], [Duration]) = ([:], [])
+        var (counts, times, rulings): ([Kind: Int], [Duration], [RolloutRuling]) = ([:], [], [])
         times.reserveCapacity(captures.count)
         for capture in captures {
             guard let decision = decisions[capture.job.id], !decision.settledBefore else { continue }
             counts[Kind(verdict: decision.verdict, reason: decision.reason), default: 0] += 1
-            if let ruling = capture.rollout { CaptureMetrics.rollout(ruling, of: .capture) }
+            if let ruling = capture.rollout { rulings.append(ruling) }
             times.append(max(.zero, time.since(capture.job.receivedAt)))
         }
         for (kind, count) in counts { CaptureMetrics.jobs(kind.verdict, kind.reason, by: count) }
+        CaptureMetrics.rollouts(rulings, of: .capture)
         CaptureMetrics.settlements(took: times)
     }
 

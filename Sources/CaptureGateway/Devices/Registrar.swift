@@ -95,7 +95,7 @@ struct Registrar: Sendable {
             on: RolloutDevice(key: keyID, osVersion: attestation.osVersion), of: attestation.appID,
             extensions: attestation.extensions)
         guard let ruling else { return nil }
-        CaptureMetrics.rollout(ruling, of: .attestation)
+        CaptureMetrics.rollouts([ruling], of: .attestation)
         if let reason = ruling.rejection {
             throw APIError(.attestationFailed, "the app's rollout does not take the device", reason: reason.rawValue)
         }

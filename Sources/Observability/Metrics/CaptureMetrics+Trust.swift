@@ -74,12 +74,28 @@ extension CaptureMetrics {
         case refused
     }
 
-    /// Counts what a rollout said.
-    public static func rollout(_ ruling: RolloutRuling, of subject: RolloutSubject) {
-        let outcome = RolloutOutcome(ruling)
-        count(MetricCatalogue.rolloutRulings, subject.rawValue, ruling.mode.rawValue, outcome.rawValue)
-        for requirement in ruling.unmet where ruling.isWithin {
-            count(MetricCatalogue.rolloutUnmet, subject.rawValue, ruling.mode.rawValue, requirement.rawValue)
+    /// What is counted alike.
+    private struct Judged<Label: Hashable>: Hashable {
+        let mode: RolloutMode
+        let label: Label
+    }
+
+    /// Counts what rollouts said, all that is alike at once: finding a series costs far more than adding to it.
+    public static func rollouts(_ rulings: [RolloutRuling], of subject: RolloutSubject) {
+        var outcomes: [Judged<RolloutOutcome>: Int] = [:]
+        var unmet: [Judged<RolloutRequirement>: Int] = [:]
+        for ruling in rulings {
+            outcomes[Judged(mode: ruling.mode, label: RolloutOutcome(ruling)), default: 0] += 1
+            for requirement in ruling.unmet where ruling.isWithin {
+                unmet[Judged(mode: ruling.mode, label: requirement), default: 0] += 1
+            }
+        }
+        for (kind, amount) in outcomes {
+            count(
+                MetricCatalogue.rolloutRulings, by: amount, subject.rawValue, kind.mode.rawValue, kind.label.rawValue)
+        }
+        for (kind, amount) in unmet {
+            count(MetricCatalogue.rolloutUnmet, by: amount, subject.rawValue, kind.mode.rawValue, kind.label.rawValue)
         }
     }
 

@@ -75,6 +75,40 @@ import Testing
         #expect(exposition.value("capture_signature_failures_total", ["reason": "COUNTER_REPLAY"]) == "0")
     }
 
+    @Test func `the rulings of a batch are added to the series of their mode, outcome and requirement`() throws {
+        func ruling(_ mode: RolloutMode, bucket: Int, _ unmet: [RolloutRequirement]) -> RolloutRuling {
+            RolloutRuling(
+                policy: .hash([]), mode: mode, bucket: bucket, bucketsWithin: 5000,
+                facts: .init(osVersion: nil, bundleVersion: nil, validationCategory: nil), unmet: unmet)
+        }
+        let registry = PrometheusRegistry()
+        withMetricsFactory(registry) {
+            CaptureMetrics.rollouts(
+                [
+                    ruling(.enforce, bucket: 1, []), ruling(.enforce, bucket: 2, []), ruling(.monitor, bucket: 3, []),
+                    ruling(.enforce, bucket: 4, [.osVersion, .bundleVersion]),
+                    ruling(.enforce, bucket: 5, [.osVersion]), ruling(.monitor, bucket: 6, [.osVersion]),
+                    ruling(.enforce, bucket: 7000, []), ruling(.enforce, bucket: 8000, [.osVersion]),
+                ], of: .capture)
+            CaptureMetrics.rollouts([ruling(.enforce, bucket: 9, [])], of: .attestation)
+        }
+        let exposition = try StrictExposition(registry.render())
+        func rulings(_ mode: String, _ outcome: String, of subject: String = "capture") -> String? {
+            exposition.value(
+                "capture_rollout_rulings_total", ["subject": subject, "mode": mode, "outcome": outcome])
+        }
+        #expect(rulings("enforce", "accepted") == "2" && rulings("monitor", "accepted") == "1")
+        #expect(rulings("enforce", "rejected") == "2" && rulings("monitor", "would_reject") == "1")
+        #expect(rulings("enforce", "outside") == "1" && rulings("enforce", "outside_unmet") == "1")
+        #expect(rulings("enforce", "accepted", of: "attestation") == "1")
+        func unmet(_ mode: String, _ requirement: String) -> String? {
+            exposition.value(
+                "capture_rollout_unmet_total", ["subject": "capture", "mode": mode, "requirement": requirement])
+        }
+        #expect(unmet("enforce", "os_version") == "2" && unmet("monitor", "os_version") == "1")
+        #expect(unmet("enforce", "bundle_version") == "1" && unmet("monitor", "bundle_version") == "0")
+    }
+
     @Test func `names say their unit and kind, and each is there once`() {
         #expect(Set(MetricCatalogue.all.map(\.name)).count == MetricCatalogue.all.count)
         for metric in MetricCatalogue.all {
