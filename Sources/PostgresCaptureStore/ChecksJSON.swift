@@ -12,7 +12,7 @@ enum ChecksJSON {
         let ruling: RolloutRuling?
     }
 
-    /// Writes the checks; every name and code is a plain word, so nothing needs escaping.
+    /// Writes the checks; every name and code is a plain word, so these need no escaping.
     static func encode(_ checks: [Check], rollout: RolloutRuling? = nil) -> String {
         var text = "{"
         // A dozen checks at most; every settled capture has such a text, which so grows into its place.
@@ -27,15 +27,38 @@ enum ChecksJSON {
                 text += reason.rawValue
             }
             text += "\""
-            if check.name == .rollout, let ruling = rollout.flatMap(Self.text) { text += #","ruling":\#(ruling)"# }
+            if check.name == .rollout, let rollout { write(rollout, to: &text) }
             text += "}"
         }
         return text + "}"
     }
 
-    /// A ruling has texts and whole numbers only, which are always written.
-    private static func text(_ ruling: RolloutRuling) -> String? {
-        (try? JSONEncoder().encode(ruling)).map { String(decoding: $0, as: UTF8.self) }
+    /// Writes a ruling as it encodes itself, without an encoder for each capture and without a way to fail.
+    private static func write(_ ruling: RolloutRuling, to text: inout String) {
+        text += #","ruling":{"policy_sha256":"\#(ruling.policy.hex)","mode":"\#(ruling.mode.rawValue)""#
+        text += #","bucket":\#(ruling.bucket),"buckets_within":\#(ruling.bucketsWithin),"within":\#(ruling.isWithin)"#
+        text += #","would_reject":\#(string(ruling.wouldReject?.rawValue)),"unmet":["#
+        text += ruling.unmet.map { "\"\($0.rawValue)\"" }.joined(separator: ",")
+        text += #"],"os_version":\#(string(ruling.facts.osVersion))"#
+        text += #","bundle_version":\#(string(ruling.facts.bundleVersion))"#
+        text += #","validation_category":\#(ruling.facts.validationCategory.map(String.init) ?? "null")}"#
+    }
+
+    /// A string of RFC 8259, section 7, or `null`.
+    ///
+    /// What rulings have here is digits and dots, which it is not for this place to know: devices wrote them.
+    private static func string(_ text: String?) -> String {
+        guard let text else { return "null" }
+        var string = "\""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" || scalar.value < 0x20 {
+                let digits = String(scalar.value, radix: 16)
+                string += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+            } else {
+                string.unicodeScalars.append(scalar)
+            }
+        }
+        return string + "\""
     }
 
     /// Reads what ``encode(_:rollout:)`` and the settling transaction wrote; `nil` for anything else.

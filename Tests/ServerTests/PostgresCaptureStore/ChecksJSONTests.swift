@@ -1,0 +1,43 @@
+import CaptureModel
+import Foundation
+import Testing
+
+@testable import PostgresCaptureStore
+
+@Suite("Checks as they are kept")
+struct ChecksJSONTests {
+    private static func ruling(
+        _ mode: RolloutMode, bucket: Int = 17, os: String? = nil, bundle: String? = nil, category: Int? = nil,
+        unmet: [RolloutRequirement] = []
+    ) -> RolloutRuling {
+        RolloutRuling(
+            policy: .hash([7]), mode: mode, bucket: bucket, bucketsWithin: 2500,
+            facts: .init(osVersion: os, bundleVersion: bundle, validationCategory: category), unmet: unmet)
+    }
+
+    private static let rulings = [
+        ruling(.enforce), ruling(.monitor, os: "26.2", bundle: "1314.0", category: 4),
+        ruling(.monitor, os: "18.1", category: -1, unmet: [.osVersion]),
+        ruling(.enforce, bucket: 9999, os: "18.1", bundle: "1", category: 255, unmet: RolloutRequirement.allCases),
+        ruling(.enforce, os: #"",\"}]"#, bundle: "\u{0}\n\u{1F}é🂡\u{7F}/"),
+    ]
+
+    @Test(arguments: rulings)
+    func `a ruling is kept as it encodes itself, and read back`(_ ruling: RolloutRuling) throws {
+        let checks = [Check(.device, .pass), Check(.assertion, .fail, .signatureInvalid), ruling.check]
+        let text = ChecksJSON.encode(checks, rollout: ruling)
+        let read = try #require(ChecksJSON.decode(text))
+        #expect(read.rollout == ruling && read.checks == checks)
+        let kept = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [String: Any]])
+        let object = try #require(kept[Check.Name.rollout.rawValue]?["ruling"])
+        let written = try JSONSerialization.data(withJSONObject: object, options: .sortedKeys)
+        let encoded = try JSONSerialization.jsonObject(with: JSONEncoder().encode(ruling))
+        #expect(try written == JSONSerialization.data(withJSONObject: encoded, options: .sortedKeys))
+    }
+
+    @Test func `checks without a ruling have none`() throws {
+        let checks = [Check(.device, .pass), Check(.rollout, .unavailable, .notEvaluated)]
+        let read = try #require(ChecksJSON.decode(ChecksJSON.encode(checks)))
+        #expect(read.rollout == nil && read.checks == checks)
+    }
+}
