@@ -14,7 +14,7 @@ public struct DottedVersion: Hashable, Sendable, Comparable, CustomStringConvert
         guard text.utf8.count <= Self.bytesMax else { return nil }
         var numbers: [UInt64] = []
         for part in text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-            guard part.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            guard part.allSatisfy(\.isDecimalDigit),
                 let digits = String(part), let number = UInt64(digits)
             else { return nil }
             numbers.append(number)

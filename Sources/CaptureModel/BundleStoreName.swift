@@ -19,8 +19,7 @@ public struct BundleStoreName: Hashable, Sendable, CustomStringConvertible {
     /// Reads a name; `nil` for what is none.
     public init?(_ text: some StringProtocol) {
         let lower = UInt8(ascii: "a")...UInt8(ascii: "z")
-        let digit = UInt8(ascii: "0")...UInt8(ascii: "9")
-        let isName = text.utf8.allSatisfy { lower.contains($0) || digit.contains($0) || $0 == UInt8(ascii: "-") }
+        let isName = text.utf8.allSatisfy { lower.contains($0) || $0.isDecimalDigit || $0 == UInt8(ascii: "-") }
         guard isName, let first = text.utf8.first, lower.contains(first), text.utf8.count <= 32 else { return nil }
         rawValue = String(text)
     }

@@ -24,7 +24,7 @@ extension Timestamp {
         var zone = text[19...]
         var microseconds: Int64 = 0
         if zone.first == UInt8(ascii: ".") {
-            let digits = zone.dropFirst().prefix(while: Self.isDigit)
+            let digits = zone.dropFirst().prefix(while: \.isDecimalDigit)
             guard !digits.isEmpty else { return nil }
             microseconds = Self.microseconds(digits)
             zone = text[digits.endIndex...]
@@ -72,14 +72,10 @@ extension Timestamp {
     private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
         var number: Int64 = 0
         for digit in digits {
-            guard isDigit(digit) else { return nil }
+            guard digit.isDecimalDigit else { return nil }
             number = number * 10 + Int64(digit - UInt8(ascii: "0"))
         }
         return number
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     /// RFC 3339 in UTC with milliseconds, as every answer writes times.

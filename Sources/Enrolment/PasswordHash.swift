@@ -1,3 +1,4 @@
+import CaptureModel
 import FoundationEssentials
 
 /// A password's Argon2id hash as a PHC string, read strictly: `$argon2id$v=19$m=65536,t=3,p=4$<salt>$<hash>`.
@@ -56,7 +57,7 @@ public struct PasswordHash: Sendable, Equatable {
     }
 
     private static func check(number text: Substring, in range: ClosedRange<Int>) throws(Fault) {
-        let isDecimal = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        let isDecimal = text.utf8.allSatisfy(\.isDecimalDigit)
         guard isDecimal, (1...10).contains(text.utf8.count), text == "0" || !text.hasPrefix("0"),
             let number = Int(text)
         else { throw .malformed }

@@ -97,7 +97,7 @@ extension AppRollout {
         let parts = percentage.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let decimals = parts.count == 2 ? String(parts[1]) : "00"
         let isNumber = (parts + [decimals[...]]).allSatisfy { part in
-            !part.isEmpty && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            !part.isEmpty && part.utf8.allSatisfy(\.isDecimalDigit)
         }
         guard isNumber, parts[0].utf8.count <= 3, decimals.utf8.count <= 2,
             let whole = Int(parts[0]), let hundredths = Int(decimals.utf8.count == 1 ? decimals + "0" : decimals)

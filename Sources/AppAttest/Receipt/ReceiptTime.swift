@@ -19,7 +19,7 @@ enum ReceiptTime {
 
     private static func hasShape(_ text: ArraySlice<UInt8>) -> Bool {
         zip(text, shape).allSatisfy { byte, wanted in
-            wanted == UInt8(ascii: "0") ? isDigit(byte) : byte == wanted
+            wanted == UInt8(ascii: "0") ? byte.isDecimalDigit : byte == wanted
         }
     }
 
@@ -27,12 +27,10 @@ enum ReceiptTime {
     private static func fraction(_ text: ArraySlice<UInt8>) -> Double? {
         guard let first = text.first else { return 0 }
         let digits = text.dropFirst()
-        guard first == UInt8(ascii: "."), !digits.isEmpty, digits.allSatisfy(isDigit) else { return nil }
+        guard first == UInt8(ascii: "."), !digits.isEmpty, digits.allSatisfy(\.isDecimalDigit) else { return nil }
         let unit = digits.reduce(1) { unit, _ in unit * 10 }
         return Double(number(digits)) / Double(unit)
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     /// The value of at most nine digits.
     private static func number(_ digits: ArraySlice<UInt8>) -> Int { digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } }

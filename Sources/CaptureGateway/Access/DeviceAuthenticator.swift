@@ -41,7 +41,7 @@ struct DeviceAuthenticator: Sendable {
     /// Milliseconds since 1970, as they were written: the signature covers the text.
     private func timestamp(_ text: String?) throws(APIError) -> String {
         guard let text, (1...16).contains(text.utf8.count),
-            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            text.utf8.allSatisfy(\.isDecimalDigit),
             let milliseconds = Int64(text)
         else { throw APIError(.timestampInvalid, "X-Device-Timestamp is not a number of milliseconds") }
         let moment = Timestamp(millisecondsSince1970: milliseconds)

@@ -1,3 +1,4 @@
+import CaptureModel
 public import Crypto
 public import FoundationEssentials
 
@@ -47,8 +48,7 @@ public struct DeveloperKey: Sendable, CustomStringConvertible {
     private static func isName(_ text: String) -> Bool {
         text.utf8.count == 10
             && text.utf8.allSatisfy {
-                (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+                $0.isDecimalDigit || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
             }
     }
 
