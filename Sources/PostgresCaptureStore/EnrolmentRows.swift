@@ -15,7 +15,8 @@ extension PostgresRow {
         try EnrolmentSession(
             id: EnrolmentID(uuid("id")), user: UserGUID(uuid("user_guid")), device: DeviceID(uuid("device_id")),
             state: value("state"), expiresAt: moment("expires_at"), challenge: bytesOptional("challenge"),
-            deviceKey: bytesOptional("device_key"), keys: keys, package: bytesOptional("package"))
+            deviceKey: bytesOptional("device_key"), keys: keys, package: bytesOptional("package"),
+            revokedAt: momentOptional("revoked_at"))
     }
 
     func transactionKey() throws(PostgresError) -> EnrolmentSession.TransactionKey {

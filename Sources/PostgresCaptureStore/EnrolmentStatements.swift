@@ -87,16 +87,19 @@ extension Statements {
     static let readEnrolment = PostgresStatement(
         "enrolment_read",
         """
-        SELECT id, user_guid, device_id, state, expires_at, challenge, device_key, package
-        FROM enrolments WHERE id = $1
+        SELECT enrolments.id, user_guid, device_id, state, expires_at, challenge, device_key, package, revoked_at
+        FROM enrolments LEFT JOIN known_devices_v1 ON known_devices_v1.id = enrolments.device_id
+        WHERE enrolments.id = $1
         """)
 
-    /// Steps of one session come one after the other.
+    /// Steps of one session come one after the other; a revocation that races with one may come after it.
     static let lockEnrolment = PostgresStatement(
         "enrolment_lock",
         """
-        SELECT id, user_guid, device_id, state, expires_at, challenge, device_key, package
-        FROM enrolments WHERE id = $1 FOR UPDATE
+        SELECT enrolments.id, user_guid, device_id, state, expires_at, challenge, device_key, package, revoked_at
+        FROM enrolments LEFT JOIN known_devices_v1 ON known_devices_v1.id = enrolments.device_id
+        WHERE enrolments.id = $1
+        FOR UPDATE OF enrolments
         """)
 
     static let transactionKeys = PostgresStatement(

@@ -114,8 +114,6 @@ extension PostgresCaptureStore: EnrolmentStore {
                     return .failure(.unknown)
                 }
                 if let refusal = session.refusal(of: step, at: now) { return .failure(refusal) }
-                let device = try await connection.execute(Statements.devices, [.uuidArray([session.device.uuid])]).first
-                if step != .attestation, try device?.momentOptional("revoked_at") != nil { return .failure(.revoked) }
                 if let refusal = try await body(session, connection) { return .failure(refusal) }
                 let after = try await connection.enrolment(id, by: Statements.readEnrolment)
                 return after.map { .success($0) } ?? .failure(.unknown)

@@ -38,12 +38,14 @@ public struct EnrolmentSession: Sendable, Equatable {
     public let keys: [TransactionKey]
     /// What ``EnrolmentStep/finish`` answers, sealed; `nil` before, and after the session.
     public let package: [UInt8]?
+    /// From when on its device is revoked.
+    public let revokedAt: Timestamp?
 
     /// Puts a session together.
     public init(
         id: EnrolmentID, user: UserGUID, device: DeviceID, state: EnrolmentState = .attestationRequired,
         expiresAt: Timestamp, challenge: [UInt8]?, deviceKey: [UInt8]? = nil, keys: [TransactionKey],
-        package: [UInt8]? = nil
+        package: [UInt8]? = nil, revokedAt: Timestamp? = nil
     ) {
         self.id = id
         self.user = user
@@ -54,12 +56,16 @@ public struct EnrolmentSession: Sendable, Equatable {
         self.deviceKey = deviceKey
         self.keys = keys
         self.package = package
+        self.revokedAt = revokedAt
     }
 
     /// Why a step may not be taken at a moment; `nil` when it may.
     public func refusal(of step: EnrolmentStep, at now: Timestamp) -> EnrolmentRefusal? {
         if now >= expiresAt { return .expired }
-        return state.nextStep == step ? nil : .wrongStep(expected: state.nextStep)
+        guard state.nextStep == step else { return .wrongStep(expected: state.nextStep) }
+        // Until it is attested, a device of that id is another one: the attestation is a conflict, and used up.
+        guard step != .attestation, let revokedAt else { return nil }
+        return now >= revokedAt ? .revoked : nil
     }
 }
 

@@ -136,6 +136,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `for a device that was revoked before it is told its credential, or before it is told again`(
+        isEnrolled: Bool
+    ) async throws {
+        try await EnrolmentScene.with { scene async throws in
+            let ticket = try await EnrollingPhone().setPassword(scene)
+            if isEnrolled { _ = try await scene.gateway.finishEnrolment(ticket) }
+            try await scene.stack.psql(
+                "UPDATE devices SET revoked_at = now(), revoked_reason = 'lost', revoked_by = 'bob'")
+            let answer = try await scene.post("finalize", ["enrollment_session_id": .string(ticket.session)])
+            #expect(answer.status == 403 && answer.code == "DEVICE_REVOKED")
+            #expect(answer.json["data"]?["credential_package"] == nil)
+        }
+    }
+
     @Test func `is forgotten after a day by a gateway's reconciler`() async throws {
         try await EnrolmentScene.with(["CAPTURE_INTAKE_GRACE": "2s"]) { scene async throws in
             _ = try await scene.gateway.finishEnrolment(EnrollingPhone().setPassword(scene))

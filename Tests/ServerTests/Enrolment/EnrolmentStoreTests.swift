@@ -281,6 +281,23 @@ extension EnrolmentSession {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a device that is revoked before or after the last step is not told its credential`(
+        isEnrolled: Bool
+    ) async throws {
+        try await withSession { store, _, session, sample async throws in
+            _ = try await store.attest(session.id, answering: challenge(session), as: session.registration())
+            _ = try await store.setPassword(hash, from: [UInt8](1...32), of: session.id, at: moment(20))
+            let completion = sample.completion(session.keys[1].id)
+            if isEnrolled { _ = try await store.finish(session.id, with: completion, at: moment(30)).get() }
+            #expect(try await store.revoke(session.device, at: moment(35), reason: "lost", actor: "bob"))
+            #expect(try await store.finish(session.id, with: completion, at: moment(40)) == .failure(.revoked))
+            let read = try #require(try await store.enrolment(session.id))
+            #expect(read.revokedAt == moment(35) && read.refusal(of: .finish, at: moment(40)) == .revoked)
+            #expect(read.state == (isEnrolled ? .enrolled : .passwordSet))
+        }
+    }
+
     @Test func `nothing goes on once a session is over, and what is left of it is forgotten`() async throws {
         try await withSession { store, client, session, sample async throws in
             let challenge = try challenge(session)
