@@ -4,7 +4,7 @@ public import CaptureModel
 ///
 /// Correctness rests here: ``settle(_:policy:)`` decides counters and results of a batch in one transaction.
 public protocol CaptureStore: Sendable {
-    /// Registers a device, unless its key is registered already.
+    /// Registers a device, unless its key or its id is registered already.
     ///
     /// A key held only by an unverified device may be registered by a verified one, which takes its place: from that
     /// moment on the unverified one counts as revoked. Revocation sticks to the key: a revoked device is not replaced.
@@ -66,7 +66,7 @@ extension CaptureStore {
 public enum RegistrationOutcome: Sendable, Equatable {
     /// The device is registered.
     case created
-    /// The key is registered to another device.
+    /// The key is registered to another device, or the id with another key.
     case conflict
 }
 

@@ -42,12 +42,14 @@ public actor MemoryCaptureStore: CaptureStore {
         if let fault { throw fault }
     }
 
-    /// Registers a device, unless its key is held by another.
+    /// Registers a device, unless its key or its id is another's.
     public func register(_ registration: DeviceRegistration) throws(StoreError) -> RegistrationOutcome {
         try ping()
         let device = registration.device
-        if let holder = entries.values.first(where: { $0.device.keyID == device.keyID && $0.succession == nil }) {
-            if holder.device.id == device.id { return .created }
+        let holder = entries.values.first { $0.device.keyID == device.keyID && $0.succession == nil }
+        if let holder, holder.device.id == device.id { return .created }
+        guard entries[device.id] == nil else { return .conflict }
+        if let holder {
             guard device.level == .secureEnclave, holder.device.level == .unverified, holder.revocation == nil else {
                 return .conflict
             }

@@ -3,48 +3,69 @@ public import CaptureStore
 import PostgresClient
 
 extension PostgresCaptureStore {
-    /// Registers a device, unless its key is held by another.
+    /// Registers a device, unless its key or its id is another's.
     public func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome {
         try await recorded { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) in
-                try await Self.register(registration, on: connection)
+                switch try await Self.register(registration, on: connection) {
+                case .made, .known: .created
+                case .conflict: .conflict
+                }
             }
         }
+    }
+
+    /// What became of a registration in its transaction.
+    enum Registered {
+        /// The device is new.
+        case made
+        /// The same device was registered before under the same id.
+        case known
+        /// Key or id is another's, and no device has changed.
+        case conflict
     }
 
     /// The key's counters row is the lock under which registrations of one key come one after the other; settling takes
     /// the same one, so that a capture is decided either before or after the succession.
     static func register(
         _ registration: DeviceRegistration, on connection: PostgresConnection
-    ) async throws(PostgresError) -> RegistrationOutcome {
+    ) async throws(PostgresError) -> Registered {
         let device = registration.device
         let key = PostgresValue.bytes(device.keyID.bytes)
         let now = PostgresValue.timestamptz(device.registeredAt.storable)
         _ = try await connection.execute(Statements.ensureCounters, [key, now])
         _ = try await connection.execute(Statements.lockKey, [key])
+        var notes: [AuditEntry] = []
+        var superseded: PostgresValue?
         // A statement of its own: it sees what the previous holder of the lock has committed.
         if let holder = try await connection.execute(Statements.keyHolder, [key]).first {
             let holderID = try DeviceID(holder.uuid("id"))
-            if holderID == device.id { return .created }
+            if holderID == device.id { return .known }
             let level: AttestationLevel = try holder.value("level")
             let isRevoked = try holder.bool("is_revoked")
             guard device.level == .secureEnclave, level == .unverified, !isRevoked else { return .conflict }
+            superseded = .uuid(holderID.uuid)
             _ = try await connection.execute(Statements.supersede, [.uuid(holderID.uuid), .uuid(device.id.uuid), now])
-            let note = AuditEntry(
-                at: device.registeredAt, actor: "gateway", action: "device.supersede", subject: "\(holderID)",
-                details: ["by": "\(device.id)"])
-            _ = try await connection.execute(Statements.recordAudit, [note].values)
+            notes.append(
+                AuditEntry(
+                    at: device.registeredAt, actor: "gateway", action: "device.supersede", subject: "\(holderID)",
+                    details: ["by": "\(device.id)"]))
         }
-        _ = try await connection.execute(Statements.insertDevice, registration.values)
+        guard try await connection.execute(Statements.insertDevice, registration.values).rowsAffected == 1 else {
+            // The transaction may have more to keep than this: what was changed here is undone by itself.
+            if let superseded { _ = try await connection.execute(Statements.reinstate, [superseded]) }
+            return .conflict
+        }
         try await insertReceipt(of: registration, on: connection)
         if let check = registration.deviceCheck {
             _ = try await connection.execute(Statements.insertDeviceCheck, check.values(of: device.id))
         }
-        let note = AuditEntry(
-            at: device.registeredAt, actor: "gateway", action: "device.register", subject: "\(device.id)",
-            details: ["level": device.level.rawValue])
-        _ = try await connection.execute(Statements.recordAudit, [note].values)
-        return .created
+        notes.append(
+            AuditEntry(
+                at: device.registeredAt, actor: "gateway", action: "device.register", subject: "\(device.id)",
+                details: ["level": device.level.rawValue]))
+        _ = try await connection.execute(Statements.recordAudit, notes.values)
+        return .made
     }
 
     /// Reads devices; ids that are not registered are missing from the answer.

@@ -18,32 +18,20 @@ extension PostgresCaptureStore: EnrolmentStore {
         _ id: EnrolmentID, answering challenge: [UInt8], as registration: DeviceRegistration
     ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal> {
         let now = registration.device.registeredAt
-        do throws(StoreError) {
-            return try await step(.attestation, of: id, at: now) { session, connection throws(PostgresError) in
-                guard session.challenge == challenge else { return .challengeUsed }
-                guard try await Self.isRegistered(registration, of: session, on: connection) else {
-                    _ = try await connection.execute(Statements.answerChallenge, [.uuid(id.uuid)])
-                    try await connection.note("refuse", of: session, at: now, ["reason": "CONFLICT"])
-                    return .conflict
-                }
-                _ = try await connection.execute(Statements.attestEnrolment, [.uuid(id.uuid)])
-                try await connection.note("attest", of: session, at: now, ["device": "\(session.device)"])
-                return nil
+        return try await step(.attestation, of: id, at: now) { session, connection throws(PostgresError) in
+            guard session.challenge == challenge else { return .challengeUsed }
+            // An enrolment makes a device: neither id nor key may be another's, or of one that was there before.
+            guard registration.device.id == session.device,
+                case .made = try await Self.register(registration, on: connection)
+            else {
+                _ = try await connection.execute(Statements.answerChallenge, [.uuid(id.uuid)])
+                try await connection.note("refuse", of: session, at: now, ["reason": "CONFLICT"])
+                return .conflict
             }
-        } catch {
-            // Another registration took the device's id between the look at it and the insert (unique_violation).
-            guard error.sqlState == "23505" else { throw error }
-            return .failure(.conflict)
+            _ = try await connection.execute(Statements.attestEnrolment, [.uuid(id.uuid)])
+            try await connection.note("attest", of: session, at: now, ["device": "\(session.device)"])
+            return nil
         }
-    }
-
-    /// An enrolment makes a device: neither the id nor the key may be another's, or one that was there before.
-    private static func isRegistered(
-        _ registration: DeviceRegistration, of session: EnrolmentSession, on connection: PostgresConnection
-    ) async throws(PostgresError) -> Bool {
-        let taken = try await connection.execute(Statements.devices, [.uuidArray([session.device.uuid])]).first
-        guard taken == nil, registration.device.id == session.device else { return false }
-        return try await register(registration, on: connection) == .created
     }
 
     /// Uses a session's challenge up for an attestation that was not good.

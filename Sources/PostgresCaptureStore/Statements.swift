@@ -7,7 +7,8 @@ enum Statements {
         [
             settle, results, advanceRequestCounter, captureCounter, recordAudit, auditTrail, time, ensureCounters,
             lockKey,
-            keyHolder, supersede, insertDevice, insertDeviceCheck, devices, deviceRecord, revoke, listDevices,
+            keyHolder, supersede, reinstate, insertDevice, insertDeviceCheck, devices, deviceRecord, revoke,
+            listDevices,
             lockMigrations,
             createMigrations,
             hasMigrations, appliedMigrations, noteMigration, forgetMigration,
@@ -91,6 +92,10 @@ enum Statements {
     static let supersede = PostgresStatement(
         "device_supersede", "UPDATE devices SET superseded_by = $2, superseded_at = $3 WHERE id = $1")
 
+    static let reinstate = PostgresStatement(
+        "device_reinstate", "UPDATE devices SET superseded_by = NULL, superseded_at = NULL WHERE id = $1")
+
+    /// Nothing when the id is taken, by a transaction that is committed; the key's lock keeps its other index from harm.
     static let insertDevice = PostgresStatement(
         "device_insert",
         """
@@ -99,6 +104,7 @@ enum Statements {
             model, has_lidar, registered_at, attestation_object, client_data_hash, certificate_chain, receipt,
             os_version, validation_category, bundle_version)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+        ON CONFLICT (id) DO NOTHING
         """)
 
     static let insertDeviceCheck = PostgresStatement(

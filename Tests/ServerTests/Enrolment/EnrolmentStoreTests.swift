@@ -41,17 +41,7 @@ private struct Sample {
 extension EnrolmentSession {
     /// The registration that its attestation would make, of a key that is told by a number.
     fileprivate func registration(key: UInt8 = 1, at now: Timestamp = moment(10)) -> DeviceRegistration {
-        let sample = DeviceRegistration.sample(key: key, at: now)
-        var device = sample.device
-        device = Device(
-            id: self.device, keyID: device.keyID, algorithm: device.algorithm, publicKey: device.publicKey,
-            level: device.level, environment: device.environment, appID: device.appID, trustRoot: device.trustRoot,
-            unverifiedReason: nil, platform: "ios", model: device.model, hasLidar: false, revokedAt: nil,
-            registeredAt: now)
-        return DeviceRegistration(
-            device: device, attestationObject: sample.attestationObject, clientDataHash: sample.clientDataHash,
-            certificateChain: sample.certificateChain, receipt: nil, osVersion: nil, validationCategory: nil,
-            bundleVersion: nil)
+        .sample(key: key, id: device, at: now)
     }
 }
 
@@ -266,6 +256,34 @@ extension EnrolmentSession {
         }
     }
 
+    @Test(arguments: [nil, AttestationLevel.unverified])
+    func `an id that somebody else registers at the same moment uses the challenge up`(
+        holder: AttestationLevel?
+    ) async throws {
+        try await withSession { store, client, session, _ async throws in
+            let challenge = try challenge(session)
+            var held: Device?
+            if let holder { held = try await store.registered(level: holder) }
+            let values = [PostgresValue.uuid(session.device.uuid)]
+            let outcome = try await client.withTransaction { connection throws(PostgresError) in
+                for statement in Self.other { _ = try await connection.execute(statement, values) }
+                let attestation = Task {
+                    try await store.attest(session.id, answering: challenge, as: session.registration())
+                }
+                while try await client.execute(Self.waiting).first?.int8("waiting") == 0 { await Task.yield() }
+                return attestation
+            }
+            #expect(try await outcome.value == .failure(.conflict))
+            #expect(
+                try await store.attest(session.id, answering: challenge, as: session.registration())
+                    == .failure(.challengeUsed))
+            let trail = try await store.auditTrail(of: "\(session.user)", limit: 1)
+            #expect(trail.map(\.action) == ["enrolment.refuse"] && trail[0].details["reason"] == "CONFLICT")
+            if let held { #expect(try await store.devices([held.id])[held.id]?.revokedAt == nil) }
+            #expect(try await store.register(.sample()) == .created, "its key is free for a verified device")
+        }
+    }
+
     @Test func `a device that is revoked in the meantime gets no further`() async throws {
         try await withSession { store, _, session, sample async throws in
             _ = try await store.attest(session.id, answering: challenge(session), as: session.registration())
@@ -364,6 +382,27 @@ extension EnrolmentSession {
         }
     }
 
+    /// A device with another key.
+    private static let other = [
+        PostgresStatement(
+            "test_other_key",
+            """
+            INSERT INTO counters (key_id, last_seen)
+            SELECT decode(repeat('ee', 32), 'hex'), now() WHERE $1::uuid IS NOT NULL
+            """),
+        PostgresStatement(
+            "test_other_device",
+            """
+            INSERT INTO devices (id, key_id, algorithm, level, platform, model, has_lidar, registered_at)
+            VALUES ($1, decode(repeat('ee', 32), 'hex'), 'ed25519', 'unverified', 'ios', 'x', false, now())
+            """),
+    ]
+    private static let waiting = PostgresStatement(
+        "test_waiting",
+        """
+        SELECT count(*) AS waiting FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'
+        """)
     private static let secrets = PostgresStatement(
         "test_secrets", "SELECT count(*) AS rows FROM audit WHERE subject LIKE $1::text OR details::text LIKE $1::text")
     private static let kept = PostgresStatement("test_kept", "SELECT password_hash, token_digest FROM enrolments")

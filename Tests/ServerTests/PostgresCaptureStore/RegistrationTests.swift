@@ -77,6 +77,22 @@ struct RegistrationTests {
         }
     }
 
+    @Test(arguments: StoreKind.allCases, [nil, AttestationLevel.unverified])
+    func `an id that is another's is a conflict, and the key stays with whoever has it`(
+        _ kind: StoreKind, holder: AttestationLevel?
+    ) async throws {
+        try await kind.withStore { store async throws in
+            let other = try await store.registered(key: 1)
+            var held: Device?
+            if let holder { held = try await store.registered(key: 2, level: holder) }
+            #expect(try await store.register(.sample(key: 2, id: other.id, at: moment(5))) == .conflict)
+            #expect(try await store.devices([other.id])[other.id] == other)
+            if let held { #expect(try await store.devices([held.id])[held.id] == held) }
+            #expect(try await store.listDevices(after: nil, limit: 10).count == (held == nil ? 1 : 2))
+            #expect(try await store.register(.sample(key: 2, at: moment(6))) == .created)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `revocation sticks to the key`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in

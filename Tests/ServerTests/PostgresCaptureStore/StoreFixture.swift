@@ -62,13 +62,14 @@ func moment(_ seconds: Int) -> Timestamp {
 extension DeviceRegistration {
     /// A registration whose key is told by a number.
     static func sample(
-        key: UInt8 = 1, level: AttestationLevel = .secureEnclave, at registeredAt: Timestamp = moment(0)
+        key: UInt8 = 1, level: AttestationLevel = .secureEnclave, id: DeviceID = DeviceID(UUID()),
+        at registeredAt: Timestamp = moment(0)
     ) -> DeviceRegistration {
         let publicKey = [4] + [UInt8](repeating: key, count: 64)
         let isAttested = level == .secureEnclave
         return DeviceRegistration(
             device: Device(
-                id: DeviceID(UUID()), keyID: KeyID(publicKey: publicKey), algorithm: .p256, publicKey: publicKey,
+                id: id, keyID: KeyID(publicKey: publicKey), algorithm: .p256, publicKey: publicKey,
                 level: level, environment: isAttested ? .production : nil,
                 appID: isAttested ? "TEAM000000.app.capture" : nil,
                 trustRoot: isAttested ? "Test Root sha256:00" : nil,
