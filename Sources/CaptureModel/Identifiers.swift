@@ -70,17 +70,7 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
 
     /// Makes a new random id.
     public static func make(using generator: inout some RandomNumberGenerator) -> DeviceID {
-        let bytes = (0..<2).map { _ in generator.next() }
-        func byte(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: bytes[index / 8] >> UInt64(8 * (index % 8))) }
-        return DeviceID(
-            UUID(
-                uuid: (
-                    byte(0), byte(1), byte(2), byte(3), byte(4), byte(5),
-                    0x40 | (byte(6) & 0x0F), byte(7), 0x80 | (byte(8) & 0x3F), byte(9),
-                    byte(10), byte(11), byte(12), byte(13), byte(14), byte(15)
-                )
-            )
-        )
+        DeviceID(.random(using: &generator))
     }
 
     /// The canonical text form in lower case.

@@ -1,4 +1,5 @@
 public import CaptureModel
+import FoundationEssentials
 
 /// A queue whose lost captures can be put back from a ledger of what was accepted.
 ///
@@ -48,7 +49,7 @@ public struct RestorationMark: Hashable, Sendable, CustomStringConvertible {
 
     /// Makes a new one.
     public static func make(using generator: inout some RandomNumberGenerator) -> RestorationMark {
-        RestorationMark(text: DeviceID.make(using: &generator).description)
+        RestorationMark(text: UUID.random(using: &generator).canonicalText)
     }
 
     /// As the queue keeps it.

@@ -15,7 +15,7 @@ public struct InvitationCode: Sendable, Hashable, CustomStringConvertible {
 
     /// Makes a new one.
     public static func make(using generator: inout some RandomNumberGenerator) -> InvitationCode {
-        InvitationCode(letters: (0..<characters).map { _ in alphabet[Int(generator.bytes(1)[0] & 31)] })
+        InvitationCode(letters: generator.bytes(characters).map { alphabet[Int($0 & 31)] })
     }
 
     private init(letters: [UInt8]) {

@@ -19,7 +19,7 @@ public struct RandomID<Kind>: Hashable, Sendable, CustomStringConvertible {
 
     /// Makes a new id; 122 bits of it are chance.
     public static func make(using generator: inout some RandomNumberGenerator) -> RandomID {
-        RandomID(DeviceID.make(using: &generator).uuid)
+        RandomID(.random(using: &generator))
     }
 
     /// The canonical text form in lower case.
@@ -48,10 +48,3 @@ public typealias UserGUID = RandomID<EnrolmentKind.User>
 public typealias InvitationID = RandomID<EnrolmentKind.Invitation>
 /// Names a transaction key.
 public typealias TransactionKeyID = RandomID<EnrolmentKind.Transaction>
-
-extension RandomNumberGenerator {
-    /// So many random bytes.
-    public mutating func bytes(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) }
-    }
-}

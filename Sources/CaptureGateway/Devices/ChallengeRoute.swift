@@ -1,6 +1,5 @@
 import CaptureModel
 import CaptureQueue
-import Enrolment
 import FoundationEssentials
 import Hummingbird
 import Observability
@@ -13,7 +12,8 @@ struct ChallengeRoute: Sendable {
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await RequestRate(configuration: configuration, dependencies: dependencies)
             .admit("challenge", "challenges", context)
-        let challenge = Self.make(dependencies)
+        var generator = dependencies.generator
+        let challenge = generator.bytes(32)
         let now = dependencies.now()
         do {
             try await dependencies.challenges.issue(challenge, lifetime: configuration.challengeLifetime)
@@ -25,12 +25,6 @@ struct ChallengeRoute: Sendable {
             challenge: Data(challenge).base64EncodedString(),
             expiresAt: now.advanced(by: configuration.challengeLifetime).rfc3339)
         return try Envelope.success(answer, context: context, now: now)
-    }
-
-    /// A challenge's 32 bytes.
-    static func make(_ dependencies: GatewayDependencies) -> [UInt8] {
-        var generator = dependencies.generator
-        return generator.bytes(32)
     }
 
     private struct Answer: Encodable, Sendable {

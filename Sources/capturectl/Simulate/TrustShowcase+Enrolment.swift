@@ -1,5 +1,6 @@
 import CaptureModel
 import DeviceSimulator
+import Enrolment
 import Foundation
 import GatewayClient
 
@@ -20,7 +21,7 @@ extension TrustShowcase {
                     clientDataHash: CaptureSigner.clientDataHash(challenge: ticket.challenge).bytes,
                     authority: authority, at: Timestamp.systemTime().date, receipts: receipts),
                 model: phone.phone.model)
-            let nonce = (0..<12).map { _ in UInt8.random(in: 0...255) }
+            let nonce = generator.bytes(TransactionChannel.nonceBytes)
             let sealed = try phone.seal(
                 passwordHash: EnrollingDevice.passwordHash, session: ticket.session, keyID: key.id,
                 transactionKey: key.publicKey, nonce: nonce)
