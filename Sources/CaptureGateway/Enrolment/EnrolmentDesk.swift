@@ -44,23 +44,25 @@ struct EnrolmentDesk: Sendable {
 
     /// Registers the device by its attestation of the session's challenge, which is used up whatever comes of it.
     func attest(
-        _ id: EnrolmentID, with claim: ([UInt8]) -> RegistrationClaim, _ logger: Logger
+        _ offer: EnrolmentAttestationForm.Offer, _ logger: Logger
     ) async throws(APIError) -> EnrolmentSession {
-        let session = try await session(id, for: .attestation)
+        let session = try await session(offer.session, for: .attestation)
         guard let challenge = session.challenge else { throw APIError(EnrolmentRefusal.challengeUsed) }
+        let claim = RegistrationClaim(
+            evidence: offer.evidence, challenge: challenge, model: offer.model, hasLidar: offer.hasLidar)
         let registered: DeviceRegistration
         do throws(APIError) {
-            registered = try registration.attested(claim(challenge), as: session.device, logger)
+            registered = try registration.attested(claim, as: session.device, logger)
         } catch {
             CaptureMetrics.registration(.rejected)
             let (reason, now) = (error.reason ?? error.code.rawValue, dependencies.now())
             try await stored { () async throws(StoreError) in
-                try await room.store.refuseAttestation(of: id, answering: challenge, reason: reason, at: now)
+                try await room.store.refuseAttestation(of: session.id, answering: challenge, reason: reason, at: now)
             }
             throw error
         }
         let attested = try await taken { () async throws(StoreError) in
-            try await room.store.attest(id, answering: challenge, as: registered)
+            try await room.store.attest(session.id, answering: challenge, as: registered)
         }
         RegistrationDesk.note(registered.device, .verified, logger)
         return attested

@@ -40,15 +40,20 @@ struct EnrolmentAttestationForm: Decodable {
         case hasLidar = "has_lidar"
     }
 
-    /// The claim, once the challenge is known.
-    func checked() throws(APIError) -> (session: EnrolmentID, claim: @Sendable ([UInt8]) -> RegistrationClaim) {
+    /// What a session's device offers, checked but for the challenge, which the session keeps.
+    struct Offer: Sendable {
+        let session: EnrolmentID
+        let evidence: RegistrationClaim.Evidence
+        let model: String
+        let hasLidar: Bool
+    }
+
+    func checked() throws(APIError) -> Offer {
         let session = try EnrolmentForms.session(session)
         let evidence = try RegistrationClaim.evidence(attestationObject, keyID)
-        let (model, hasLidar) = (try RegistrationClaim.model(model ?? "unknown"), hasLidar ?? false)
-        return (
-            session,
-            { RegistrationClaim(evidence: evidence, challenge: $0, model: model, hasLidar: hasLidar) }
-        )
+        return Offer(
+            session: session, evidence: evidence, model: try RegistrationClaim.model(model ?? "unknown"),
+            hasLidar: hasLidar ?? false)
     }
 }
 

@@ -23,8 +23,7 @@ struct EnrolmentRoutes: Sendable {
     func attest(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let session = try await step(.attestation, EnrolmentAttestationForm.self, request, context) {
             form, desk throws(APIError) in
-            let (session, claim) = try form.checked()
-            return try await desk.attest(session, with: claim, context.logger)
+            try await desk.attest(form.checked(), context.logger)
         }
         let answer = EnrolmentAttestationAnswer(session, level: AttestationLevel.secureEnclave.rawValue)
         return try Envelope.success(answer, context: context, now: dependencies.now())
