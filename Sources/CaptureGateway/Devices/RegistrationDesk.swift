@@ -98,7 +98,8 @@ struct RegistrationDesk: Sendable {
 
     private static func outcome(of code: APIError.Code) -> CaptureMetrics.RegistrationOutcome {
         switch code {
-        case .challengeInvalid: .challengeInvalid
+        // A session's challenge is good for as long as the session, and until another attestation has answered it.
+        case .challengeInvalid, .enrolmentUnknown, .enrolmentExpired, .wrongStep: .challengeInvalid
         case .conflict: .conflict
         case .attestationFailed, .signatureInvalid: .rejected
         case .validationError, .payloadTooLarge, .unsupportedMediaType: .invalid

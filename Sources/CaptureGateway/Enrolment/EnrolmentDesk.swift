@@ -50,22 +50,14 @@ struct EnrolmentDesk: Sendable {
         guard let challenge = session.challenge else { throw APIError(EnrolmentRefusal.challengeUsed) }
         let claim = RegistrationClaim(
             evidence: offer.evidence, challenge: challenge, model: offer.model, hasLidar: offer.hasLidar)
-        let registered: DeviceRegistration
-        do throws(APIError) {
-            registered = try registration.attested(claim, as: session.device, logger)
-        } catch {
-            CaptureMetrics.registration(.rejected)
-            let (reason, now) = (error.reason ?? error.code.rawValue, dependencies.now())
-            try await stored { () async throws(StoreError) in
-                try await room.store.refuseAttestation(of: session.id, answering: challenge, reason: reason, at: now)
+        return try await RegistrationDesk.counted { () async throws(APIError) in
+            let registered = try await attested(claim, in: session, logger)
+            let attested = try await taken { () async throws(StoreError) in
+                try await room.store.attest(session.id, answering: challenge, as: registered)
             }
-            throw error
+            RegistrationDesk.note(registered.device, .verified, logger)
+            return attested
         }
-        let attested = try await taken { () async throws(StoreError) in
-            try await room.store.attest(session.id, answering: challenge, as: registered)
-        }
-        RegistrationDesk.note(registered.device, .verified, logger)
-        return attested
     }
 
     /// Opens the password hash and keeps it.
@@ -92,6 +84,22 @@ struct EnrolmentDesk: Sendable {
         guard let found else { throw APIError(EnrolmentRefusal.unknown) }
         if let refusal = found.refusal(of: step, at: dependencies.now()) { throw APIError(refusal) }
         return found
+    }
+
+    /// The registration of a claim whose key was attested; of another one the refusal is kept.
+    private func attested(
+        _ claim: RegistrationClaim, in session: EnrolmentSession, _ logger: Logger
+    ) async throws(APIError) -> DeviceRegistration {
+        do throws(APIError) {
+            return try registration.attested(claim, as: session.device, logger)
+        } catch {
+            let (reason, now) = (error.reason ?? error.code.rawValue, dependencies.now())
+            try await stored { () async throws(StoreError) in
+                try await room.store.refuseAttestation(
+                    of: session.id, answering: claim.challenge, reason: reason, at: now)
+            }
+            throw error
+        }
     }
 
     /// Takes a step in the record, where it may still be refused: somebody else was first.

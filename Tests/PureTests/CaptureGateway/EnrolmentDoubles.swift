@@ -1,0 +1,83 @@
+import CaptureModel
+import CaptureStore
+import Enrolment
+import Synchronization
+import TestSupport
+
+@testable import CaptureGateway
+
+/// Enrolments in memory as far as the first two steps, of which a test says how the second one and a purge go.
+final class MemoryEnrolmentStore: EnrolmentStore {
+    private struct State {
+        var standings: [SHA256Digest: Invitation.Standing] = [:]
+        var sessions: [EnrolmentID: EnrolmentSession] = [:]
+        var attested: Result<EnrolmentRefusal?, StoreError> = .success(nil)
+        var refusals: [String] = []
+        var purges: [Result<Int, StoreError>] = []
+    }
+
+    private let state = Mutex(State())
+    private let purging = AsyncStream<Duration>.makeStream()
+
+    /// How attestations go from now on that are good.
+    func answerAttestations(_ outcome: Result<EnrolmentRefusal?, StoreError>) {
+        state.withLock { $0.attested = outcome }
+    }
+
+    /// How purges go, one after the other; the ones after these find nothing.
+    func answerPurges(_ outcomes: [Result<Int, StoreError>]) { state.withLock { $0.purges = outcomes } }
+
+    /// The ages of the purges, as they come.
+    var purges: AsyncStream<Duration> { purging.stream }
+
+    /// Why attestations were refused.
+    var refusals: [String] { state.withLock { $0.refusals } }
+
+    func invite(code: InvitationCode, _ standing: Invitation.Standing) {
+        state.withLock { $0.standings[code.digest] = standing }
+    }
+
+    func invite(_ invitation: Invitation, code: SHA256Digest) { state.withLock { $0.standings[code] = .open } }
+    func invitations(after: InvitationID?, limit: Int) -> [Invitation] { [] }
+    func revokeInvitation(_ id: InvitationID, at now: Timestamp, actor: String) -> Invitation.Standing? { nil }
+
+    func standing(of code: SHA256Digest, at now: Timestamp) -> Invitation.Standing? {
+        state.withLock { $0.standings[code] }
+    }
+
+    func begin(_ session: EnrolmentSession, invited code: SHA256Digest, at now: Timestamp) -> Invitation.Standing? {
+        state.withLock { state in
+            guard state.standings[code] == .open else { return state.standings[code] }
+            state.standings[code] = .used
+            state.sessions[session.id] = session
+            return .open
+        }
+    }
+
+    func enrolment(_ id: EnrolmentID) -> EnrolmentSession? { state.withLock { $0.sessions[id] } }
+
+    func attest(
+        _ id: EnrolmentID, answering challenge: [UInt8], as registration: DeviceRegistration
+    ) throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal> {
+        guard let session = enrolment(id) else { return .failure(.unknown) }
+        let refusal = try state.withLock { $0.attested }.get()
+        return refusal.map { .failure($0) } ?? .success(session)
+    }
+
+    func refuseAttestation(of id: EnrolmentID, answering challenge: [UInt8], reason: String, at now: Timestamp) {
+        state.withLock { $0.refusals.append(reason) }
+    }
+
+    func setPassword(
+        _ hash: PasswordHash, from deviceKey: [UInt8], of id: EnrolmentID, at now: Timestamp
+    ) -> Result<EnrolmentSession, EnrolmentRefusal> { .failure(.wrongStep(expected: .attestation)) }
+
+    func finish(
+        _ id: EnrolmentID, with completion: EnrolmentCompletion, at now: Timestamp
+    ) -> Result<EnrolmentSession, EnrolmentRefusal> { .failure(.wrongStep(expected: .attestation)) }
+
+    func purgeEnrolments(expiredFor age: Duration, limit: Int) throws(StoreError) -> Int {
+        purging.continuation.yield(age)
+        return try state.withLock { $0.purges.isEmpty ? .success(0) : $0.purges.removeFirst() }.get()
+    }
+}
