@@ -44,6 +44,14 @@ extension PostgresCaptureStore {
         }
     }
 
+    /// How the invitation of a code stands; `nil` when there is none.
+    public func standing(of code: SHA256Digest, at now: Timestamp) async throws(StoreError) -> Invitation.Standing? {
+        try await recorded { () throws(PostgresError) in
+            let values = [PostgresValue.bytes(code.bytes)]
+            return try await client.execute(Statements.standingInvitation, values).first?.invitation().standing(at: now)
+        }
+    }
+
     /// Uses an invitation up, and keeps the session that it opens.
     public func begin(
         _ session: EnrolmentSession, invited code: SHA256Digest, at now: Timestamp

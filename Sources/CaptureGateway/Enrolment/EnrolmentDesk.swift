@@ -12,9 +12,6 @@ struct EnrolmentDesk: Sendable {
     let dependencies: GatewayDependencies
     private let registration: RegistrationDesk
 
-    /// Transaction keys of one session.
-    static let keysCount = 20
-
     init(room: EnrolmentRoom, configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.room = room
         self.configuration = configuration
@@ -23,24 +20,6 @@ struct EnrolmentDesk: Sendable {
     }
 
     // MARK: Steps
-
-    /// Uses an invitation up and opens a session.
-    func start(_ code: InvitationCode?, for device: DeviceID) async throws(APIError) -> EnrolmentSession {
-        guard let code else { throw Self.unknownInvitation }
-        var generator = dependencies.generator
-        let now = dependencies.now()
-        var keys: [EnrolmentSession.TransactionKey] = []
-        for _ in 0..<Self.keysCount { keys.append(try makeKey(using: &generator)) }
-        let session = EnrolmentSession(
-            id: .make(using: &generator), user: .make(using: &generator), device: device,
-            expiresAt: now.advanced(by: configuration.enrolmentLifetime), challenge: generator.bytes(32), keys: keys)
-        switch try await begin(session, code.digest, at: now) {
-        case .open: return session
-        case .used: throw APIError(.invitationUsed, "the invitation was used before")
-        case .expired: throw APIError(.invitationExpired, "the invitation was not used in time")
-        case .revoked, nil: throw Self.unknownInvitation
-        }
-    }
 
     /// Registers the device by its attestation of the session's challenge, which is used up whatever comes of it.
     func attest(
@@ -75,8 +54,6 @@ struct EnrolmentDesk: Sendable {
     }
 
     // MARK: Support
-
-    private static let unknownInvitation = APIError(.invitationUnknown, "there is no such invitation")
 
     /// The session, if the step is its next one.
     func session(_ id: EnrolmentID, for step: EnrolmentStep) async throws(APIError) -> EnrolmentSession {
@@ -137,37 +114,7 @@ struct EnrolmentDesk: Sendable {
         .internalError, "the request could not be completed",
         cause: .fault("a secret of an enrolment does not open: was its key taken out of enrolment.keyFile?"))
 
-    private static func purpose(of key: TransactionKeyID) -> String { "transaction-key|\(key)" }
-
-    private func makeKey(
-        using generator: inout some RandomNumberGenerator
-    ) throws(APIError) -> EnrolmentSession.TransactionKey {
-        let id = TransactionKeyID.make(using: &generator)
-        do {
-            let bytes = generator.bytes(TransactionChannel.keyBytes)
-            let key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
-            return EnrolmentSession.TransactionKey(
-                id: id, publicKey: Array(key.publicKey.rawRepresentation),
-                sealedPrivateKey: try room.seal.seal(bytes, for: Self.purpose(of: id), using: &generator))
-        } catch {
-            throw APIError(
-                .internalError, "the request could not be completed", cause: .fault("no transaction key was made"))
-        }
-    }
-
-    /// Asks once more when the answer was lost: the same session begins again.
-    private func begin(
-        _ session: EnrolmentSession, _ code: CaptureModel.SHA256Digest, at now: Timestamp
-    ) async throws(APIError) -> Invitation.Standing? {
-        do throws(StoreError) {
-            return try await room.store.begin(session, invited: code, at: now)
-        } catch {
-            guard error.code == .outcomeUnknown || error.code == .conflict else { throw .unavailable(error) }
-        }
-        return try await stored { () async throws(StoreError) in
-            try await room.store.begin(session, invited: code, at: now)
-        }
-    }
+    static func purpose(of key: TransactionKeyID) -> String { "transaction-key|\(key)" }
 
     private static func passwordHash(
         _ channel: TransactionChannel, _ sealed: EnrolmentPasswordForm.Sealed

@@ -16,6 +16,9 @@ public protocol EnrolmentStore: Sendable {
     func revokeInvitation(_ id: InvitationID, at now: Timestamp, actor: String) async throws(StoreError)
         -> Invitation.Standing?
 
+    /// How the invitation of a code stands; `nil` when there is none.
+    func standing(of code: SHA256Digest, at now: Timestamp) async throws(StoreError) -> Invitation.Standing?
+
     /// Uses an invitation up, and keeps the session that it opens.
     ///
     /// Beginning the same session with the same code again is `open` again, so that a caller who did not get the answer may

@@ -5,6 +5,7 @@ import DeviceSimulator
 import Enrolment
 import FoundationEssentials
 import Observability
+import Synchronization
 import TestSupport
 import Testing
 
@@ -13,7 +14,18 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct `The desk of enrolments` {
     private let store = MemoryEnrolmentStore()
     private let code: InvitationCode
+    private let chance = Chance()
     private let bench: GatewayBench
+
+    /// Counts the words of chance that were taken.
+    private final class Chance: Sendable {
+        private let words = Mutex(0)
+        var count: Int { words.withLock { $0 } }
+        func word() -> UInt64 {
+            words.withLock { $0 += 1 }
+            return .random(in: .min ... .max)
+        }
+    }
 
     init() throws {
         var generator = SystemRandomNumberGenerator()
@@ -21,6 +33,7 @@ import Testing
         let seal = try #require(SecretSeal(keyFile: Data(generator.bytes(32)).base64EncodedString()))
         var bench = try GatewayBench()
         bench.dependencies.enrolment = EnrolmentRoom(store: store, seal: seal)
+        bench.dependencies.random = { [chance] in chance.word() }
         self.bench = bench
     }
 
@@ -28,6 +41,18 @@ import Testing
         try await gateway.post(
             Operation.startEnrolment.path,
             ["invitation_code": .string("\(code)"), "device_id": .string("\(DeviceID(UUID()))"), "device_type": "ios"])
+    }
+
+    @Test(arguments: [nil, .used, .expired, .revoked] as [Invitation.Standing?])
+    func `makes keys only for an invitation that is open`(standing: Invitation.Standing?) async throws {
+        if let standing { store.invite(code: code, standing) }
+        try await bench.run { gateway in
+            #expect(try await start(gateway).status >= 400)
+            #expect(chance.count < 20, "a key alone takes 32")
+            store.invite(code: code, .open)
+            let answer = try await start(gateway)
+            #expect(answer.status == 201 && answer.data["transaction_keys"].elements.count == 20)
+        }
     }
 
     @Test(
