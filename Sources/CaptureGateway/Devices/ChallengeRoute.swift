@@ -8,10 +8,16 @@ import Observability
 struct ChallengeRoute: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
+    private let rate: RequestRate
+
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+        self.configuration = configuration
+        self.dependencies = dependencies
+        rate = RequestRate(configuration: configuration, dependencies: dependencies)
+    }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        try await RequestRate(configuration: configuration, dependencies: dependencies)
-            .admit("challenge", "challenges", context)
+        try await rate.admit("challenge", "challenges", context)
         var generator = dependencies.generator
         let challenge = generator.bytes(32)
         let now = dependencies.now()

@@ -7,6 +7,18 @@ import Observability
 struct EnrolmentRoutes: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
+    private let rate: RequestRate
+    /// `nil` when this gateway takes no enrolments.
+    private let desk: EnrolmentDesk?
+
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+        self.configuration = configuration
+        self.dependencies = dependencies
+        rate = RequestRate(configuration: configuration, dependencies: dependencies)
+        desk = dependencies.enrolment.map { room in
+            EnrolmentDesk(room: room, configuration: configuration, dependencies: dependencies)
+        }
+    }
 
     /// `POST /vault/enroll/start`: an invitation becomes a session.
     func start(_ request: Request, _ context: GatewayContext) async throws -> Response {
@@ -55,14 +67,12 @@ struct EnrolmentRoutes: Sendable {
         _ body: (Form, EnrolmentDesk) async throws(APIError) -> Value
     ) async throws(APIError) -> Value {
         do throws(APIError) {
-            guard let room = dependencies.enrolment else {
+            guard let desk else {
                 throw APIError(.notFound, "this gateway takes no enrolments: enrolment.keyFile is not set")
             }
-            try await RequestRate(configuration: configuration, dependencies: dependencies)
-                .admit("enrolment-\(step.rawValue)", "enrolments", context)
+            try await rate.admit("enrolment-\(step.rawValue)", "enrolments", context)
             let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
             let form = try JSONBody.decode(form, from: bytes, headers: request.headers)
-            let desk = EnrolmentDesk(room: room, configuration: configuration, dependencies: dependencies)
             let value = try await body(form, desk)
             CaptureMetrics.enrolment(step, .done)
             return value
