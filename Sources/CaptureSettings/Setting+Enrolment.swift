@@ -9,7 +9,11 @@ extension Setting {
         "enrolment.sessionLifetime", .duration(.seconds(60) ... .seconds(86_400)), "30m",
         "How long the steps of an enrolment may take together."
     )
+    static let enrolmentRetention = Setting(
+        "enrolment.retention", .duration(.seconds(60) ... .seconds(2_592_000)), "24h",
+        "How long sessions that came to nothing and invitations that nobody used stay after their end."
+    )
 
     /// Those of enrolment.
-    static let enrolment = [enrolmentKeyFile, enrolmentSessionLifetime]
+    static let enrolment = [enrolmentKeyFile, enrolmentSessionLifetime, enrolmentRetention]
 }

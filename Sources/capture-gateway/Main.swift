@@ -108,8 +108,12 @@ struct Main {
             logger: logger
         )
         let limits = QueueLimits(queue: queue)
+        let purger = EnrolmentPurger(store: store, configuration: settings.enrolmentPurger, logger: logger)
         let clients: [any Service] = [redis, bundleRedis, postgres] + (replicaRedis.map { [$0] } ?? [])
-        return clients + apple + [rollout, changes, check, CheckedStart(behind: gate, service: limits)]
+        let checked: [any Service] = [
+            CheckedStart(behind: gate, service: limits), CheckedStart(behind: gate, service: purger),
+        ]
+        return clients + apple + [rollout, changes, check] + checked
             + (reconciliation?.services(behind: gate) ?? []) + [server]
     }
 

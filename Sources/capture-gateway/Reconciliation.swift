@@ -23,7 +23,6 @@ struct Reconciliation {
         client = PostgresClient(configuration: configuration, logger: logger.ofClients)
         reconciler = IntakeReconciler(
             queue: queue, ledger: PostgresIntakeLedger(client: client),
-            enrolments: PostgresCaptureStore(client: client),
             configuration: settings.reconcilerConfiguration, random: random, outages: outages, logger: logger
         )
     }

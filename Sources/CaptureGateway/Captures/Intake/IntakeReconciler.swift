@@ -33,7 +33,6 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
 
     private let queue: any RestorableQueue
     private let ledger: any IntakeLedger
-    private let enrolments: (any EnrolmentStore)?
     private let configuration: Configuration
     let pass: IntakePass
     private let logger: Logger
@@ -44,19 +43,16 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
     /// Puts it together; nothing is sent yet.
     /// - Parameters:
     ///   - ledger: On a client of its own with two connections or more, so that it never waits behind uploads.
-    ///   - enrolments: Where enrolments and invitations are that nobody needs any more.
     ///   - random: 64 bits of chance at a time, for marks.
     ///   - outages: Told of servers that are away.
     ///   - sleep: Lets time pass, or returns early when it is cancelled.
     public init(
-        queue: any RestorableQueue, ledger: any IntakeLedger, enrolments: (any EnrolmentStore)? = nil,
-        configuration: Configuration = Configuration(), random: @escaping @Sendable () -> UInt64, outages: Outages,
-        logger: Logger,
+        queue: any RestorableQueue, ledger: any IntakeLedger, configuration: Configuration = Configuration(),
+        random: @escaping @Sendable () -> UInt64, outages: Outages, logger: Logger,
         sleep: @escaping @Sendable (Duration) async -> Void = { do { try await Task.sleep(for: $0) } catch { return } }
     ) {
         self.queue = queue
         self.ledger = ledger
-        self.enrolments = enrolments
         self.configuration = configuration
         self.logger = logger
         self.outages = outages
@@ -105,7 +101,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
         let broken = restorations.indices.filter { !restorations[$0].isRestored }
         let plan = round.plan(broken: broken, at: .now)
         guard plan != .nothing else { return true }
-        let pass = pass, configuration = configuration, ledger = ledger, enrolments = enrolments
+        let pass = pass, configuration = configuration, ledger = ledger
         let result: Result<IntakePass.Tally, IntakePass.Fault>?
         do throws(StoreError) {
             result = try await ledger.exclusively { () async -> Result<IntakePass.Tally, IntakePass.Fault> in
@@ -115,7 +111,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
                     case .restore(let partitions): return .success(try await pass.restore(partitions))
                     case .sweep(let place):
                         let tally = try await pass.sweep(restorations, after: place, olderThan: configuration.grace)
-                        try await Self.purge(ledger, enrolments, configuration)
+                        try await Self.purge(ledger, configuration)
                         return .success(tally)
                     }
                 } catch {
@@ -133,7 +129,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
     }
 
     private static func purge(
-        _ ledger: any IntakeLedger, _ enrolments: (any EnrolmentStore)?, _ configuration: Configuration
+        _ ledger: any IntakeLedger, _ configuration: Configuration
     ) async throws(IntakePass.Fault) {
         do throws(StoreError) {
             // Until none is left: as many as there are uploads between two sweeps may be due.
@@ -141,8 +137,6 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
             while try await ledger.purge(closedFor: configuration.retention, limit: limit) == limit,
                 !Task.isCancelled
             {}
-            // Invitations are made by hand: what one sweep leaves, the next ones take.
-            _ = try await enrolments?.purgeEnrolments(expiredFor: configuration.retention, limit: limit)
         } catch {
             throw .ledger(error)
         }

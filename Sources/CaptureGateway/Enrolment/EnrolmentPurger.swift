@@ -1,0 +1,64 @@
+public import CaptureStore
+public import Logging
+public import ServiceLifecycle
+
+/// Forgets what nobody needs any more of enrolments and invitations.
+///
+/// Every gateway runs one, also one that takes no enrolments (any more): what is left of those before is forgotten all the
+/// same. Any number of them may be at it at once. What goes wrong is told once and tried again after the next pause.
+public struct EnrolmentPurger: Service, CustomStringConvertible {
+    /// Times and bounds.
+    public struct Configuration: Sendable {
+        /// How long sessions that came to nothing, and invitations that led to no enrolment, stay after their end.
+        public var retention: Duration = .seconds(86_400)
+        /// The pause between two purges.
+        public var interval: Duration = .seconds(60)
+        /// Rows of each kind that are changed at once (1 to 100,000).
+        public var purgeMax = 1_000
+
+        /// The defaults.
+        public init() {}
+    }
+
+    private let store: any EnrolmentStore
+    private let configuration: Configuration
+    private let logger: Logger
+
+    /// Puts it together; it starts with ``run()``.
+    public init(store: any EnrolmentStore, configuration: Configuration = Configuration(), logger: Logger) {
+        self.store = store
+        self.configuration = configuration
+        self.logger = logger
+    }
+
+    /// The kind of service, for logs.
+    public var description: String { "EnrolmentPurger" }
+
+    /// Purges at once, and after each pause until graceful shutdown or cancellation.
+    public func run() async throws {
+        do {
+            try await cancelWhenGracefulShutdown { try await purge() }
+        } catch is CancellationError {
+            return
+        }
+    }
+
+    private func purge() async throws {
+        var isHindered = false
+        while true {
+            do throws(StoreError) {
+                // Until nothing is left of it.
+                while try await store.purgeEnrolments(
+                    expiredFor: configuration.retention, limit: configuration.purgeMax) > 0, !Task.isCancelled
+                {}
+                isHindered = false
+            } catch {
+                if !isHindered, !Task.isCancelled {
+                    logger.warning("enrolments that are over are not purged", metadata: ["fault": "\(error)"])
+                }
+                isHindered = true
+            }
+            try await Task.sleep(for: configuration.interval)
+        }
+    }
+}
