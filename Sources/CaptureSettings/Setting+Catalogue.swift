@@ -231,7 +231,8 @@ extension Setting {
         "gateway.trustedProxies", .list, nil, "Addresses or networks (CIDR) whose X-Forwarded-For is believed."
     )
     static let gatewayChallengeLimit = Setting(
-        "gateway.challengeLimit", .integer(1...100_000), "10", "Challenges per client address and minute."
+        "gateway.challengeLimit", .integer(1...100_000), "10",
+        "Challenges per client address and minute, and as many requests for each step of an enrolment."
     )
     static let gatewayUploadBytesInFlightMax = Setting(
         "gateway.uploadBytesInFlightMax", .bytes((16 << 20)...(1 << 36)), "256MiB",
