@@ -20,7 +20,7 @@ enum CoreRoutes {
         router.route(.startEnrolment) { try await enrolment.start($0, $1) }
         router.route(.attestEnrolment) { try await enrolment.attest($0, $1) }
         router.route(.setEnrolmentPassword) { try await enrolment.setPassword($0, $1) }
-        router.route(.finishEnrolment) { try await enrolment.finish($0, $1) }
+        router.route(.finalizeEnrolment) { try await enrolment.finalize($0, $1) }
         let devices = DeviceRoutes(configuration: configuration, dependencies: dependencies, access: access)
         router.route(.listDevices) { try await devices.list($0, $1) }
         router.route(.showDevice) { try await devices.show($0, $1) }

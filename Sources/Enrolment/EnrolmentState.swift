@@ -1,3 +1,5 @@
+public import CaptureModel
+
 /// How far an enrolment has come: `attestation_required → password_required → password_set → enrolled`, never back.
 ///
 /// The raw values stand in PostgreSQL, where a trigger holds them to that order.
@@ -16,17 +18,7 @@ public enum EnrolmentState: String, CaseIterable, Sendable {
         switch self {
         case .attestationRequired: .attestation
         case .passwordRequired: .password
-        case .passwordSet, .enrolled: .finish
+        case .passwordSet, .enrolled: .finalize
         }
     }
-}
-
-/// One step of an enrolment; the raw values are those of `next_step` in answers.
-public enum EnrolmentStep: String, CaseIterable, Sendable {
-    /// Attest the device's key.
-    case attestation = "attestation_required"
-    /// Set the password hash.
-    case password = "password_required"
-    /// Fetch the credential.
-    case finish = "finalize"
 }

@@ -97,7 +97,7 @@ extension GatewayClient {
     }
 
     /// Ends an enrolment; asked again, it gives the same.
-    public func finishEnrolment(_ ticket: EnrolmentTicket) async throws(GatewayError) -> CredentialPackage {
+    public func finalizeEnrolment(_ ticket: EnrolmentTicket) async throws(GatewayError) -> CredentialPackage {
         let package = try await enrol("finalize", ["enrollment_session_id": ticket.session])["credential_package"]
         let credential = package?["credential"]
         guard let user = package?["user_guid"]?.string,

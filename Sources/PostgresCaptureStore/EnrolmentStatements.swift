@@ -65,7 +65,7 @@ extension Statements {
     /// Those of enrolments.
     static let enrolments = [
         insertEnrolment, insertTransactionKeys, readEnrolment, lockEnrolment, transactionKeys, answerChallenge,
-        attestEnrolment, setEnrolmentPassword, finishEnrolment, useTransactionKey, purgePackages, purgeEnrolments,
+        attestEnrolment, setEnrolmentPassword, finalizeEnrolment, useTransactionKey, purgePackages, purgeEnrolments,
         purgeInvitations,
     ]
 
@@ -116,8 +116,8 @@ extension Statements {
         "enrolment_password",
         "UPDATE enrolments SET state = 'password_set', password_hash = $2, device_key = $3 WHERE id = $1")
 
-    static let finishEnrolment = PostgresStatement(
-        "enrolment_finish",
+    static let finalizeEnrolment = PostgresStatement(
+        "enrolment_finalize",
         """
         UPDATE enrolments
         SET state = 'enrolled', enrolled_at = $2, token_digest = $3, credential_digest = $4, package = $5

@@ -60,19 +60,19 @@ extension PostgresCaptureStore: EnrolmentStore {
     }
 
     /// Ends the enrolment, unless it has ended before.
-    public func finish(
+    public func finalize(
         _ id: EnrolmentID, with completion: EnrolmentCompletion, at now: Timestamp
     ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal> {
-        try await step(.finish, of: id, at: now) { session, connection throws(PostgresError) in
+        try await step(.finalize, of: id, at: now) { session, connection throws(PostgresError) in
             guard session.state != .enrolled else { return nil }
             _ = try await connection.execute(
-                Statements.finishEnrolment,
+                Statements.finalizeEnrolment,
                 [
                     .uuid(id.uuid), .timestamptz(now.storable), .bytes(completion.token.bytes),
                     .bytes(completion.credential.bytes), .bytes(completion.package),
                 ])
             try await Self.useUp(completion.key, of: session, now, on: connection)
-            try await connection.note("finish", of: session, at: now, ["device": "\(session.device)"])
+            try await connection.note("finalize", of: session, at: now, ["device": "\(session.device)"])
             return nil
         }
     }

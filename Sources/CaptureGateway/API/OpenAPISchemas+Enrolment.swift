@@ -1,4 +1,4 @@
-import Enrolment
+import CaptureModel
 
 extension OpenAPISchemas {
     /// Enrolments.
@@ -37,11 +37,11 @@ extension OpenAPISchemas {
                 "key_id": Self.uuid, "nonce": Self.base64("12 bytes"),
             ]),
             "EnrolmentPassword": Self.object([
-                "status": ["const": "password_set"], "next_step": Self.step(.finish),
+                "status": ["const": "password_set"], "next_step": Self.step(.finalize),
             ]),
-            "EnrolmentFinishRequest": Self.object(
+            "EnrolmentFinalizeRequest": Self.object(
                 ["enrollment_session_id": Self.uuid, "key_id": Self.uuid], required: ["enrollment_session_id"]),
-            "EnrolmentFinish": Self.object([
+            "EnrolmentFinalize": Self.object([
                 "status": ["const": "enrolled"],
                 "credential_package": Self.object([
                     "user_guid": Self.uuid, "device_id": Self.uuid,
@@ -56,5 +56,5 @@ extension OpenAPISchemas {
         ]
     }
 
-    private static func step(_ step: EnrolmentStep) -> JSONTree { ["const": .string(step.rawValue)] }
+    private static func step(_ step: EnrolmentStep) -> JSONTree { ["const": .string(step.nameAsNext)] }
 }

@@ -1,6 +1,5 @@
 import AppAttest
 import CaptureModel
-import Enrolment
 
 /// The shapes of requests and answers for OpenAPI.
 struct OpenAPISchemas: Sendable {
@@ -25,7 +24,7 @@ struct OpenAPISchemas: Sendable {
                         "details": Self.object(
                             [
                                 "field": Self.text, "reason": Self.text,
-                                "expected_step": Self.choice(EnrolmentStep.allCases.map(\.rawValue)),
+                                "expected_step": Self.choice(EnrolmentStep.allCases.dropFirst().map(\.nameAsNext)),
                             ], required: []),
                     ], required: ["code", "message"]),
                 "meta": Self.reference("Meta"),

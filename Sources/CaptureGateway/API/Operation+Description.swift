@@ -13,7 +13,7 @@ extension Operation {
         case .startEnrolment: "Uses an invitation up and begins an enrolment, with a challenge and transaction keys."
         case .attestEnrolment: "Registers the enrolling device by its App Attest attestation."
         case .setEnrolmentPassword: "Keeps the password hash that was sealed with the password's transaction key."
-        case .finishEnrolment: "Ends an enrolment with a credential and a token; asked again, it answers the same."
+        case .finalizeEnrolment: "Ends an enrolment with a credential and a token; asked again, it answers the same."
         case .listDevices: "Lists devices, newest first."
         case .showDevice: "Tells everything that is known of a device, but its evidence."
         case .revokeDevice: "Revokes a device from now on, or from when its key was in other hands."
@@ -60,7 +60,7 @@ extension Operation {
                 ]
             case .startEnrolment: enrolment + [.invitationUnknown, .invitationUsed, .invitationExpired]
             case .attestEnrolment: step + [.challengeInvalid, .attestationFailed, .conflict]
-            case .setEnrolmentPassword, .finishEnrolment: step + [.deviceRevoked]
+            case .setEnrolmentPassword, .finalizeEnrolment: step + [.deviceRevoked]
             case .listDevices: [.validationError, .unauthorized, .forbidden, .unavailable]
             case .showDevice, .affectedResults:
                 [.validationError, .unauthorized, .forbidden, .deviceUnknown, .notFound, .unavailable]
@@ -157,7 +157,7 @@ extension Operation {
         case .startEnrolment: json("EnrolmentStartRequest")
         case .attestEnrolment: json("EnrolmentAttestationRequest")
         case .setEnrolmentPassword: json("EnrolmentPasswordRequest")
-        case .finishEnrolment: json("EnrolmentFinishRequest")
+        case .finalizeEnrolment: json("EnrolmentFinalizeRequest")
         case .revokeDevice: json("RevocationRequest")
         case .captureStatuses: json("StatusRequest")
         case .uploadCapture:
@@ -188,7 +188,7 @@ extension Operation {
         case .startEnrolment: ["201": Self.answer("EnrolmentStart")]
         case .attestEnrolment: ["200": Self.answer("EnrolmentAttestation")]
         case .setEnrolmentPassword: ["200": Self.answer("EnrolmentPassword")]
-        case .finishEnrolment: ["200": Self.answer("EnrolmentFinish")]
+        case .finalizeEnrolment: ["200": Self.answer("EnrolmentFinalize")]
         case .listDevices: ["200": Self.answer("DeviceList")]
         case .showDevice: ["200": Self.answer("DeviceDetails")]
         case .revokeDevice: ["200": Self.answer("Revocation")]

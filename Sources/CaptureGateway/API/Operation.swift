@@ -10,7 +10,7 @@ enum Operation: String, CaseIterable, Sendable {
     case startEnrolment
     case attestEnrolment
     case setEnrolmentPassword
-    case finishEnrolment
+    case finalizeEnrolment
     case listDevices
     case showDevice
     case revokeDevice
@@ -39,7 +39,7 @@ enum Operation: String, CaseIterable, Sendable {
         case .startEnrolment: "/vault/enroll/start"
         case .attestEnrolment: "/vault/enroll/attestation/ios"
         case .setEnrolmentPassword: "/vault/enroll/set-password"
-        case .finishEnrolment: "/vault/enroll/finalize"
+        case .finalizeEnrolment: "/vault/enroll/finalize"
         case .listDevices: "/api/v1/devices"
         case .showDevice: "/api/v1/devices/{id}"
         case .revokeDevice: "/api/v1/devices/{id}/revoke"
@@ -67,7 +67,7 @@ enum Operation: String, CaseIterable, Sendable {
     var method: HTTPRequest.Method {
         switch self {
         case .registerDevice, .registerCheckedDevice, .reattestDevice, .startEnrolment, .attestEnrolment,
-            .setEnrolmentPassword, .finishEnrolment, .revokeDevice, .uploadCapture, .captureStatuses:
+            .setEnrolmentPassword, .finalizeEnrolment, .revokeDevice, .uploadCapture, .captureStatuses:
             .post
         default: .get
         }

@@ -38,7 +38,7 @@ extension Operation {
         switch self {
         case .uploadCapture: [.redis, .postgres, .bundles]
         case .registerDevice, .registerCheckedDevice, .reattestDevice, .startEnrolment, .attestEnrolment,
-            .setEnrolmentPassword, .finishEnrolment:
+            .setEnrolmentPassword, .finalizeEnrolment:
             [.redis, .postgres]
         case .issueChallenge, .captureStatus, .captureStatuses, .queueLoad: [.redis]
         case .captureProvenance, .listCaptures, .listDevices, .showDevice, .revokeDevice, .affectedResults: [.postgres]

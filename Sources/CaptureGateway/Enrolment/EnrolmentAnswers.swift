@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureStore
 import Enrolment
 import FoundationEssentials
@@ -34,7 +35,7 @@ struct EnrolmentStartAnswer: Encodable, Sendable {
         user = "\(session.user)"
         challenge = Data(session.challenge ?? []).base64EncodedString()
         keys = session.keys.map { TransactionKeyDocument($0) }
-        nextStep = session.state.nextStep.rawValue
+        nextStep = session.state.nextStep.nameAsNext
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -57,7 +58,7 @@ struct EnrolmentAttestationAnswer: Encodable, Sendable {
 
     init(_ session: EnrolmentSession, level: String) {
         securityLevel = level
-        nextStep = session.state.nextStep.rawValue
+        nextStep = session.state.nextStep.nameAsNext
         passwordKeyID = session.keys.first.map { "\($0.id)" }
     }
 
@@ -77,7 +78,7 @@ struct EnrolmentPasswordAnswer: Encodable, Sendable {
 
     init(_ session: EnrolmentSession) {
         status = session.state.rawValue
-        nextStep = session.state.nextStep.rawValue
+        nextStep = session.state.nextStep.nameAsNext
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -87,7 +88,7 @@ struct EnrolmentPasswordAnswer: Encodable, Sendable {
 }
 
 /// What a device learns when it is enrolled.
-struct EnrolmentFinishAnswer: Encodable, Sendable {
+struct EnrolmentFinalizeAnswer: Encodable, Sendable {
     private let status: String
     private let package: Package
 

@@ -146,8 +146,8 @@ extension APIError {
         case .expired: self.init(.enrolmentExpired, "the enrolment session's time is over; it takes a new invitation")
         case .wrongStep(let expected):
             self.init(
-                .wrongStep, "the next step of this enrolment is \(expected.rawValue)",
-                expectedStep: expected.rawValue)
+                .wrongStep, "the next step of this enrolment is \(expected.nameAsNext)",
+                expectedStep: expected.nameAsNext)
         case .challengeUsed:
             self.init(.challengeInvalid, "the session's challenge was answered before; it takes a new invitation")
         case .conflict: self.init(.conflict, "the key or the device's id is registered already")

@@ -97,7 +97,7 @@ struct EnrolmentPasswordForm: Decodable {
 }
 
 /// The JSON that ends an enrolment.
-struct EnrolmentFinishForm: Decodable {
+struct EnrolmentFinalizeForm: Decodable {
     let session: String
     let keyID: String?
 

@@ -1,5 +1,4 @@
 import CaptureModel
-import Enrolment
 import Hummingbird
 import Observability
 
@@ -50,20 +49,20 @@ struct EnrolmentRoutes: Sendable {
     }
 
     /// `POST /vault/enroll/finalize`: a credential and a token, the same however often they are asked for.
-    func finish(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let (session, secrets) = try await step(.finish, EnrolmentFinishForm.self, request, context) {
+    func finalize(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let (session, secrets) = try await step(.finalize, EnrolmentFinalizeForm.self, request, context) {
             form, desk throws(APIError) in
             let (session, key) = try form.checked()
-            return try await desk.finish(session, choosing: key)
+            return try await desk.finalize(session, choosing: key)
         }
         return try Envelope.success(
-            EnrolmentFinishAnswer(session, secrets), headers: [.cacheControl: "no-store"], context: context,
+            EnrolmentFinalizeAnswer(session, secrets), headers: [.cacheControl: "no-store"], context: context,
             now: dependencies.now())
     }
 
     /// Counts a step and what became of it, around what all of them begin with.
     private func step<Form: Decodable, Value>(
-        _ step: CaptureMetrics.EnrolmentStep, _ form: Form.Type, _ request: Request, _ context: GatewayContext,
+        _ step: EnrolmentStep, _ form: Form.Type, _ request: Request, _ context: GatewayContext,
         _ body: (Form, EnrolmentDesk) async throws(APIError) -> Value
     ) async throws(APIError) -> Value {
         do throws(APIError) {

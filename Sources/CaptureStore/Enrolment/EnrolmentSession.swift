@@ -36,7 +36,7 @@ public struct EnrolmentSession: Sendable, Equatable {
     public let deviceKey: [UInt8]?
     /// The transaction keys in their order; the first one is for the password.
     public let keys: [TransactionKey]
-    /// What ``EnrolmentStep/finish`` answers, sealed; `nil` before, and after the session.
+    /// What ``EnrolmentStep/finalize`` answers, sealed; `nil` before, and after the session.
     public let package: [UInt8]?
     /// From when on its device is revoked.
     public let revokedAt: Timestamp?
@@ -85,7 +85,7 @@ public enum EnrolmentRefusal: Error, Sendable, Equatable {
     case revoked
 }
 
-/// What finishes an enrolment.
+/// What finalizes an enrolment.
 public struct EnrolmentCompletion: Sendable, Equatable {
     /// The transaction key that the credential is sealed with: used up.
     public let key: TransactionKeyID

@@ -51,7 +51,7 @@ public protocol EnrolmentStore: Sendable {
     ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal>
 
     /// Ends the enrolment, unless it has ended before: then it stays with the first completion.
-    func finish(
+    func finalize(
         _ id: EnrolmentID, with completion: EnrolmentCompletion, at now: Timestamp
     ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal>
 

@@ -6,18 +6,6 @@ extension CaptureMetrics {
         count(MetricCatalogue.receiptExchanges, outcome.rawValue)
     }
 
-    /// A step of an enrolment.
-    public enum EnrolmentStep: String, Sendable, CaseIterable {
-        /// An invitation is used.
-        case start
-        /// The device's key is attested.
-        case attestation
-        /// The password hash is set.
-        case password
-        /// The credential is fetched.
-        case finish
-    }
-
     /// What became of a step.
     public enum EnrolmentOutcome: String, Sendable, CaseIterable {
         /// It was taken.

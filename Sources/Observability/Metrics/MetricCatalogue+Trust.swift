@@ -10,7 +10,7 @@ extension MetricCatalogue {
     public static let enrolments = MetricDefinition(
         "capture_enrolment_steps_total", .counter, "Steps of enrolments by outcome.",
         labels: [
-            MetricLabel("step", CaptureMetrics.EnrolmentStep.self),
+            MetricLabel("step", EnrolmentStep.self),
             MetricLabel("outcome", CaptureMetrics.EnrolmentOutcome.self),
         ], programs: [.gateway])
 

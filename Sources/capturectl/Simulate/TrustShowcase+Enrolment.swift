@@ -26,14 +26,14 @@ extension TrustShowcase {
                 passwordHash: EnrollingDevice.passwordHash, session: ticket.session, keyID: key.id,
                 transactionKey: key.publicKey, nonce: nonce)
             try await gateway.setEnrolmentPassword(ticket, sealed: sealed, key: key, nonce: nonce)
-            let package = try await gateway.finishEnrolment(ticket)
+            let package = try await gateway.finalizeEnrolment(ticket)
             record.outcome = "enrolled, \(package.keys.count) transaction keys left"
             guard let chosen = ticket.keys.first(where: { $0.id == package.credentialKey }) else { return record }
             let credential = try phone.open(
                 credential: package.ciphertext, session: ticket.session, keyID: chosen.id,
                 transactionKey: chosen.publicKey, nonce: package.nonce)
             // A lost answer is asked for again.
-            let isSame = try await gateway.finishEnrolment(ticket) == package
+            let isSame = try await gateway.finalizeEnrolment(ticket) == package
             record.outcome = "enrolled, credential of \(credential.count) bytes opened"
             record.expected = isSame && package.device == device && credential.count == 32
         } catch {

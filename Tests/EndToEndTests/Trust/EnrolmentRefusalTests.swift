@@ -69,7 +69,7 @@ import Testing
                     ("enrollment_session_id", nil), ("enrollment_session_id", "x"), ("key_id", "x"),
                     ("key_id", .whole(1)),
                 ])
-            #expect(try await scene.gateway.finishEnrolment(ticket).device == phone.id)
+            #expect(try await scene.gateway.finalizeEnrolment(ticket).device == phone.id)
         }
     }
 
@@ -119,7 +119,7 @@ import Testing
         try await EnrolmentScene.with { scene async throws in
             let phone = EnrollingPhone()
             let ticket = try await phone.setPassword(scene)
-            _ = try await scene.gateway.finishEnrolment(ticket)
+            _ = try await scene.gateway.finalizeEnrolment(ticket)
             let forms = [
                 ("attestation/ios", try phone.attestationForm(ticket, scene)),
                 ("set-password", try phone.passwordForm(ticket)),
@@ -142,7 +142,7 @@ import Testing
     ) async throws {
         try await EnrolmentScene.with { scene async throws in
             let ticket = try await EnrollingPhone().setPassword(scene)
-            if isEnrolled { _ = try await scene.gateway.finishEnrolment(ticket) }
+            if isEnrolled { _ = try await scene.gateway.finalizeEnrolment(ticket) }
             try await scene.stack.psql(
                 "UPDATE devices SET revoked_at = now(), revoked_reason = 'lost', revoked_by = 'bob'")
             let answer = try await scene.post("finalize", ["enrollment_session_id": .string(ticket.session)])
@@ -153,7 +153,7 @@ import Testing
 
     @Test func `is forgotten after a day by every gateway, whatever a 202 rests on`() async throws {
         try await EnrolmentScene.with(["CAPTURE_QUEUE_DURABILITY": "relaxed"]) { scene async throws in
-            _ = try await scene.gateway.finishEnrolment(EnrollingPhone().setPassword(scene))
+            _ = try await scene.gateway.finalizeEnrolment(EnrollingPhone().setPassword(scene))
             _ = try await scene.gateway.startEnrolment(invitation: scene.invite(), device: DeviceID(UUID()))
             _ = try await scene.invite()
             for table in ["enrolments", "invitations"] {

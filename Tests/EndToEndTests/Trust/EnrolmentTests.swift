@@ -46,7 +46,7 @@ import Testing
             #expect(package["user_guid"]?.string == ticket.user && package["device_id"]?.string == "\(phone.id)")
             #expect(package["transaction_keys"]?.array?.count == 18)
             #expect(try await scene.post("finalize", finish).json["data"] == done.json["data"])
-            let credential = try await phone.credential(scene.gateway.finishEnrolment(ticket), ticket)
+            let credential = try await phone.credential(scene.gateway.finalizeEnrolment(ticket), ticket)
             #expect(credential.count == 32)
 
             let token = try #require(package["token"]?.string)
@@ -86,10 +86,10 @@ import Testing
             let done = try await scene.post("finalize", ["enrollment_session_id": .string(ticket.session)])
             let answers = [
                 ("EnrolmentStart", started), ("EnrolmentAttestation", attested), ("EnrolmentPassword", set),
-                ("EnrolmentFinish", done),
+                ("EnrolmentFinalize", done),
             ]
             for (name, answer) in answers { #expect(answer.json["data"]?.names == names(schemas[name]), "\(name)") }
-            let package = schemas["EnrolmentFinish"]?["properties"]?["credential_package"]
+            let package = schemas["EnrolmentFinalize"]?["properties"]?["credential_package"]
             let data = done.json["data"]?["credential_package"]
             #expect(data?.names == names(package))
             #expect(data?["credential"]?.names == names(package?["properties"]?["credential"]))
@@ -117,7 +117,7 @@ import Testing
             #expect(answers.count == 8 && answers.allSatisfy { $0 != nil && $0 == answers[0] })
             let chosen = answers[0]?["credential_package"]?["credential"]?["key_id"]?.string
             #expect(ticket.keys[4..<12].map(\.id).contains(try #require(chosen)))
-            let digests = try await scene.stack.psql("SELECT count(*) FROM audit WHERE action = 'enrolment.finish'")
+            let digests = try await scene.stack.psql("SELECT count(*) FROM audit WHERE action = 'enrolment.finalize'")
             #expect(digests.contains("1"))
         }
     }

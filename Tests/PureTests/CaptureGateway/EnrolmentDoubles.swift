@@ -72,7 +72,7 @@ final class MemoryEnrolmentStore: EnrolmentStore {
         _ hash: PasswordHash, from deviceKey: [UInt8], of id: EnrolmentID, at now: Timestamp
     ) -> Result<EnrolmentSession, EnrolmentRefusal> { .failure(.wrongStep(expected: .attestation)) }
 
-    func finish(
+    func finalize(
         _ id: EnrolmentID, with completion: EnrolmentCompletion, at now: Timestamp
     ) -> Result<EnrolmentSession, EnrolmentRefusal> { .failure(.wrongStep(expected: .attestation)) }
 

@@ -1,3 +1,4 @@
+import CaptureModel
 import Enrolment
 import Testing
 
@@ -102,7 +103,10 @@ import Testing
 
 @Suite struct `The states of an enrolment` {
     @Test func `have one next step each, in the order of the steps`() {
-        #expect(EnrolmentState.allCases.map(\.nextStep) == [.attestation, .password, .finish, .finish])
-        #expect(EnrolmentStep.allCases.map(\.rawValue) == ["attestation_required", "password_required", "finalize"])
+        #expect(EnrolmentState.allCases.map(\.nextStep) == [.attestation, .password, .finalize, .finalize])
+        #expect(
+            EnrolmentState.allCases.map(\.nextStep.nameAsNext) == [
+                "attestation_required", "password_required", "finalize", "finalize",
+            ])
     }
 }

@@ -86,16 +86,16 @@ extension EnrolmentSession {
             #expect(set.keys.map { $0.sealedPrivateKey == nil } == [true, false, false])
 
             let completion = sample.completion(session.keys[2].id)
-            let done = try await store.finish(session.id, with: completion, at: moment(30)).get()
+            let done = try await store.finalize(session.id, with: completion, at: moment(30)).get()
             #expect(done.state == .enrolled && done.package == completion.package)
             #expect(done.keys.map { $0.sealedPrivateKey == nil } == [true, false, true])
             let other = sample.completion(session.keys[1].id)
-            #expect(try await store.finish(session.id, with: other, at: moment(40)).get() == done)
+            #expect(try await store.finalize(session.id, with: other, at: moment(40)).get() == done)
 
             let trail = try await store.auditTrail(of: "\(session.user)", limit: 10)
             #expect(
                 trail.reversed().map(\.action) == [
-                    "enrolment.start", "enrolment.attest", "enrolment.password", "enrolment.finish",
+                    "enrolment.start", "enrolment.attest", "enrolment.password", "enrolment.finalize",
                 ])
             let noted = try await client.execute(Self.secrets, [.text("%\(session.id)%")]).first
             #expect(try noted?.int8("rows") == 0, "whoever knows a session may go on with it")
@@ -113,21 +113,21 @@ extension EnrolmentSession {
                     try await store.attest(
                         session.id, answering: challenge(session), as: session.registration(key: 9)),
                     try await store.setPassword(hash, from: [UInt8](1...32), of: session.id, at: moment(20)),
-                    try await store.finish(session.id, with: completion, at: moment(20)),
+                    try await store.finalize(session.id, with: completion, at: moment(20)),
                 ]
             }
             #expect(
                 try await store.setPassword(hash, from: [UInt8](1...32), of: session.id, at: moment(2))
                     == .failure(.wrongStep(expected: .attestation)))
             #expect(
-                try await store.finish(session.id, with: completion, at: moment(2))
+                try await store.finalize(session.id, with: completion, at: moment(2))
                     == .failure(.wrongStep(expected: .attestation)))
             #expect(try await store.enrolment(session.id) == session)
             let steps = try await early()
             #expect(try steps[0].get().state == .passwordRequired)
             #expect(try steps[1].get().state == .passwordSet && steps[2].get().state == .enrolled)
             let again = try await early()
-            #expect(again[0] == .failure(.wrongStep(expected: .finish)) && again[1] == again[0])
+            #expect(again[0] == .failure(.wrongStep(expected: .finalize)) && again[1] == again[0])
             #expect(again[2] == steps[2])
         }
     }
@@ -223,13 +223,13 @@ extension EnrolmentSession {
             _ = try await store.setPassword(hash, from: [UInt8](1...32), of: session.id, at: moment(20))
             let completions = (0..<6).map { sample.completion(session.keys[1 + $0 % 2].id) }
             let outcomes = try await race(6) { index in
-                try await store.finish(session.id, with: completions[index], at: moment(30)).get()
+                try await store.finalize(session.id, with: completions[index], at: moment(30)).get()
             }
             #expect(outcomes.allSatisfy { $0 == outcomes[0] })
             #expect(completions.map(\.package).contains(try #require(outcomes[0].package)))
             #expect(outcomes[0].keys.filter { $0.sealedPrivateKey == nil }.count == 2)
             let trail = try await store.auditTrail(of: "\(session.user)", limit: 10)
-            #expect(trail.filter { $0.action == "enrolment.finish" }.count == 1)
+            #expect(trail.filter { $0.action == "enrolment.finalize" }.count == 1)
         }
     }
 
@@ -293,7 +293,7 @@ extension EnrolmentSession {
                 try await store.setPassword(hash, from: [UInt8](1...32), of: session.id, at: moment(20))
                     == .failure(.revoked))
             #expect(
-                try await store.finish(session.id, with: late, at: moment(20))
+                try await store.finalize(session.id, with: late, at: moment(20))
                     == .failure(.wrongStep(expected: .password)))
             #expect(try await store.enrolment(session.id)?.state == .passwordRequired)
         }
@@ -307,11 +307,11 @@ extension EnrolmentSession {
             _ = try await store.attest(session.id, answering: challenge(session), as: session.registration())
             _ = try await store.setPassword(hash, from: [UInt8](1...32), of: session.id, at: moment(20))
             let completion = sample.completion(session.keys[1].id)
-            if isEnrolled { _ = try await store.finish(session.id, with: completion, at: moment(30)).get() }
+            if isEnrolled { _ = try await store.finalize(session.id, with: completion, at: moment(30)).get() }
             #expect(try await store.revoke(session.device, at: moment(35), reason: "lost", actor: "bob"))
-            #expect(try await store.finish(session.id, with: completion, at: moment(40)) == .failure(.revoked))
+            #expect(try await store.finalize(session.id, with: completion, at: moment(40)) == .failure(.revoked))
             let read = try #require(try await store.enrolment(session.id))
-            #expect(read.revokedAt == moment(35) && read.refusal(of: .finish, at: moment(40)) == .revoked)
+            #expect(read.revokedAt == moment(35) && read.refusal(of: .finalize, at: moment(40)) == .revoked)
             #expect(read.state == (isEnrolled ? .enrolled : .passwordSet))
         }
     }
@@ -328,12 +328,12 @@ extension EnrolmentSession {
                     == .failure(.expired))
             _ = try await store.setPassword(hash, from: [UInt8](1...32), of: session.id, at: moment(20))
             let completion = sample.completion(session.keys[1].id)
-            #expect(try await store.finish(session.id, with: completion, at: over) == .failure(.expired))
-            _ = try await store.finish(session.id, with: completion, at: moment(30))
-            #expect(try await store.finish(session.id, with: completion, at: over) == .failure(.expired))
+            #expect(try await store.finalize(session.id, with: completion, at: over) == .failure(.expired))
+            _ = try await store.finalize(session.id, with: completion, at: moment(30))
+            #expect(try await store.finalize(session.id, with: completion, at: over) == .failure(.expired))
             let unknown = Sample().invitation.id
             #expect(
-                try await store.finish(EnrolmentID(unknown.uuid), with: completion, at: moment(30))
+                try await store.finalize(EnrolmentID(unknown.uuid), with: completion, at: moment(30))
                     == .failure(.unknown))
 
             // A second one that came to nothing, and an invitation that nobody used.

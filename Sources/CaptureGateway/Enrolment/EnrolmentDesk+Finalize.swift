@@ -12,15 +12,15 @@ extension EnrolmentDesk {
     /// What was made first is kept, sealed, until the session is over, and answered to whoever asks again. So a lost answer
     /// costs nothing, and of two that race both get the same.
     /// - Parameter choice: The transaction key for the credential; the first one that is left unless the device says.
-    func finish(
+    func finalize(
         _ id: EnrolmentID, choosing choice: TransactionKeyID?
     ) async throws(APIError) -> (EnrolmentSession, CredentialSecrets) {
-        var session = try await session(id, for: .finish)
+        var session = try await session(id, for: .finalize)
         if session.state != .enrolled {
             let completion = try complete(session, choosing: choice)
             let now = dependencies.now()
             session = try await taken { () async throws(StoreError) in
-                try await room.store.finish(id, with: completion, at: now)
+                try await room.store.finalize(id, with: completion, at: now)
             }
         }
         return (session, try secrets(of: session))
