@@ -231,7 +231,7 @@ extension Setting {
         "gateway.trustedProxies", .list, nil, "Addresses or networks (CIDR) whose X-Forwarded-For is believed."
     )
     static let gatewayChallengeLimit = Setting(
-        "gateway.challengeLimit", .integer(1...100_000), "10",
+        "gateway.challengeLimit", .integer(1...1000), "10",
         "Challenges per client address and minute, and as many requests for each step of an enrolment."
     )
     static let gatewayUploadBytesInFlightMax = Setting(

@@ -13,7 +13,11 @@ import Testing
 @Suite("Gateway and worker tell their numbers", .timeLimit(.minutes(5)))
 struct MetricsTests {
     @Test func `both programs show every metric of their contract and no other, and each moves`() async throws {
-        let stack = try await Stack.start(settings: ["CAPTURE_GATEWAY_PRECHECK": "none"])
+        // Without a file nothing tells since when one is in force.
+        let file = try TemporaryDirectory.make("metrics").appendingPathComponent("rollout.yaml")
+        try Data("apps:\n  \(Stack.appID): {mode: off}\n".utf8).write(to: file)
+        let stack = try await Stack.start(
+            settings: ["CAPTURE_GATEWAY_PRECHECK": "none", "CAPTURE_ROLLOUT_FILE": file.path])
         let (gateway, client) = try await stack.gateway()
         let worker = try stack.worker()
         let phone = try await Phone.register(with: client, authority: stack.authority)
