@@ -72,9 +72,12 @@ extension PostgresCaptureStore {
     public func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] {
         guard !ids.isEmpty else { return [:] }
         return try await recorded { () throws(PostgresError) in
-            let values = [PostgresValue.uuidArray(ids.map(\.uuid))]
+            let found =
+                ids.count == 1
+                ? try await client.execute(Statements.device, [.uuid(ids[0].uuid)])
+                : try await client.execute(Statements.devices, [.uuidArray(ids.map(\.uuid))])
             var devices: [DeviceID: Device] = [:]
-            for row in try await client.execute(Statements.devices, values).rows {
+            for row in found.rows {
                 let device = try row.device()
                 devices[device.id] = device
             }

@@ -7,7 +7,7 @@ enum Statements {
         [
             settle, results, advanceRequestCounter, captureCounter, recordAudit, auditTrail, time, ensureCounters,
             lockKey,
-            keyHolder, supersede, reinstate, insertDevice, insertDeviceCheck, devices, deviceRecord, revoke,
+            keyHolder, supersede, reinstate, insertDevice, insertDeviceCheck, device, devices, deviceRecord, revoke,
             listDevices,
             lockMigrations,
             createMigrations,
@@ -113,6 +113,9 @@ enum Statements {
         INSERT INTO device_checks (device_id, standing, bit0, bit1, last_update, reason, checked_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7)
         """)
+
+    /// By one id the server keeps its plan; by a list it makes one each time, which costs more than all the rest.
+    static let device = PostgresStatement("device_read_one", "SELECT * FROM known_devices_v1 WHERE id = $1")
 
     static let devices = PostgresStatement(
         "device_read", "SELECT * FROM known_devices_v1 WHERE id = ANY ($1::uuid[])")
