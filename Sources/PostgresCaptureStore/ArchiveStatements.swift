@@ -120,7 +120,7 @@ extension Statements {
         """
         SELECT assertion FROM captures WHERE id = $1::uuid
         UNION ALL
-        SELECT assertion FROM intake WHERE capture_id = $1::uuid AND closed_at IS NULL
+        SELECT assertion FROM intake WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity'
         LIMIT 1
         """)
 

@@ -2,6 +2,9 @@ import PostgresClient
 
 extension Statements {
     // MARK: Intake
+    //
+    // Rows that are asked for by id are tested with `coalesce` for being open. `closed_at IS NULL` would let PostgreSQL go
+    // through the index of all open rows, which were few when it last took statistics and may be a million now.
 
     /// Those of the ledger.
     static let intake = [
@@ -18,10 +21,12 @@ extension Statements {
 
     static let withdrawIntake = PostgresStatement(
         "intake_withdraw",
-        "DELETE FROM intake WHERE capture_id = ANY ($1::uuid[]) AND closed_at IS NULL AND claimed_at IS NULL")
+        "DELETE FROM intake WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity' AND claimed_at IS NULL"
+    )
 
     static let discardIntake = PostgresStatement(
-        "intake_discard", "DELETE FROM intake WHERE capture_id = ANY ($1::uuid[]) AND closed_at IS NULL")
+        "intake_discard",
+        "DELETE FROM intake WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'")
 
     static let openIntake = PostgresStatement(
         "intake_open",
@@ -39,7 +44,7 @@ extension Statements {
         """
         WITH claimed AS (
             UPDATE intake SET claimed_at = clock_timestamp()
-            WHERE capture_id = ANY ($1::uuid[]) AND closed_at IS NULL
+            WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
             RETURNING *)
         SELECT capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
             photo_bytes, depth_bytes, received_at, traceparent, bundle_store, buried_at IS NOT NULL AS is_dead
@@ -53,7 +58,7 @@ extension Statements {
         SELECT capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
             photo_bytes, depth_bytes, received_at, traceparent, bundle_store, buried_at IS NOT NULL AS is_dead
         FROM intake
-        WHERE capture_id = ANY ($1::uuid[]) AND closed_at IS NULL
+        WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
         ORDER BY place
         """)
 
@@ -66,7 +71,7 @@ extension Statements {
         "intake_note_dead",
         """
         UPDATE intake SET buried_at = clock_timestamp()
-        WHERE capture_id = ANY ($1::uuid[]) AND closed_at IS NULL AND buried_at IS NULL
+        WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity' AND buried_at IS NULL
         """)
 
     static let purgeIntake = PostgresStatement(

@@ -42,6 +42,9 @@ public struct Migration: Sendable, Equatable {
         Migration(
             9, "known_devices", up: PackageResources._009_known_devices_up_sql,
             down: PackageResources._009_known_devices_down_sql),
+        Migration(
+            10, "intake_close", up: PackageResources._010_intake_close_up_sql,
+            down: PackageResources._010_intake_close_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

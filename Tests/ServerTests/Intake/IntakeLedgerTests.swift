@@ -196,30 +196,6 @@ struct IntakeLedgerTests {
             #expect(try await ledger.claim(uploads.map(\.id)).map(\.submission.id) == [uploads[2].id])
         }
     }
-
-    @Test func `closing goes by the index, however many rows there are`() async throws {
-        try await withPostgresStore { store, client async throws in
-            let ledger = PostgresIntakeLedger(client: client)
-            let device = try await store.registered()
-            var maker = SubmissionMaker(seed: 8)
-            for round in 0..<4 {
-                let captures = (1...64).map { VerifiedCapture.sample(device, counter: UInt32(round * 64 + $0)) }
-                _ = try await ledger.record(
-                    captures.map { maker.submission(of: device.id, id: $0.job.id, receivedAt: moment(0)) })
-                _ = try await store.settle(captures, policy: .strict)
-            }
-            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
-            try await client.withConnection { connection throws(PostgresError) in
-                _ = try await connection.execute(Self.flush)
-            }
-            let read = try await client.execute(Self.read).first
-            #expect(try read?.int8("by_scan") == 0)
-        }
-    }
-
-    private static let flush = PostgresStatement("test_flush", "SELECT pg_stat_force_next_flush()::text AS done")
-    private static let read = PostgresStatement(
-        "test_read", "SELECT seq_tup_read::bigint AS by_scan FROM pg_stat_user_tables WHERE relname = 'intake'")
 }
 
 /// The ledgers that keep the same promises.

@@ -1,0 +1,98 @@
+import CaptureModel
+import CaptureStore
+import PostgresCaptureStore
+import PostgresClient
+import TestSupport
+import Testing
+
+/// What is done to some rows of the ledger costs the same, however many others there are.
+@Suite("How the intake ledger is read", .timeLimit(.minutes(3)))
+struct IntakePlanTests {
+    private struct Scene {
+        let store: PostgresCaptureStore
+        let client: PostgresClient
+        let ledger: PostgresIntakeLedger
+        let device: Device
+        private var maker = SubmissionMaker(seed: 8)
+        private var counter: UInt32 = 0
+
+        init(_ store: PostgresCaptureStore, _ client: PostgresClient) async throws {
+            self.store = store
+            self.client = client
+            ledger = PostgresIntakeLedger(client: client)
+            device = try await store.registered()
+        }
+
+        /// Records captures that can be settled.
+        mutating func record(_ count: Int) async throws -> [VerifiedCapture] {
+            var captures: [VerifiedCapture] = []
+            for _ in 0..<count {
+                counter += 1
+                captures.append(.sample(device, counter: counter))
+            }
+            var uploads: [CaptureSubmission] = []
+            for capture in captures {
+                uploads.append(maker.submission(of: device.id, id: capture.job.id, receivedAt: moment(0)))
+            }
+            _ = try await ledger.record(uploads)
+            return captures
+        }
+
+        func execute(_ script: String) async throws {
+            try await client.withConnection { connection throws(PostgresError) in
+                try await connection.executeScript(script)
+            }
+        }
+
+        /// Rows that were read one after the other, and entries of the indexes of open rows.
+        func read() async throws -> (byScan: Int64, ofOpen: Int64) {
+            _ = try await client.execute(IntakePlanTests.flush)
+            let row = try #require(try await client.execute(IntakePlanTests.read).first)
+            return (try row.int8("by_scan"), try row.int8("of_open"))
+        }
+    }
+
+    private static let flush = PostgresStatement("test_flush", "SELECT pg_stat_force_next_flush()::text AS done")
+    private static let read = PostgresStatement(
+        "test_read",
+        """
+        SELECT
+            (SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'intake')::bigint AS by_scan,
+            (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE indexrelname LIKE 'intake_open%')::bigint
+                AS of_open
+        """)
+
+    @Test func `closing goes by the index, however many rows there are`() async throws {
+        try await withPostgresStore { store, client async throws in
+            var scene = try await Scene(store, client)
+            for _ in 0..<4 { _ = try await store.settle(try await scene.record(64), policy: .strict) }
+            #expect(try await scene.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
+            #expect(try await scene.read().byScan == 0)
+        }
+    }
+
+    /// PostgreSQL then takes the index of open rows for the shortest way to any of them: it was empty when it looked.
+    @Test func `what was counted while nothing was open leads nobody through all that is open later`() async throws {
+        try await withPostgresStore { store, client async throws in
+            var scene = try await Scene(store, client)
+            for _ in 0..<4 { _ = try await scene.record(500) }
+            try await scene.execute("UPDATE intake SET closed_at = clock_timestamp()")
+            try await scene.execute("VACUUM ANALYZE intake")
+            var open: [VerifiedCapture] = []
+            for _ in 0..<4 { open += try await scene.record(500) }
+            let before = try await scene.read()
+            let ids = open.map(\.job.id)
+            for start in 0..<8 {
+                _ = try await store.settle(Array(open[start * 8..<start * 8 + 8]), policy: .strict)
+                let page = Array(ids[100 + start * 50..<150 + start * 50])
+                #expect(try await scene.ledger.claim(page).count == 50)
+                try await scene.ledger.noteDead(Array(page.prefix(8)))
+                #expect(try await scene.ledger.entries(of: page).count == 50)
+                #expect(try await scene.ledger.withdraw([ids[600 + start]]) == 1)
+                #expect(try await scene.ledger.discard([ids[700 + start]]) == 1)
+            }
+            let after = try await scene.read()
+            #expect(after.ofOpen == before.ofOpen)
+        }
+    }
+}
