@@ -28,8 +28,8 @@ public struct WorkerConfiguration: Sendable {
     /// How long a claim waits for the first lane; also how long an idle worker may take to stop, and a suspect has to wait
     /// for the worker's other claims.
     public var claimWait = Duration.milliseconds(200)
-    /// Batches under way at once: one is fetched while another is verified.
-    public var pipelines = 2
+    /// Batches under way at once: some wait for the disk or for bytes while others are verified.
+    public var pipelines = 4
     /// Bundle bytes that one batch fetches; a single larger bundle is fetched alone.
     public var batchBytesMax = 24 << 20
     /// Captures that are settled in one transaction.
