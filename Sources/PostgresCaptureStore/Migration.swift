@@ -45,6 +45,9 @@ public struct Migration: Sendable, Equatable {
         Migration(
             10, "intake_close", up: PackageResources._010_intake_close_up_sql,
             down: PackageResources._010_intake_close_down_sql),
+        Migration(
+            11, "intake_again", up: PackageResources._011_intake_again_up_sql,
+            down: PackageResources._011_intake_again_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

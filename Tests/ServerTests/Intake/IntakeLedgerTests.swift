@@ -161,6 +161,18 @@ struct IntakeLedgerTests {
         }
     }
 
+    /// As when the same upload is recorded twice at the same moment, and its id is found taken before its digest is.
+    @Test func `an id that is taken already is no fault of the record`() async throws {
+        try await LedgerKind.postgres.withLedger { ledger, _ async throws in
+            let first = Self.uploads(1)[0]
+            _ = try await ledger.record([first])
+            var maker = SubmissionMaker(seed: 12)
+            let other = maker.submission(of: first.device, id: first.id, receivedAt: moment(1))
+            let fresh = maker.submission(of: first.device, receivedAt: moment(2))
+            #expect(try await ledger.record([other, fresh]) == [.contested, .recorded])
+        }
+    }
+
     @Test func `groups of two gateways with the same bundles never wait for each other in a circle`() async throws {
         try await LedgerKind.postgres.withLedger { ledger, _ async throws in
             let firsts = Self.uploads(60, seed: 11)
