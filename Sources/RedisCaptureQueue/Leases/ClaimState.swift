@@ -9,6 +9,19 @@ final class ClaimState: Sendable {
         ///
         /// At the start: all, as the consumer's name may have been used before.
         var losses: Set<Int>
+        /// Claims whose answers may still bring tokens.
+        var underWay = 0
+        var isReclaiming = false
+    }
+
+    /// How a claim begins.
+    enum Entry {
+        /// It takes new tokens.
+        case claim
+        /// It looks for the tokens of lost answers first, with no other claim under way until it says so.
+        case reclaim
+        /// Not yet: another looks for those of lost answers, or they cannot be told from those that are on their way.
+        case wait
     }
 
     private let guarded: Mutex<Guarded>
@@ -33,6 +46,28 @@ final class ClaimState: Sendable {
     /// Notes that a partition had something, so that the others come first next time.
     func noteServed(_ partition: Int) {
         guarded.withLock { $0.nextPartition = (partition + 1) % partitions }
+    }
+
+    /// Begins a claim, which is to ``leave()``, unless it has to wait.
+    ///
+    /// What this consumer has pending and does not hold is lost only if no answer is on its way.
+    func enter() -> Entry {
+        guarded.withLock { guarded in
+            guard !guarded.isReclaiming, guarded.losses.isEmpty || guarded.underWay == 0 else { return .wait }
+            guarded.underWay += 1
+            guarded.isReclaiming = !guarded.losses.isEmpty
+            return guarded.isReclaiming ? .reclaim : .claim
+        }
+    }
+
+    /// Lets other claims begin again.
+    func finishReclaiming() {
+        guarded.withLock { $0.isReclaiming = false }
+    }
+
+    /// A claim has its answers, or has lost them.
+    func leave() {
+        guarded.withLock { $0.underWay -= 1 }
     }
 
     /// Notes that an answer was lost.

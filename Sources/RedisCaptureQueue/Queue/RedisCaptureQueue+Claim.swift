@@ -8,36 +8,72 @@ extension RedisCaptureQueue {
     public func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
         guard lanesMax > 0, capturesPerLaneMax > 0, !leases.isClosed else { return [] }
         let deadline = ContinuousClock.now + wait
+        let entry = await enterClaim(until: deadline)
+        guard entry != .wait else { return [] }
+        defer { claims.leave() }
+        if entry == .reclaim {
+            defer { claims.finishReclaiming() }
+            let lost = try await reclaimLost(lanesMax: lanesMax, capturesMax: capturesPerLaneMax)
+            if !lost.isEmpty { return lost }
+        }
         let leases = try await claimNow(lanesMax: lanesMax, capturesMax: capturesPerLaneMax)
         guard leases.isEmpty, wait > .zero else { return leases }
         if keyspace.partitions == 1, !claims.isPaused {
             return try await claimBlocking(lanesMax: lanesMax, capturesMax: capturesPerLaneMax, wait: wait)
         }
-        while ContinuousClock.now < deadline, !Task.isCancelled {
-            // Cancellation ends the wait; it is no fault.
-            try? await Task.sleep(for: min(configuration.pollInterval, deadline - .now))
+        while await poll(until: deadline) {
             let leases = try await claimNow(lanesMax: lanesMax, capturesMax: capturesPerLaneMax)
             if !leases.isEmpty { return leases }
         }
         return []
     }
 
+    /// Waits, until the deadline, while claims of other tasks stand in the way.
+    private func enterClaim(until deadline: ContinuousClock.Instant) async -> ClaimState.Entry {
+        var entry = claims.enter()
+        while entry == .wait, await poll(until: deadline) { entry = claims.enter() }
+        return entry
+    }
+
+    /// Waits for the time between two looks; `false` when the deadline was over, or the task cancelled.
+    private func poll(until deadline: ContinuousClock.Instant) async -> Bool {
+        guard ContinuousClock.now < deadline, !Task.isCancelled else { return false }
+        // Cancellation ends the wait; it is no fault.
+        try? await Task.sleep(for: min(configuration.pollInterval, deadline - .now))
+        return true
+    }
+
     /// Takes what is there, one call per partition; the one after the last that had something comes first.
     private func claimNow(lanesMax: Int, capturesMax: Int) async throws(QueueError) -> [Lease] {
-        var claimed = try await reclaimLost(lanesMax: lanesMax, capturesMax: capturesMax)
         let first = claims.nextPartition()
-        for offset in 0..<keyspace.partitions where claimed.count < lanesMax {
-            let keys = keyspace[(first + offset) % keyspace.partitions]
-            let leases = try await claim(
-                in: keys, tokens: [], lanesMax: lanesMax - claimed.count, capturesMax: capturesMax)
+        let partitions = (0..<keyspace.partitions).map { (first + $0) % keyspace.partitions }
+        return try await gather(partitions, lanesMax: lanesMax) { (keys, lanesMax) async throws(QueueError) in
+            let leases = try await claim(in: keys, tokens: [], lanesMax: lanesMax, capturesMax: capturesMax)
             if !leases.isEmpty { claims.noteServed(keys.number) }
-            claimed += leases
+            return leases
+        }
+    }
+
+    /// Claims in one partition after the other, up to a number of lanes.
+    ///
+    /// What was claimed before a fault is held and has to be worked; a fault that lasts shows at the next claim.
+    func gather(
+        _ partitions: [Int], lanesMax: Int, claim: (PartitionKeys, Int) async throws(QueueError) -> [Lease]
+    ) async throws(QueueError) -> [Lease] {
+        var claimed: [Lease] = []
+        for partition in partitions where claimed.count < lanesMax {
+            do throws(QueueError) {
+                claimed += try await claim(keyspace[partition], lanesMax - claimed.count)
+            } catch {
+                guard !claimed.isEmpty else { throw error }
+                break
+            }
         }
         return claimed
     }
 
     /// Calls the function; when its answer is lost, its tokens are looked for at the next claim.
-    private func claim(
+    func claim(
         in keys: PartitionKeys, tokens: [String], lanesMax: Int, capturesMax: Int
     ) async throws(QueueError) -> [Lease] {
         let reply: RedisValue
@@ -138,40 +174,6 @@ extension RedisCaptureQueue {
         // [[stream, [[token, fields], …]]], or nothing when the time is over.
         let entries = reply.array?.first?.array?.last?.array ?? []
         return entries.compactMap { $0.array?.first?.string }
-    }
-
-    /// Claims the tokens that were delivered to this consumer in an answer that never came.
-    private func reclaimLost(lanesMax: Int, capturesMax: Int) async throws(QueueError) -> [Lease] {
-        var claimed: [Lease] = []
-        for partition in claims.losses() {
-            let keys = keyspace[partition]
-            let pending = try await pendingTokens(keys)
-            let lost = pending.filter { !leases.holdsToken($0, partition: partition) }
-            // Settled before the call, which notes the next loss. What exceeds the lanes asked for waits its turn.
-            let now = lost.prefix(lanesMax - claimed.count)
-            if now.count == lost.count { claims.settleLoss(in: partition) }
-            guard !now.isEmpty else { continue }
-            logger.notice("claiming the tokens of a lost answer", metadata: ["count": "\(now.count)"])
-            claimed += try await claim(in: keys, tokens: Array(now), lanesMax: lanesMax, capturesMax: capturesMax)
-        }
-        return claimed
-    }
-
-    /// What this consumer has pending.
-    ///
-    /// `XPENDING` and not `XREADGROUP … 0`, which counts as a delivery.
-    private func pendingTokens(_ keys: PartitionKeys) async throws(QueueError) -> [String] {
-        let client = functions.client
-        do {
-            let reply = try await client.send(
-                RedisCommand("XPENDING", [.string(keys.ready), "workers", "-", "+", 10_000, .string(consumer)])
-            )
-            return reply.array?.compactMap { $0.array?.first?.string } ?? []
-        } catch let error where error.isMissingGroup {
-            return []
-        } catch {
-            throw QueueError(error)
-        }
     }
 }
 

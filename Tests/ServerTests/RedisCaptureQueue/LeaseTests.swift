@@ -31,6 +31,49 @@ struct LeaseTests {
         }
     }
 
+    /// Each finds what the worker's forerunner of the same name held, and what the others have just been given and
+    /// whose answer is on its way.
+    @Test func `claims side by side never claim a lane twice`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 9)
+            for _ in 0..<160 { try await bench.upload(maker.submission(of: maker.device())) }
+            let held = try await bench.queue("a").claim(lanesMax: 40, capturesPerLaneMax: 1, wait: .zero)
+            #expect(held.count == 40)
+            let queue = bench.queue("a")
+            let tokens = try await withThrowingTaskGroup(of: [LaneToken].self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        var tokens: [LaneToken] = []
+                        while case let leases = try await queue.claim(
+                            lanesMax: 4, capturesPerLaneMax: 1, wait: .milliseconds(500)), !leases.isEmpty
+                        { tokens += leases.map(\.token) }
+                        return tokens
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            #expect(tokens.count == 160 && Set(tokens).count == 160)
+        }
+    }
+
+    @Test func `what was claimed before a partition failed is worked`() async throws {
+        try await QueueBench.with(partitions: 2) { bench in
+            let queue = bench.queue("a")
+            #expect(try await queue.claim(lanesMax: 4, capturesPerLaneMax: 1, wait: .zero).isEmpty)
+            var maker = SubmissionMaker(seed: 10)
+            var inFirst: [CaptureID] = []
+            while inFirst.count < 3 {
+                let submission = maker.submission(of: maker.device())
+                guard bench.keyspace.partition(of: submission.device).number == 0 else { continue }
+                try await bench.upload(submission)
+                inFirst.append(submission.id)
+            }
+            try await bench.redis("SET", .string(bench.keyspace[1].ready), "no stream")
+            let leases = try await queue.claim(lanesMax: 4, capturesPerLaneMax: 1, wait: .zero)
+            #expect(Set(leases.flatMap(\.ids)) == Set(inFirst))
+        }
+    }
+
     @Test func `a worker that stops hands back what it holds`() async throws {
         try await QueueBench.with { bench in
             var maker = SubmissionMaker(seed: 2)

@@ -1,0 +1,36 @@
+import CaptureQueue
+import Logging
+import RedisClient
+
+extension RedisCaptureQueue {
+    /// Claims the tokens that were delivered to this consumer in an answer that never came.
+    func reclaimLost(lanesMax: Int, capturesMax: Int) async throws(QueueError) -> [Lease] {
+        try await gather(claims.losses(), lanesMax: lanesMax) { (keys, lanesMax) async throws(QueueError) in
+            let pending = try await pendingTokens(keys)
+            let lost = pending.filter { !leases.holdsToken($0, partition: keys.number) }
+            // Settled before the call, which notes the next loss. What exceeds the lanes asked for waits its turn.
+            let now = lost.prefix(lanesMax)
+            if now.count == lost.count { claims.settleLoss(in: keys.number) }
+            guard !now.isEmpty else { return [] }
+            logger.notice("claiming the tokens of a lost answer", metadata: ["count": "\(now.count)"])
+            return try await claim(in: keys, tokens: Array(now), lanesMax: lanesMax, capturesMax: capturesMax)
+        }
+    }
+
+    /// What this consumer has pending.
+    ///
+    /// `XPENDING` and not `XREADGROUP … 0`, which counts as a delivery.
+    private func pendingTokens(_ keys: PartitionKeys) async throws(QueueError) -> [String] {
+        let client = functions.client
+        do {
+            let reply = try await client.send(
+                RedisCommand("XPENDING", [.string(keys.ready), "workers", "-", "+", 10_000, .string(consumer)])
+            )
+            return reply.array?.compactMap { $0.array?.first?.string } ?? []
+        } catch let error where error.isMissingGroup {
+            return []
+        } catch {
+            throw QueueError(error)
+        }
+    }
+}
