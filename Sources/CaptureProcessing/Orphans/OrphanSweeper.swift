@@ -80,8 +80,11 @@ public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>:
             do {
                 position = try await step(from: position)
                 isHindered = false
-            } catch  where !Task.isCancelled {
-                if !isHindered { logger.info("orphans are not looked for", metadata: ["fault": "\(error)"]) }
+            } catch {
+                // What a stop interrupts is no fault.
+                if !isHindered, !Task.isCancelled {
+                    logger.info("orphans are not looked for", metadata: ["fault": "\(error)"])
+                }
                 isHindered = true
             }
         }

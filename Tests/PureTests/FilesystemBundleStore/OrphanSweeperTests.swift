@@ -3,6 +3,7 @@ import CaptureProcessing
 import CaptureQueue
 import CaptureStore
 import Foundation
+import Latch
 import Logging
 import TestSupport
 import Testing
@@ -142,5 +143,28 @@ struct OrphanSweeperTests {
         let shard = try #require(Int(BundleDirectory.shard(of: captures[0].id), radix: 16))
         await #expect(throws: StoreError.self) { try await sweeper.step(from: SweepPosition(part: shard)) }
         #expect(try await kept(captures, in: folder) == [true])
+    }
+
+    @Test func `a stop in the middle of a step is no fault`() async throws {
+        let folder = try await BundleFolder()
+        let captures = try await put(1, into: folder)
+        let isAsking = Latch()
+        var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
+        configuration.interval = .milliseconds(1)
+        let sweeper = OrphanSweeper(
+            bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
+            standings: { _ throws(StoreError) in
+                isAsking.open()
+                // As a call of a server ends when its task is cancelled.
+                try? await Task.sleep(for: .seconds(60))
+                throw StoreError(.unavailable, "cancelled")
+            }, configuration: configuration, now: Self.future,
+            start: SweepPosition(part: try #require(Int(BundleDirectory.shard(of: captures[0].id), radix: 16))),
+            logger: .quiet
+        )
+        let running = Task { try await sweeper.run() }
+        try await isAsking.pass()
+        running.cancel()
+        try await running.value
     }
 }
