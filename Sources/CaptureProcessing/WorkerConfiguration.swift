@@ -29,7 +29,7 @@ public struct WorkerConfiguration: Sendable {
     /// for the worker's other claims.
     public var claimWait = Duration.milliseconds(200)
     /// Batches under way at once: some wait for the disk or for bytes while others are verified.
-    public var pipelines = 2
+    public var pipelines = 4
     /// Bundle bytes that one batch fetches; a single larger bundle is fetched alone.
     public var batchBytesMax = 24 << 20
     /// Captures that are settled in one transaction.

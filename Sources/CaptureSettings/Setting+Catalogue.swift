@@ -174,7 +174,7 @@ extension Setting {
         "worker.concurrency", .integer(1...256), "2", "Captures verified side by side: one for each core."
     )
     static let workerPipelines = Setting(
-        "worker.pipelines", .integer(1...16), "2", "Batches under way at once."
+        "worker.pipelines", .integer(1...16), "4", "Batches under way at once."
     )
     static let workerClaimLanesMax = Setting(
         "worker.claimLanesMax", .integer(1...1024), "64", "Lanes taken with one claim."
