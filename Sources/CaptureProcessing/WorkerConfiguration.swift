@@ -31,7 +31,9 @@ public struct WorkerConfiguration: Sendable {
     /// Batches under way at once: some wait for the disk or for bytes while others are verified.
     public var pipelines = 4
     /// Bundle bytes that one batch fetches; a single larger bundle is fetched alone.
-    public var batchBytesMax = 24 << 20
+    ///
+    /// Fifteen bundles of 3 MB: nearly as many as are hashed side by side (``MultiBufferSHA256/HashingWidth``).
+    public var batchBytesMax = 48 << 20
     /// Captures that are settled in one transaction.
     public var batchCapturesMax = 256
 
@@ -53,6 +55,9 @@ public struct WorkerConfiguration: Sendable {
     ///
     /// Revocation does not wait for it: the settling transaction looks again.
     public var cachedDeviceLifetime = Duration.seconds(60)
+
+    /// Bundle bytes that all batches hold together, unless one has a larger bundle.
+    public var bytesInHandMax: Int { pipelines * batchBytesMax }
 
     /// Starts from the defaults.
     public init(appIDs: [AppID]) {

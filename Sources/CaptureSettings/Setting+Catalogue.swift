@@ -183,7 +183,7 @@ extension Setting {
         "worker.capturesPerLaneMax", .integer(1...64), "16", "Captures taken from one lane with one claim."
     )
     static let workerBatchBytesMax = Setting(
-        "worker.batchBytesMax", .bytes((1 << 20)...(1 << 30)), "24MiB", "Bundle bytes that one batch holds."
+        "worker.batchBytesMax", .bytes((1 << 20)...(1 << 30)), "48MiB", "Bundle bytes that one batch holds."
     )
     static let workerBatchCapturesMax = Setting(
         "worker.batchCapturesMax", .integer(1...1024), "256", "Captures settled in one transaction."

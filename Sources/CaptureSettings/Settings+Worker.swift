@@ -31,7 +31,7 @@ extension Settings {
     ///
     /// - Throws: ``SettingsError`` for a limit on memory that the batches in flight would reach by themselves.
     public func watchdogLimits() throws(SettingsError) -> Watchdog.Limits {
-        let batches = integer(.workerPipelines) * bytes(.workerBatchBytesMax)
+        let batches = try workerConfiguration().bytesInHandMax
         guard bytes(.workerMemoryMax) >= 2 * batches else {
             throw SettingsError(
                 "worker.memoryMax: less than twice the \(batches >> 20) MiB of worker.pipelines × worker.batchBytesMax"

@@ -29,6 +29,8 @@ struct Main {
 
     /// In the order of their start; the worker stops first, the connections last.
     private static func services(_ settings: Settings, _ logger: Logger) async throws -> [any Service] {
+        let configuration = try settings.workerConfiguration()
+        FreedMemory.keep(configuration.bytesInHandMax)
         let metrics = PrometheusRegistry.bootstrap(.worker)
         CaptureMetrics.started("capture-worker", version: ProcessorVersion.current, at: Timestamp.systemTime())
         // Unique for each start: a new process must never answer for a lost one's leases.
@@ -58,7 +60,7 @@ struct Main {
         let rollout = try settings.rolloutFile(now: Timestamp.systemTime, logger: logger)
         let worker = CaptureWorker(
             queue: queue, bundles: settings.bundleStores(redis: bundleRedis, keyspace: keyspace, files: files),
-            store: store, configuration: try settings.workerConfiguration(),
+            store: store, configuration: configuration,
             now: Timestamp.systemTime, rollout: rollout.inForce, inHand: inHand,
             faults: settings.faults, logger: logger
         )

@@ -64,11 +64,11 @@ public struct DepthDecoder: Sendable {
 
     /// Reads 32-bit little-endian floating-point numbers; the caller has checked that so many are there.
     private static func values(_ bytes: Span<UInt8>, count: Int) -> [Float] {
-        (0..<count).map { index in
-            let place = index * 4
-            let low = UInt32(bytes[place]) | UInt32(bytes[place + 1]) << 8
-            let high = UInt32(bytes[place + 2]) | UInt32(bytes[place + 3]) << 8
-            return Float(bitPattern: low | high << 16)
+        let raw = unsafe bytes.bytes
+        return (0..<count).map { index in
+            // Any bits are a number of this type.
+            let bits = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index * 4, as: UInt32.self)
+            return Float(bitPattern: UInt32(littleEndian: bits))
         }
     }
 }

@@ -39,20 +39,24 @@ public struct DepthMap: Sendable, Equatable {
 extension DepthMap.Summary {
     /// Looks at each value once.
     ///
-    /// The median comes from counts per exponent and upper three bits of the fraction: for positive numbers the order
-    /// of the bits is the order of the numbers (IEEE 754), so no sorting is needed.
+    /// The order of the bits of positive numbers is the order of the numbers (IEEE 754). So the extremes are those of whole
+    /// numbers, and the median comes from counts per exponent and upper three bits of the fraction, without sorting.
     init(_ values: [Float]) {
+        let infinity = Float.infinity.bitPattern
         var (finite, measured) = (0, 0)
-        var (nearest, farthest) = (Float.infinity, -Float.infinity)
+        var (least, greatest) = (infinity, UInt32(0))
         var counts = [UInt32](repeating: 0, count: 1 << 11)
-        for value in values where value.isFinite {
-            finite += 1
-            guard value > 0 else { continue }
+        for value in values {
+            let bits = value.bitPattern
+            finite += bits & infinity == infinity ? 0 : 1
+            // Zero wraps round to the largest; negative numbers are above infinity.
+            guard bits &- 1 < infinity - 1 else { continue }
             measured += 1
-            nearest = min(nearest, value)
-            farthest = max(farthest, value)
-            counts[Int(value.bitPattern >> 20)] += 1
+            least = min(least, bits)
+            greatest = max(greatest, bits)
+            counts[Int(bits >> 20)] += 1
         }
+        let (nearest, farthest) = (Float(bitPattern: least), Float(bitPattern: greatest))
         self.finite = finite
         self.measured = measured
         self.nearest = measured > 0 ? nearest : nil

@@ -112,6 +112,20 @@ import Testing
         #expect(summary.nearest == 1.75)
     }
 
+    @Test(arguments: 0..<50 as Range<UInt64>) func `what is said of any values is true of them`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        // Every bit pattern: of all of them a 256th is no finite number, and half of the others are negative.
+        let values = (0..<192).map { _ in Float(bitPattern: UInt32(truncatingIfNeeded: random.next())) }
+        let bytes = values.flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian) { Array($0) } }
+        let map = try decode(bytes)
+        #expect(map.values.map(\.bitPattern) == values.map(\.bitPattern))
+        let measured = values.filter { $0.isFinite && $0 > 0 }.sorted()
+        #expect(map.summary.finite == values.count { $0.isFinite } && map.summary.measured == measured.count)
+        #expect(map.summary.nearest == measured.first && map.summary.farthest == measured.last)
+        let median = measured[(measured.count - 1) / 2]
+        #expect(abs((try #require(map.summary.median)) - median) <= median / 16)
+    }
+
     @Test func `a map without measurements has no distances`() throws {
         let summary = try decode([UInt8](repeating: 0, count: 768)).summary
         #expect(summary.measured == 0 && summary.finite == 192)
