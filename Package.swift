@@ -204,10 +204,10 @@ let package = Package(
             name: "CaptureSettings",
             dependencies: [
                 "AppAttest", "CaptureGateway", "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureStore",
-                "DeviceCheck", "Enrolment", "FaultPoints", "FilesystemBundleStore", "Latch", "Observability",
-                "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", "Rollout", configuration,
-                yams, logging, lifecycle, tracing,
-                unixSignals,
+                "DeviceCheck", "Enrolment", "FaultPoints", "FilesystemBundleStore", "Latch", "MultiBufferSHA256",
+                "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
+                "Rollout",
+                configuration, yams, logging, lifecycle, tracing, unixSignals,
             ],
             swiftSettings: strict
         ),

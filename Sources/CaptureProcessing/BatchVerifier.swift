@@ -10,6 +10,7 @@ import Tracing
 /// Apart from the processor, which is generic: what is done for every capture is compiled for the types that it has.
 struct BatchVerifier: Sendable {
     let concurrency: Int
+    let hasher: BundleHasher
     let verifier: CaptureVerifier
     let inHand: WorkInHand
     let faults: Faults
@@ -24,7 +25,7 @@ struct BatchVerifier: Sendable {
     func verify(
         _ jobs: [ClaimedJob], media: [FetchedBundle], devices: [DeviceID: KnownDevice], rollout: RolloutPolicy
     ) async -> [Result] {
-        let media = await BundleHasher(concurrency: concurrency).hash(jobs, media: media)
+        let media = await hasher.hash(jobs, media: media)
         let next = TakeANumber()
         let keepsSpans = JobTrace.keepsSpans
         let results = await withTaskGroup(of: [(index: Int, result: Result)].self) { group in

@@ -20,10 +20,11 @@ struct HashedBundle: Sendable {
 
 /// Hashes the bundles of a batch, several at once and on several threads.
 struct BundleHasher: Sendable {
-    private let hasher = MessageHasher()
+    private let hasher: MessageHasher
     private let concurrency: Int
 
-    init(concurrency: Int) {
+    init(concurrency: Int, width: HashingWidth = .fastest) {
+        hasher = MessageHasher(width: width)
         self.concurrency = concurrency
     }
 

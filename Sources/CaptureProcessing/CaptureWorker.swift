@@ -18,6 +18,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     private let gate = WorkGate()
     private let stop = StopSignal()
     private let patience: Patience
+    private let claimSize: ClaimSize
     private let hands: LanesInHand
     private let faults: Faults
     private let logger: Logger
@@ -42,6 +43,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
         self.configuration = configuration
         self.faults = faults
         self.logger = logger
+        claimSize = ClaimSize(configuration)
         hands = LanesInHand(limit: configuration.pipelines * configuration.claimLanesMax)
         patience = Patience(
             backoff: configuration.outageBackoff, hold: configuration.outageHold, stop: stop,
@@ -52,6 +54,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
             queue: queue, bundles: bundles, store: store, configuration: configuration,
             verifier: BatchVerifier(
                 concurrency: configuration.concurrency,
+                hasher: BundleHasher(concurrency: configuration.concurrency, width: configuration.hashing),
                 verifier: CaptureVerifier(configuration: configuration, now: now), inHand: inHand, faults: faults),
             devices: DeviceCache(
                 entriesMax: configuration.cachedDevicesMax, lifetime: configuration.cachedDeviceLifetime
@@ -101,16 +104,17 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     }
 
     private func claim() async -> [Lease] {
+        let size = claimSize.next
         // Never cancelled: a claim whose answer is lost leaves its lanes to their leases. Its wait is short instead.
         let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
             try await queue.claim(
-                lanesMax: configuration.claimLanesMax, capturesPerLaneMax: configuration.capturesPerLaneMax,
-                wait: configuration.claimWait
+                lanesMax: size.lanes, capturesPerLaneMax: size.capturesPerLane, wait: configuration.claimWait
             )
         }
         switch outcome {
         case .done(let leases):
             if !leases.isEmpty { faults.reach(.afterClaim) }
+            claimSize.note(leases)
             return leases
         case .away: return []
         case .fault(let fault):

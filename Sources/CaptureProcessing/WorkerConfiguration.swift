@@ -1,6 +1,7 @@
 public import AppAttest
 public import CaptureInspection
 public import CaptureModel
+public import MultiBufferSHA256
 
 /// Everything that bounds and steers a worker.
 ///
@@ -21,6 +22,8 @@ public struct WorkerConfiguration: Sendable {
 
     /// Captures that are verified side by side: one for each core.
     public var concurrency = 2
+    /// How many bundles are hashed side by side.
+    public var hashing = HashingWidth.fastest
     /// Lanes taken with one claim.
     public var claimLanesMax = 64
     /// Captures taken from one lane with one claim.
@@ -29,7 +32,7 @@ public struct WorkerConfiguration: Sendable {
     /// for the worker's other claims.
     public var claimWait = Duration.milliseconds(200)
     /// Batches under way at once: some wait for the disk or for bytes while others are verified.
-    public var pipelines = 4
+    public var pipelines = 3
     /// Bundle bytes that one batch fetches; a single larger bundle is fetched alone.
     ///
     /// Fifteen bundles of 3 MB: nearly as many as are hashed side by side (``MultiBufferSHA256/HashingWidth``).

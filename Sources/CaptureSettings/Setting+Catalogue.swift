@@ -174,7 +174,11 @@ extension Setting {
         "worker.concurrency", .integer(1...256), "2", "Captures verified side by side: one for each core."
     )
     static let workerPipelines = Setting(
-        "worker.pipelines", .integer(1...16), "4", "Batches under way at once."
+        "worker.pipelines", .integer(1...16), "3", "Batches under way at once."
+    )
+    static let workerHashing = Setting(
+        "worker.hashing", .choice(["auto", "scalar"]), "auto",
+        "Whether bundles are hashed several at once, as is fastest on the processor, or one after the other."
     )
     static let workerClaimLanesMax = Setting(
         "worker.claimLanesMax", .integer(1...1024), "64", "Lanes taken with one claim."
@@ -304,7 +308,8 @@ extension Setting {
         queueAcceptedRetention, queueDurability, queueReplicas, queueReplicaWait, bundlesStore, bundlesDirectory,
         bundlesThreads, bundlesTimeout, bundlesOrphanAge, bundlesUnknownAge, intakeWait, intakeGroupMax,
         intakeBacklogMax, intakeGrace,
-        intakeInterval, intakeSweepInterval, intakeRestoreWait, workerConcurrency, workerPipelines, workerClaimLanesMax,
+        intakeInterval, intakeSweepInterval, intakeRestoreWait, workerConcurrency, workerPipelines, workerHashing,
+        workerClaimLanesMax,
         workerCapturesPerLaneMax, workerBatchBytesMax, workerBatchCapturesMax, workerAttemptsMax, workerRetryBase,
         workerRetryCap, workerOutageHold, workerJobDeadline, workerMemoryMax, workerMetricsHost, workerMetricsPort,
         appleKeyFile, appleKeyID, appleTeamID, appleTimeout, appleReceiptsURL, appleReceiptsDevelopmentURL,

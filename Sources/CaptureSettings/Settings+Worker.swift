@@ -2,6 +2,7 @@ import AppAttest
 import CaptureInspection
 public import CaptureModel
 public import CaptureProcessing
+import MultiBufferSHA256
 
 extension Settings {
     /// Everything that bounds and steers a worker.
@@ -15,6 +16,7 @@ extension Settings {
         configuration.riskWarning = text(.receiptsRiskWarning).flatMap { Int($0) }
         configuration.concurrency = integer(.workerConcurrency)
         configuration.pipelines = integer(.workerPipelines)
+        configuration.hashing = text(.workerHashing) == "scalar" ? .one : .fastest
         configuration.claimLanesMax = integer(.workerClaimLanesMax)
         configuration.capturesPerLaneMax = integer(.workerCapturesPerLaneMax)
         configuration.batchBytesMax = bytes(.workerBatchBytesMax)

@@ -93,6 +93,15 @@ struct BenchStage: Sendable {
         }
     }
 
+    /// Waits while Redis rewrites its log, which a large backlog makes it do: a core's work that no drain brings.
+    func untilLogIsRewritten() async throws {
+        func isBusy() async throws -> Bool {
+            let state = try await redis.cli("INFO", "persistence")
+            return ["aof_rewrite_in_progress:1", "aof_rewrite_scheduled:1"].contains { state.contains($0) }
+        }
+        while try await isBusy() { try await Task.sleep(for: .milliseconds(50)) }
+    }
+
     /// Filling the queue is no measurement: it may take its time on a machine that does much else.
     private static let patience = Duration.seconds(60)
 

@@ -72,6 +72,7 @@ struct DrainBench: Sendable {
         let accepted = try await crowd.enqueue(
             rounds: rounds, sharing: capture, through: stage.handOff
         ) { progress.count($0, of: total) }
+        try await stage.untilLogIsRewritten()
         let workers = try await BenchWorkers.start(count, on: stage)
         progress.stage("draining with \(Wording.count(count, "worker"))")
         let before = try await usage(stage, workers)

@@ -71,6 +71,7 @@ struct PoisonTests {
         let stack = try await Stack.start(settings: [
             "CAPTURE_QUEUE_LEASE": "3s", "CAPTURE_QUEUE_DELIVERIES_MAX": "\(Self.deliveriesMax)",
             "CAPTURE_WORKER_JOB_DEADLINE": harm.deadline, "CAPTURE_WORKER_MEMORY_MAX": "256MiB",
+            "CAPTURE_WORKER_BATCH_BYTES_MAX": "8MiB",
             "CAPTURE_CAPTURE_COUNTER_POLICY": harm.policy,
         ])
         let client = try await Client(of: stack)

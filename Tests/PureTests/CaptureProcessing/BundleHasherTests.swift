@@ -59,8 +59,14 @@ import Testing
             default: media.append(.found(CaptureBundle(photo: bytes(3_000), depth: bytes(500))))
             }
         }
-        let hashed = await BundleHasher(concurrency: concurrency).hash(jobs, media: media)
-        try #require(hashed.count == count)
+        for width in [HashingWidth.fastest, .one] {
+            let hashed = await BundleHasher(concurrency: concurrency, width: width).hash(jobs, media: media)
+            try check(hashed, jobs, media)
+        }
+    }
+
+    private func check(_ hashed: [HashedBundle], _ jobs: [ClaimedJob], _ media: [FetchedBundle]) throws {
+        try #require(hashed.count == jobs.count)
         for (index, bundle) in hashed.enumerated() {
             switch (bundle.content, media[index]) {
             case (.found(let bytes, let digests), .found(let fetched)):
@@ -73,6 +79,11 @@ import Testing
             default: Issue.record("capture \(index): \(media[index]) became \(bundle.content)")
             }
         }
+    }
+
+    @Test func `one after the other is done in portions, too`() {
+        let portions = BundleHasher(concurrency: 2, width: .one).portions(of: 7)
+        #expect(portions == [0..<2, 2..<4, 4..<6, 6..<7])
     }
 
     @Test(arguments: [1, 2, 16], [0, 1, 4, 31, 256, 1_000])

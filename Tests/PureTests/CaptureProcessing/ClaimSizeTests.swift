@@ -1,0 +1,58 @@
+@testable import CaptureProcessing
+import AppAttest
+import CaptureQueue
+import DeviceSimulator
+import Testing
+
+@Suite("A claim takes about as much as a batch holds")
+struct ClaimSizeTests {
+    private var generator = SeededGenerator(seed: 1)
+
+    private var configuration: WorkerConfiguration {
+        var configuration = WorkerConfiguration(appIDs: [])
+        configuration.batchBytesMax = 48_000_000
+        configuration.claimLanesMax = 64
+        configuration.capturesPerLaneMax = 16
+        return configuration
+    }
+
+    private mutating func leases(_ lanes: Int, of captures: Int = 1, bytes: Int) -> [Lease] {
+        (0..<lanes).map { lane in
+            let jobs = (0..<captures).map { _ in Work.job(bytes: bytes, generator: &generator) }
+            return Work.lease(lane, jobs, generator: &generator)
+        }
+    }
+
+    @Test func `before anything is known, a few lanes`() {
+        #expect(ClaimSize(configuration).next == .init(lanes: 16, capturesPerLane: 1))
+    }
+
+    @Test(arguments: [
+        // Bundle bytes, lanes that the claims brought, what the next one takes.
+        (0, 64, 64, 16), (4_096, 64, 64, 16), (100_000, 64, 64, 7), (750_000, 64, 64, 1), (3_000_000, 64, 16, 1),
+        (3_000_000, 16, 16, 1), (3_000_000, 4, 16, 4), (3_000_000, 1, 16, 16), (20_000_000, 8, 2, 1),
+        (100_000_000, 8, 1, 1),
+    ])
+    mutating func `the next claim is one batch of what came before`(
+        bytes: Int, lanes: Int, nextLanes: Int, nextPerLane: Int
+    ) {
+        let size = ClaimSize(configuration)
+        for _ in 0..<3 { size.note(leases(lanes, bytes: bytes)) }
+        #expect(size.next == .init(lanes: nextLanes, capturesPerLane: nextPerLane))
+    }
+
+    @Test mutating func `it follows what comes, whatever that is, and a claim that brought nothing says nothing`() {
+        let size = ClaimSize(configuration)
+        for _ in 0..<20 { size.note(leases(64, bytes: 4_096)) }
+        size.note([])
+        size.note(leases(3, of: 0, bytes: 0))
+        #expect(size.next == .init(lanes: 64, capturesPerLane: 16))
+        for _ in 0..<10 { size.note(leases(10, of: 2, bytes: 3_200_000)) }
+        #expect(size.next.lanes == 15 || size.next.lanes == 16)
+        for _ in 0..<200 {
+            let bytes = Int.random(in: 0...60_000_000, using: &generator)
+            size.note(leases(.random(in: 1...64, using: &generator), bytes: bytes))
+            #expect((1...64).contains(size.next.lanes) && (1...16).contains(size.next.capturesPerLane))
+        }
+    }
+}
