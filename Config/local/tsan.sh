@@ -2,7 +2,7 @@
 # Every test under ThreadSanitizer, the programs that the tests start included: tsan.sh [options of swift test]
 #
 # A race ends the process that had it with the code 66, so that it fails the test that started it; what is known of it is
-# in .local/tsan. Takes the better part of an hour on two cores.
+# in .local/tsan. Takes about twenty minutes on two cores.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

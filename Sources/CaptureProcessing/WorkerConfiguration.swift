@@ -24,9 +24,9 @@ public struct WorkerConfiguration: Sendable {
     public var concurrency = 2
     /// How many bundles are hashed side by side.
     public var hashing = HashingWidth.fastest
-    /// Lanes taken with one claim.
+    /// Lanes taken with one claim at the most; fewer when their bundles are large.
     public var claimLanesMax = 64
-    /// Captures taken from one lane with one claim.
+    /// Captures taken from one lane with one claim at the most.
     public var capturesPerLaneMax = 16
     /// How long a claim waits for the first lane; also how long an idle worker may take to stop, and a suspect has to wait
     /// for the worker's other claims.

@@ -181,10 +181,11 @@ extension Setting {
         "Whether bundles are hashed several at once, as is fastest on the processor, or one after the other."
     )
     static let workerClaimLanesMax = Setting(
-        "worker.claimLanesMax", .integer(1...1024), "64", "Lanes taken with one claim."
+        "worker.claimLanesMax", .integer(1...1024), "64",
+        "Lanes taken with one claim at the most; fewer when their bundles are large."
     )
     static let workerCapturesPerLaneMax = Setting(
-        "worker.capturesPerLaneMax", .integer(1...64), "16", "Captures taken from one lane with one claim."
+        "worker.capturesPerLaneMax", .integer(1...64), "16", "Captures taken from one lane with one claim at the most."
     )
     static let workerBatchBytesMax = Setting(
         "worker.batchBytesMax", .bytes((1 << 20)...(1 << 30)), "48MiB", "Bundle bytes that one batch holds."
