@@ -148,16 +148,16 @@ struct OrphanSweeperTests {
     @Test func `a stop in the middle of a step is no fault`() async throws {
         let folder = try await BundleFolder()
         let captures = try await put(1, into: folder)
-        let isAsking = Latch()
+        let (isAsking, answer) = (Latch(), Latch())
         var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
         configuration.interval = .milliseconds(1)
         let sweeper = OrphanSweeper(
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
             standings: { _ throws(StoreError) in
                 isAsking.open()
-                // As a call of a server ends when its task is cancelled.
-                try? await Task.sleep(for: .seconds(60))
-                throw StoreError(.unavailable, "cancelled")
+                // No answer ever comes, and the call ends as a server's does when its task is cancelled.
+                do { try await answer.pass() } catch { throw StoreError(.unavailable, "cancelled") }
+                return [:]
             }, configuration: configuration, now: Self.future,
             start: SweepPosition(part: try #require(Int(BundleDirectory.shard(of: captures[0].id), radix: 16))),
             logger: .quiet
