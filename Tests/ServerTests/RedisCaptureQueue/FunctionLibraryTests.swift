@@ -141,10 +141,7 @@ struct FunctionLibraryTests {
             let queue = bench.queue()
             #expect(try await queue.claimNow().isEmpty)
             async let first = queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(30))
-            // Until it is blocked in the server.
-            try await eventually {
-                try await bench.redis("INFO", "clients").string?.contains("blocked_clients:0") == false
-            }
+            try await bench.untilClaimWaits()
             try await bench.redis("DEL", .string(bench.keyspace[0].ready))
             #expect(try await first.isEmpty)
             let capture = maker.submission(of: maker.device())

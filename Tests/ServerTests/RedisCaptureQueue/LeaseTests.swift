@@ -202,9 +202,7 @@ struct LeaseTests {
             var maker = SubmissionMaker(seed: 7)
             let queue = bench.queue("a")
             let claim = Task { try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(600)) }
-            try await eventually {
-                try await bench.redis("INFO", "clients").string?.contains("blocked_clients:0") == false
-            }
+            try await bench.untilClaimWaits()
             claim.cancel()
             #expect(try await claim.value.isEmpty)
             let capture = maker.submission(of: maker.device())

@@ -35,13 +35,13 @@ final class QueueBench: Sendable {
     ) async throws {
         let server = if let server { server } else { try await PrivateRedis.shared() }
         let logger = Logger.quiet
-        let client = RedisClient(
-            configuration: try RedisConfiguration(url: server.url),
-            eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger
-        )
         guard let keyspace = Keyspace(queue: "t-\(UUID().uuidString.prefix(13))", partitions: partitions) else {
             throw QueueError(.refused, "no keyspace")
         }
+        var redis = try RedisConfiguration(url: server.url)
+        redis.clientName = keyspace.queue
+        let client = RedisClient(
+            configuration: redis, eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
         let bench = QueueBench(
             server: server, client: client, keyspace: keyspace, configuration: configuration, logger: logger)
         let running = Task { try await client.run() }
@@ -85,6 +85,16 @@ final class QueueBench: Sendable {
     func keys() async throws -> Set<String> {
         let reply = try await redis("KEYS", .string("{\(keyspace.queue):*"))
         return Set(reply.array?.compactMap(\.string) ?? [])
+    }
+
+    /// Waits until a claim of this queue is blocked in the server; other tests have theirs there too.
+    func untilClaimWaits() async throws {
+        try await eventually {
+            let clients = try await redis("CLIENT", "LIST").string ?? ""
+            return clients.split(separator: "\n").contains {
+                $0.contains(" name=\(keyspace.queue) ") && $0.contains(" flags=b")
+            }
+        }
     }
 
     /// Lets all leases lapse and all delays be over, without waiting for it.

@@ -55,9 +55,7 @@ struct SurrenderTests {
             var maker = SubmissionMaker(seed: 3)
             let dying = bench.queue("a")
             async let claimed = dying.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(60))
-            try await eventually {
-                try await bench.redis("INFO", "clients").string?.contains("blocked_clients:0") == false
-            }
+            try await bench.untilClaimWaits()
             _ = dying.surrenders(of: [], fault: "it did not end")
             try await bench.upload(maker.submission(of: maker.device()))
             #expect(try await claimed.isEmpty)
