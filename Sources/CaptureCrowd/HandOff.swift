@@ -35,22 +35,23 @@ public struct HandOff<Queue: CaptureQueue, Bundles: BundleStore>: Sendable {
 
     private let queue: Queue
     private let bundles: Bundles
-    private let ledger: (any IntakeLedger)?
+    private let record: (@Sendable (CaptureSubmission) async throws -> IntakeOutcome)?
     private let now: TimeSource
     private let newID: @Sendable (Timestamp) -> CaptureID
 
     /// Puts the two or three places together where a capture has to be.
     /// - Parameters:
-    ///   - ledger: Where it is accepted first, when the queue goes by a ledger.
+    ///   - record: Accepts it in the ledger first, when the queue goes by one.
     ///   - now: The time of acceptance.
     ///   - newID: Gives a capture received at that time its id.
     public init(
-        queue: Queue, bundles: Bundles, ledger: (any IntakeLedger)? = nil, now: @escaping TimeSource,
+        queue: Queue, bundles: Bundles,
+        record: (@Sendable (CaptureSubmission) async throws -> IntakeOutcome)? = nil, now: @escaping TimeSource,
         newID: @escaping @Sendable (Timestamp) -> CaptureID
     ) {
         self.queue = queue
         self.bundles = bundles
-        self.ledger = ledger
+        self.record = record
         self.now = now
         self.newID = newID
     }
@@ -71,9 +72,9 @@ public struct HandOff<Queue: CaptureQueue, Bundles: BundleStore>: Sendable {
             receivedAt: receivedAt, traceParent: nil
         )
         try await bundles.put(picture.bundle, of: submission)
-        if let ledger {
-            let outcomes = try await ledger.record([submission])
-            guard outcomes == [.recorded] else { throw NotAccepted(description: "ledger: \(outcomes)") }
+        if let record {
+            let outcome = try await record(submission)
+            guard outcome == .recorded else { throw NotAccepted(description: "ledger: \(outcome)") }
         }
         let outcome = try await queue.enqueue(submission)
         guard outcome == .accepted else { throw NotAccepted(description: "queue: \(outcome)") }

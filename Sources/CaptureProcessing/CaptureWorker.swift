@@ -19,6 +19,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     private let stop = StopSignal()
     private let patience: Patience
     private let claimSize: ClaimSize
+    private let pace: ClaimPace
     private let hands: LanesInHand
     private let faults: Faults
     private let logger: Logger
@@ -44,6 +45,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
         self.faults = faults
         self.logger = logger
         claimSize = ClaimSize(configuration)
+        pace = ClaimPace(linger: configuration.linger)
         hands = LanesInHand(limit: configuration.pipelines * configuration.claimLanesMax)
         patience = Patience(
             backoff: configuration.outageBackoff, hold: configuration.outageHold, stop: stop,
@@ -91,20 +93,29 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     /// One pipeline: claims, works, gives back, and again.
     private func claimAndWork(until stop: StopSignal) async {
         while !stop.isSignalled {
+            let round = await pace.begin()
             // Claiming is a part of it: while a suspect is worked, this worker is given nothing that would go down with it.
             await gate.withShared {
-                let leases = await claim()
+                let leases = await claim(in: round)
                 return await hands.hold(leases.count) { await work(leases) }
             } thenAlone: { suspect in
                 await processAlone(suspect)
             } otherwise: { suspect in
                 await handBack([suspect])
             }
+            pace.end()
         }
     }
 
-    private func claim() async -> [Lease] {
+    private func claim(in round: ClaimPace.Round) async -> [Lease] {
         let size = claimSize.next
+        let leases = await claim(size)
+        pace.claimed(round, isFull: leases.count >= size.lanes)
+        return leases
+    }
+
+    private func claim(_ size: ClaimSize.Limits) async -> [Lease] {
+        guard !stop.isSignalled else { return [] }
         // Never cancelled: a claim whose answer is lost leaves its lanes to their leases. Its wait is short instead.
         let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
             try await queue.claim(

@@ -17,12 +17,6 @@ final class StopSignal: Sendable {
 
     /// Sleeps, but not past the signal.
     func sleep(for duration: Duration) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await Task.sleep(for: duration) }
-            // Ends with the group's cancellation as well: the sleep is over then.
-            group.addTask { try? await self.latch.pass() }
-            await group.next()
-            group.cancelAll()
-        }
+        await latch.wait(for: duration)
     }
 }

@@ -31,6 +31,9 @@ public struct WorkerConfiguration: Sendable {
     /// How long a claim waits for the first lane; also how long an idle worker may take to stop, and a suspect has to wait
     /// for the worker's other claims.
     public var claimWait = Duration.milliseconds(200)
+    /// How long a batch under way keeps the next claim waiting, so that what comes meanwhile is worked with one
+    /// transaction; not where the queue holds more than one batch.
+    public var linger = Duration.milliseconds(10)
     /// Batches under way at once: some wait for the disk or for bytes while others are verified.
     public var pipelines = 3
     /// Bundle bytes that one batch fetches; a single larger bundle is fetched alone.

@@ -176,6 +176,10 @@ extension Setting {
     static let workerPipelines = Setting(
         "worker.pipelines", .integer(1...16), "3", "Batches under way at once."
     )
+    static let workerLinger = Setting(
+        "worker.linger", .duration(.zero ... .seconds(1)), "10ms",
+        "How long a batch under way keeps the next claim waiting, unless the queue holds more than one batch."
+    )
     static let workerHashing = Setting(
         "worker.hashing", .choice(["auto", "scalar"]), "auto",
         "Whether bundles are hashed several at once, as is fastest on the processor, or one after the other."
@@ -309,9 +313,9 @@ extension Setting {
         queueAcceptedRetention, queueDurability, queueReplicas, queueReplicaWait, bundlesStore, bundlesDirectory,
         bundlesThreads, bundlesTimeout, bundlesOrphanAge, bundlesUnknownAge, intakeWait, intakeGroupMax,
         intakeBacklogMax, intakeGrace,
-        intakeInterval, intakeSweepInterval, intakeRestoreWait, workerConcurrency, workerPipelines, workerHashing,
-        workerClaimLanesMax,
-        workerCapturesPerLaneMax, workerBatchBytesMax, workerBatchCapturesMax, workerAttemptsMax, workerRetryBase,
+        intakeInterval, intakeSweepInterval, intakeRestoreWait, workerConcurrency, workerPipelines, workerLinger,
+        workerHashing, workerClaimLanesMax, workerCapturesPerLaneMax, workerBatchBytesMax,
+        workerBatchCapturesMax, workerAttemptsMax, workerRetryBase,
         workerRetryCap, workerOutageHold, workerJobDeadline, workerMemoryMax, workerMetricsHost, workerMetricsPort,
         appleKeyFile, appleKeyID, appleTeamID, appleTimeout, appleReceiptsURL, appleReceiptsDevelopmentURL,
         appleDeviceCheckURL, appleDeviceCheckDevelopmentURL, receiptsInterval, receiptsPollInterval, receiptsRetryBase,

@@ -16,6 +16,7 @@ extension Settings {
         configuration.riskWarning = text(.receiptsRiskWarning).flatMap { Int($0) }
         configuration.concurrency = integer(.workerConcurrency)
         configuration.pipelines = integer(.workerPipelines)
+        configuration.linger = duration(.workerLinger)
         configuration.hashing = text(.workerHashing) == "scalar" ? .one : .fastest
         configuration.claimLanesMax = integer(.workerClaimLanesMax)
         configuration.capturesPerLaneMax = integer(.workerCapturesPerLaneMax)

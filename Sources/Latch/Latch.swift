@@ -53,4 +53,15 @@ public final class Latch: Sendable {
         }
         if !isOpen { throw CancellationError() }
     }
+
+    /// Returns once it is open or the time is over, or the task is cancelled.
+    public func wait(for duration: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { try? await Task.sleep(for: duration) }
+            // Ends with the group's cancellation as well: the sleep is over then.
+            group.addTask { try? await self.pass() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
 }

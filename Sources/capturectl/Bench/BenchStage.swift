@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureCrowd
+import CaptureGateway
 import CaptureModel
 import DeviceSimulator
 import FoundationEssentials
@@ -24,6 +25,8 @@ struct BenchStage: Sendable {
     let database: PostgresClient
     let store: PostgresCaptureStore
     let ledger: PostgresIntakeLedger
+    /// Writes uploads into the ledger in groups, as a gateway does.
+    let journal: IntakeJournal
     /// What the programs of the system are started with.
     let environment: [String: String]
 
@@ -54,19 +57,23 @@ struct BenchStage: Sendable {
         limits.capturesMax = 10_000_000
         limits.capturesPerDeviceMax = 10_000_000
         limits.bytesMax = bytesMax
+        let ledger = PostgresIntakeLedger(client: database)
         let stage = BenchStage(
             redis: redis, postgres: postgres, client: client,
             queue: RedisCaptureQueue(
                 client: client, configuration: limits, consumer: "bench", logger: CommandLogger.quiet),
             bundles: RedisBundleStore(client: bundleClient), database: database,
             store: PostgresCaptureStore(client: database),
-            ledger: PostgresIntakeLedger(client: database),
+            ledger: ledger,
+            journal: IntakeJournal(
+                ledger: ledger,
+                limits: IntakeJournal.Limits(groupMax: 256, backlogMax: 100_000, waitMax: patience)),
             environment: [
                 "CAPTURE_REDIS_URL": redis.url, "CAPTURE_POSTGRES_URL": conninfo, "CAPTURE_APP_IDS": appID,
                 "CAPTURE_QUEUE_BYTES_MAX": "\(bytesMax)", "CAPTURE_QUEUE_CAPTURES_MAX": "1000000",
                 "CAPTURE_QUEUE_CAPTURES_PER_DEVICE_MAX": "1000000",
             ])
-        return try await withRunning([client, bundleClient, database]) {
+        return try await withRunning([client, bundleClient, database, stage.journal]) {
             try await recycleLog(of: postgres)
             _ = try await Migrator(client: database).up()
             _ = try await FunctionLibrary.current.install(on: client)
@@ -114,7 +121,7 @@ struct BenchStage: Sendable {
 
     /// Hands captures off as a gateway with a ledger does.
     var handOff: HandOff<RedisCaptureQueue, RedisBundleStore> {
-        HandOff(queue: queue, bundles: bundles, ledger: ledger, now: Timestamp.systemTime) { receivedAt in
+        HandOff(queue: queue, bundles: bundles, record: journal.record, now: Timestamp.systemTime) { receivedAt in
             var generator = SystemRandomNumberGenerator()
             return CaptureID.make(at: receivedAt, using: &generator)
         }

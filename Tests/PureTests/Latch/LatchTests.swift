@@ -21,4 +21,13 @@ struct LatchTests {
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
     }
+
+    @Test func `whoever waits for a time goes on when it is over, or when it opens`() async {
+        let latch = Latch()
+        await latch.wait(for: .milliseconds(1))
+        #expect(!latch.isOpen)
+        async let waiting: Void = latch.wait(for: .seconds(3_600))
+        latch.open()
+        await waiting
+    }
 }

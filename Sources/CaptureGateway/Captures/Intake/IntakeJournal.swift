@@ -1,5 +1,5 @@
-import CaptureModel
-import CaptureStore
+package import CaptureModel
+package import CaptureStore
 import Observability
 import ServiceLifecycle
 import Synchronization
@@ -8,15 +8,22 @@ import Synchronization
 ///
 /// A single upload waits for one commit; many share it, and one wait for the disk with it. What waits is bounded in
 /// number and in time.
-final class IntakeJournal: Service, CustomStringConvertible {
+package final class IntakeJournal: Service, CustomStringConvertible {
     /// Bounds of what waits.
-    struct Limits: Sendable {
+    package struct Limits: Sendable {
         /// Uploads of one group.
-        var groupMax: Int
+        package var groupMax: Int
         /// Uploads that wait for their group.
-        var backlogMax: Int
+        package var backlogMax: Int
         /// How long an upload waits for its commit.
-        var waitMax: Duration
+        package var waitMax: Duration
+
+        /// Sets all of them.
+        package init(groupMax: Int, backlogMax: Int, waitMax: Duration) {
+            self.groupMax = groupMax
+            self.backlogMax = backlogMax
+            self.waitMax = waitMax
+        }
     }
 
     private struct Waiting {
@@ -42,7 +49,7 @@ final class IntakeJournal: Service, CustomStringConvertible {
 
     /// Begins without uploads.
     /// - Parameter sleep: Lets time pass, or returns early when it is cancelled.
-    init(
+    package init(
         ledger: any IntakeLedger, limits: Limits,
         sleep: @escaping @Sendable (Duration) async -> Void = { do { try await Task.sleep(for: $0) } catch { return } }
     ) {
@@ -53,13 +60,13 @@ final class IntakeJournal: Service, CustomStringConvertible {
     }
 
     /// The kind of service, for logs.
-    var description: String { "IntakeJournal" }
+    package var description: String { "IntakeJournal" }
 
     /// How many uploads wait for their group.
     var waiting: Int { state.withLock { $0.backlog.count } }
 
     /// Writes group after group until the shutdown, and then what waits at that moment.
-    func run() async throws {
+    package func run() async throws {
         for await _ in arrivals.cancelOnGracefulShutdown() { await writeAll() }
         await writeAll()
     }
@@ -68,7 +75,7 @@ final class IntakeJournal: Service, CustomStringConvertible {
     ///
     /// - Throws: `busy` when too many wait: it was not recorded. `outcomeUnknown` when the wait was too long: it
     ///   may be recorded yet.
-    func record(_ submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome {
+    package func record(_ submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome {
         try await withTaskGroup(of: Void.self) { group in
             let result = await withCheckedContinuation { continuation in
                 guard let number = join(submission, continuation) else {
@@ -150,7 +157,7 @@ final class IntakeJournal: Service, CustomStringConvertible {
 
 extension IntakeJournal.Limits {
     /// As configured.
-    init(_ configuration: GatewayConfiguration) {
+    package init(_ configuration: GatewayConfiguration) {
         self.init(
             groupMax: configuration.intakeGroupMax, backlogMax: configuration.intakeBacklogMax,
             waitMax: configuration.intakeWait)

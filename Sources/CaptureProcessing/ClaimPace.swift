@@ -1,0 +1,93 @@
+import Latch
+import Synchronization
+
+/// Has an idle worker work at once what comes, and a busy one in batches that are worth their transaction.
+///
+/// A batch of one capture costs nearly as much as one of ten. So while batches are under way, what comes gathers in the
+/// queue, until they are done or have taken a certain time. Where claims bring as many lanes as they may, more than
+/// one batch waits in the queue, and batches are worked side by side.
+final class ClaimPace: Sendable {
+    /// A pipeline's way from before its claim to the end of its work.
+    struct Round: Sendable {
+        fileprivate let hasTurn: Bool
+    }
+
+    private struct State {
+        /// Whether somebody has the turn.
+        var isTaken = false
+        /// Wait for it, in the order of coming.
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        /// Rounds that have claimed and are not over.
+        var working = 0
+        /// When the last claim had its answer.
+        var claimedAt = ContinuousClock.now
+        /// Whether that brought as many lanes as it might.
+        var isBehind = false
+        /// Opens at the end of the next round.
+        var roundEnds = Latch()
+    }
+
+    private let linger: Duration
+    private let state = Mutex(State())
+
+    /// Begins without rounds.
+    /// - Parameter linger: How long batches under way keep the next claim waiting at the most.
+    init(linger: Duration) {
+        self.linger = linger
+    }
+
+    /// Returns when it is time for a claim, which is to be followed by ``claimed(_:isFull:)`` and ``end()``.
+    func begin() async -> Round {
+        await takeTurn()
+        while let (rest, roundEnds) = pause() { await roundEnds.wait(for: rest) }
+        guard state.withLock({ $0.isBehind }) else { return Round(hasTurn: true) }
+        passTurn()
+        return Round(hasTurn: false)
+    }
+
+    /// The round's claim has its answer.
+    /// - Parameter isFull: Whether it brought as many lanes as it might.
+    func claimed(_ round: Round, isFull: Bool) {
+        state.withLock { state in
+            state.working += 1
+            state.claimedAt = .now
+            state.isBehind = isFull
+        }
+        if round.hasTurn { passTurn() }
+    }
+
+    /// The round is over.
+    func end() {
+        state.withLock { state in
+            state.working -= 1
+            defer { state.roundEnds = Latch() }
+            return state.roundEnds
+        }.open()
+    }
+
+    /// How long to wait yet, and for what; `nil` when it is time.
+    private func pause() -> (Duration, Latch)? {
+        state.withLock { state in
+            let rest = state.claimedAt + linger - .now
+            return state.isBehind || state.working == 0 || rest <= .zero ? nil : (rest, state.roundEnds)
+        }
+    }
+
+    private func takeTurn() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                if state.isTaken { state.waiting.append(continuation) }
+                defer { state.isTaken = true }
+                return !state.isTaken
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    private func passTurn() {
+        state.withLock { state in
+            state.isTaken = !state.waiting.isEmpty
+            return state.isTaken ? state.waiting.removeFirst() : nil
+        }?.resume()
+    }
+}
