@@ -39,7 +39,8 @@ final class ClaimPace: Sendable {
     /// Returns when it is time for a claim, which is to be followed by ``claimed(_:isFull:)`` and ``end()``.
     func begin() async -> Round {
         await takeTurn()
-        while let (rest, roundEnds) = pause() { await roundEnds.wait(for: rest) }
+        // A cancelled task would not wait, but ask again and again.
+        while !Task.isCancelled, let (rest, roundEnds) = pause() { await roundEnds.wait(for: rest) }
         guard state.withLock({ $0.isBehind }) else { return Round(hasTurn: true) }
         passTurn()
         return Round(hasTurn: false)
