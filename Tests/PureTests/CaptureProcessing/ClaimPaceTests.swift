@@ -33,10 +33,10 @@ struct ClaimPaceTests {
             events.note("second claims")
             return round
         }
-        await settle()
+        await letOthersRun()
         events.note("first has claimed")
         pace.claimed(first, isFull: false)
-        await settle()
+        await letOthersRun()
         events.note("first ends")
         pace.end()
         pace.claimed(await second.value, isFull: false)
@@ -63,10 +63,10 @@ struct ClaimPaceTests {
             events.note("fourth claims")
             return round
         }
-        await settle()
+        await letOthersRun()
         pace.end()
         pace.end()
-        await settle()
+        await letOthersRun()
         events.note("the last ends")
         pace.end()
         pace.claimed(await fourth.value, isFull: false)
@@ -95,7 +95,7 @@ struct ClaimPaceTests {
     }
 
     /// Gives tasks that could go on the chance to.
-    private func settle() async {
+    private func letOthersRun() async {
         for _ in 0..<20 { await Task.yield() }
     }
 }

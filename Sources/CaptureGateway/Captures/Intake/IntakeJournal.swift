@@ -12,11 +12,11 @@ package final class IntakeJournal: Service, CustomStringConvertible {
     /// Bounds of what waits.
     package struct Limits: Sendable {
         /// Uploads of one group.
-        package var groupMax: Int
+        package let groupMax: Int
         /// Uploads that wait for their group.
-        package var backlogMax: Int
+        package let backlogMax: Int
         /// How long an upload waits for its commit.
-        package var waitMax: Duration
+        package let waitMax: Duration
 
         /// Sets all of them.
         package init(groupMax: Int, backlogMax: Int, waitMax: Duration) {
@@ -157,7 +157,7 @@ package final class IntakeJournal: Service, CustomStringConvertible {
 
 extension IntakeJournal.Limits {
     /// As configured.
-    package init(_ configuration: GatewayConfiguration) {
+    init(_ configuration: GatewayConfiguration) {
         self.init(
             groupMax: configuration.intakeGroupMax, backlogMax: configuration.intakeBacklogMax,
             waitMax: configuration.intakeWait)
