@@ -48,6 +48,12 @@ public struct Migration: Sendable, Equatable {
         Migration(
             11, "intake_again", up: PackageResources._011_intake_again_up_sql,
             down: PackageResources._011_intake_again_down_sql),
+        Migration(
+            12, "statistics", up: PackageResources._012_statistics_up_sql,
+            down: PackageResources._012_statistics_down_sql),
+        Migration(
+            13, "settle_plans", up: PackageResources._013_settle_plans_up_sql,
+            down: PackageResources._013_settle_plans_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

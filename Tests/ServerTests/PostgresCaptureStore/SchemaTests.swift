@@ -116,23 +116,6 @@ struct SchemaTests {
         #expect(names.allSatisfy { $0.utf8.count <= 63 && !$0.hasPrefix("client_") })
     }
 
-    @Test func `settling goes by indexes from the first row to the last`() async throws {
-        try await withPostgresStore { store, client async throws in
-            let device = try await store.registered()
-            for step in 0..<5 as Range<UInt32> {
-                _ = try await store.settle(
-                    (1...100).map { .sample(device, counter: step * 100 + $0) }, policy: .strict)
-            }
-            _ = try await store.settle((1...100).map { .sample(device, counter: $0) }, policy: .window(500))
-            // Statistics are sent at the end of a transaction at the earliest: this asks for them now.
-            try await client.withConnection { connection throws(PostgresError) in
-                _ = try await connection.execute(Self.flush)
-            }
-            let scans = try await client.execute(Self.scans).first
-            #expect(try scans?.int8("scans") == 0)
-        }
-    }
-
     private func withDatabase(_ body: (PostgresClient) async throws -> Void) async throws {
         try await withClient(PrivatePostgres.shared().createDatabase(), { _ in }, body)
     }
@@ -152,7 +135,4 @@ struct SchemaTests {
         SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v')
         UNION ALL SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY name
         """)
-    private static let flush = PostgresStatement("test_flush", "SELECT pg_stat_force_next_flush()::text AS done")
-    private static let scans = PostgresStatement(
-        "test_scans", "SELECT sum(seq_tup_read)::bigint AS scans FROM pg_stat_user_tables WHERE relname = 'captures'")
 }
