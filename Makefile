@@ -1,6 +1,5 @@
 # capture-processor: `make run` shows it working, `make test` tests it. Each installs and starts what it needs.
 SHELL := /bin/bash
-RELEASE := --configuration release --scratch-path .build-release
 
 .PHONY: help run test bench-check chaos fuzz tsan up down build release lint format clean
 
@@ -36,7 +35,7 @@ build: ## Builds everything for development
 	@Config/local/install.sh && swift build --build-tests
 
 release: ## Builds the programs for production
-	@Config/local/install.sh && swift build $(RELEASE)
+	@Config/local/release.sh
 
 lint: ## Checks the format of the sources
 	@swift format lint --strict --recursive --parallel Package.swift Sources Workers Tests
