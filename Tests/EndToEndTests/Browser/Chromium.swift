@@ -18,6 +18,7 @@ final class Chromium: Sendable {
 
     /// Starts the browser; it ends with this object.
     init() throws {
+        try Self.requireInstalled()
         directory = try TemporaryDirectory.make("chromium")
         let (to, from) = (directory.appendingPathComponent("to").path, directory.appendingPathComponent("from").path)
         guard mkfifo(to, 0o600) == 0, mkfifo(from, 0o600) == 0 else {
@@ -43,6 +44,14 @@ final class Chromium: Sendable {
                 guard count > 0, let self, !self.take(buffer[..<count]) else { break }
             }
             close(reader)
+        }
+    }
+
+    /// Without it the pipes would stay silent, and a test would wait until its time is over.
+    private static func requireInstalled() throws {
+        let folders = ProcessInfo.processInfo.environment["PATH", default: ""].split(separator: ":")
+        guard folders.contains(where: { FileManager.default.isExecutableFile(atPath: "\($0)/chromium") }) else {
+            throw LeashedProcess.Failure(description: "there is no chromium: Config/local/install.sh tests brings it")
         }
     }
 
