@@ -11,10 +11,10 @@ public enum Repository {
         try String(contentsOf: directory.appendingPathComponent(path), encoding: .utf8)
     }
 
-    /// Prometheus's own checker: where it is installed, or where `Config/local/install.sh` has put it.
-    public static let promtool: String? = {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
-        return (folders + [directory.appendingPathComponent(".local/tools").path]).map { $0 + "/promtool" }
+    /// Where a program is: on the path, or where `Config/local/install.sh` has put it.
+    public static func program(_ name: String) -> String? {
+        let folders = ProcessInfo.processInfo.environment["PATH", default: ""].split(separator: ":").map(String.init)
+        return (folders + [directory.appendingPathComponent(".local/tools").path]).map { "\($0)/\(name)" }
             .first { FileManager.default.isExecutableFile(atPath: $0) }
-    }()
+    }
 }

@@ -18,7 +18,10 @@ final class Chromium: Sendable {
 
     /// Starts the browser; it ends with this object.
     init() throws {
-        try Self.requireInstalled()
+        // Without it the pipes would stay silent, and a test would wait until its time is over.
+        guard let program = Repository.program("chromium") else {
+            throw LeashedProcess.Failure(description: "there is no chromium: Config/local/install.sh tests brings it")
+        }
         directory = try TemporaryDirectory.make("chromium")
         let (to, from) = (directory.appendingPathComponent("to").path, directory.appendingPathComponent("from").path)
         guard mkfifo(to, 0o600) == 0, mkfifo(from, 0o600) == 0 else {
@@ -34,7 +37,7 @@ final class Chromium: Sendable {
         ]
         process = try LeashedProcess(
             "/bin/sh",
-            ["-c", #"to=$1; from=$2; shift 2; exec chromium "$@" about:blank 3<"$to" 4>"$from""#, "sh", to, from]
+            ["-c", #"to=$1; from=$2; shift 2; exec "$@" about:blank 3<"$to" 4>"$from""#, "sh", to, from, program]
                 + options)
         // A thread of its own reads: the cooperative pool must not be held up.
         Thread.detachNewThread { [weak self] in
@@ -44,14 +47,6 @@ final class Chromium: Sendable {
                 guard count > 0, let self, !self.take(buffer[..<count]) else { break }
             }
             close(reader)
-        }
-    }
-
-    /// Without it the pipes would stay silent, and a test would wait until its time is over.
-    private static func requireInstalled() throws {
-        let folders = ProcessInfo.processInfo.environment["PATH", default: ""].split(separator: ":")
-        guard folders.contains(where: { FileManager.default.isExecutableFile(atPath: "\($0)/chromium") }) else {
-            throw LeashedProcess.Failure(description: "there is no chromium: Config/local/install.sh tests brings it")
         }
     }
 

@@ -69,7 +69,7 @@ struct MetricsTests {
 
     /// Has Prometheus's own checker read an exposition, where it is there.
     private static func check(_ text: String, of program: String) async throws {
-        guard let promtool = Repository.promtool else { return }
+        guard let promtool = Repository.program("promtool") else { return }
         let file = try TemporaryDirectory.make("metrics").appendingPathComponent("\(program).txt")
         try Data(text.utf8).write(to: file)
         let run = try await LeashedProcess.run(

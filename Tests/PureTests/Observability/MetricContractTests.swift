@@ -78,14 +78,15 @@ struct MetricContractTests {
     }
 
     @Test(
-        .enabled(if: Repository.promtool != nil, "promtool is there: Config/local/install.sh gets it"),
+        .enabled(if: Repository.program("promtool") != nil, "promtool is there: Config/local/install.sh gets it"),
         arguments: [
             ["check", "rules", "alerts.yaml"], ["check", "config", "prometheus.yaml"],
             ["test", "rules", "alerts.test.yaml"],
         ])
     func `promtool takes the rules`(arguments: [String]) async throws {
         let folder = Repository.directory.appendingPathComponent(Self.deploy + "prometheus")
-        let run = try await LeashedProcess.run(try #require(Repository.promtool), arguments, directory: folder)
+        let run = try await LeashedProcess.run(
+            try #require(Repository.program("promtool")), arguments, directory: folder)
         #expect(run.exitCode == 0, "\(run.output)")
     }
 
