@@ -37,15 +37,11 @@ public struct RedisBundleStore: BundleStore {
 
     public func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
         guard !submissions.isEmpty else { return [] }
-        let parts = questions(for: submissions)
-        let replies = try await send(
-            parts.map { indices in
-                RedisCommand("MGET", indices.flatMap { keys(of: submissions[$0]) })
-            }
-        )
         var fetched = [FetchedBundle](repeating: .missing, count: submissions.count)
-        for (indices, reply) in zip(parts, replies) {
-            guard let values = reply.array, values.count == 2 * indices.count else { throw .malformed("MGET") }
+        // One after the other: of many at once the server would gather the answers in its memory before it sends the first.
+        for indices in questions(for: submissions) {
+            let reply = try await send([RedisCommand("MGET", indices.flatMap { keys(of: submissions[$0]) })]).first
+            guard let values = reply?.array, values.count == 2 * indices.count else { throw .malformed("MGET") }
             for (place, index) in indices.enumerated() {
                 guard let photo = values[2 * place].buffer, let depth = values[2 * place + 1].buffer else { continue }
                 fetched[index] = .found(CaptureBundle(photo: photo, depth: depth))

@@ -1,0 +1,49 @@
+import CaptureQueue
+import Foundation
+import NIOCore
+import RedisCaptureQueue
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("How bundles are asked for", .timeLimit(.minutes(1)))
+struct BundleFetchTests {
+    /// Redis gathers the answers to everything that it has read before it sends the first: with all large bundles of a
+    /// batch asked for at once, each pipeline of each worker would take a batch's bytes of its memory.
+    @Test func `large bundles are asked for one after the other, small ones together`() async throws {
+        #expect(try await askedTogether(photoBytes: 3_000_000) == [1, 1, 1])
+        #expect(try await askedTogether(photoBytes: 4_096) == [3])
+    }
+
+    /// How many bundles of three were asked for each time before the answer came.
+    private func askedTogether(photoBytes: Int) async throws -> [Int] {
+        var maker = SubmissionMaker(seed: 1)
+        let submissions = (0..<3).map { _ in maker.submission(of: maker.device(), photoBytes: photoBytes) }
+        let asked = Notes()
+        try await FakeRedis.with { request in
+            let text = String(buffer: request)
+            let commands = text.components(separatedBy: "MGET").dropFirst()
+            let keys = commands.map { $0.components(separatedBy: ":photo:").count - 1 }
+            asked.note(keys.reduce(0, +))
+            return ByteBuffer(
+                string: keys.map { "*\($0 * 2)\r\n" + String(repeating: "$3\r\nabc\r\n$1\r\nd\r\n", count: $0) }
+                    .joined())
+        } _: { server in
+            try await RedisFixture.withClient(server.url) { client in
+                let fetched = try await RedisBundleStore(client: client).fetch(submissions)
+                let bundle = CaptureBundle(photo: ByteBuffer(string: "abc"), depth: ByteBuffer(string: "d"))
+                #expect(fetched == [FetchedBundle](repeating: .found(bundle), count: 3))
+            }
+        }
+        return asked.numbers
+    }
+
+    /// What the server's script notes from its event loop.
+    private final class Notes: Sendable {
+        private let noted = Mutex<[Int]>([])
+
+        var numbers: [Int] { noted.withLock { $0 } }
+
+        func note(_ number: Int) { noted.withLock { $0.append(number) } }
+    }
+}
