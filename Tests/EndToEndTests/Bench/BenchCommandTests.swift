@@ -70,7 +70,9 @@ struct BenchCommandTests {
         #expect(report["captures"] as? Int == 50)
         let accepted = try #require(report["accepted_after_ms"] as? [String: Double])
         let settled = try #require(report["settled_after_ms"] as? [String: Double])
+        let worked = try #require(report["accepted_to_settled_ms"] as? [String: Double])
         #expect(try #require(accepted["p50"]) > 0)
+        #expect(try #require(worked["p50"]) > 0 && worked["max"] ?? 0 < settled["max"] ?? 0)
         #expect(try #require(settled["p99.9"]) >= #require(settled["p50"]))
     }
 
