@@ -1,7 +1,7 @@
 import CaptureQueue
 import Synchronization
 
-/// How much a worker claims at once: about as many bytes as one batch holds.
+/// How much a worker claims at once: about as much as one batch holds, in bytes and in captures.
 ///
 /// What is claimed and waits for the batches before it could be another's; what waits in the queue is anybody's.
 final class ClaimSize: Sendable {
@@ -14,8 +14,8 @@ final class ClaimSize: Sendable {
     private struct Seen {
         /// Bytes of a bundle, on average over the last claims; `nil` before the first.
         var bundleBytes: Int?
-        /// Lanes of the last claim that had any.
-        var lanes: Int
+        /// Captures that each lane of the last claim brought on average, rounded up.
+        var capturesPerLane = 1
     }
 
     /// Before anything is known, bundles are taken for large: one small claim costs less than a large one in wrong hands.
@@ -23,21 +23,25 @@ final class ClaimSize: Sendable {
 
     private let largest: Limits
     private let bytesMax: Int
-    private let seen: Mutex<Seen>
+    private let capturesMax: Int
+    private let seen = Mutex(Seen())
 
     init(_ configuration: WorkerConfiguration) {
         largest = Limits(lanes: configuration.claimLanesMax, capturesPerLane: configuration.capturesPerLaneMax)
         bytesMax = configuration.batchBytesMax
-        seen = Mutex(Seen(lanes: largest.lanes))
+        capturesMax = configuration.batchCapturesMax
     }
 
-    /// Lanes first, as they are worked side by side; more of each only where there are few.
+    /// A lane costs the queue as much as several captures do, so that of deep lanes few are taken, and much of each.
+    ///
+    /// Twice as deep as the last ones were: lanes that are deeper than was asked for do not show it otherwise.
     var next: Limits {
         let seen = seen.withLock { $0 }
-        let captures = seen.bundleBytes.map { max(1, bytesMax / max(1, $0)) } ?? Self.capturesAtFirst
-        let lanes = min(captures, largest.lanes)
+        let fitting = seen.bundleBytes.map { max(1, bytesMax / max(1, $0)) } ?? Self.capturesAtFirst
+        let captures = min(fitting, capturesMax)
         return Limits(
-            lanes: lanes, capturesPerLane: max(1, min(largest.capturesPerLane, captures / min(lanes, seen.lanes))))
+            lanes: max(1, min(largest.lanes, captures / seen.capturesPerLane)),
+            capturesPerLane: min(largest.capturesPerLane, captures, 2 * seen.capturesPerLane))
     }
 
     /// Learns from what a claim has brought.
@@ -47,7 +51,7 @@ final class ClaimSize: Sendable {
         let bytes = jobs.reduce(0) { $0 + $1.bytes } / jobs.count
         seen.withLock { seen in
             seen.bundleBytes = (3 * (seen.bundleBytes ?? bytes) + bytes) / 4
-            seen.lanes = leases.count
+            seen.capturesPerLane = (jobs.count + leases.count - 1) / leases.count
         }
     }
 }

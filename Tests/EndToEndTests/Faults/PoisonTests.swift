@@ -62,7 +62,7 @@ struct PoisonTests {
             }
             captures.append(row)
         }
-        let poisoned = captures[2][1]
+        let poisoned = captures[3][1]
         return Scene(poisoned: poisoned, others: captures.joined().filter { $0 != poisoned })
     }
 
@@ -72,7 +72,7 @@ struct PoisonTests {
             "CAPTURE_QUEUE_LEASE": "3s", "CAPTURE_QUEUE_DELIVERIES_MAX": "\(Self.deliveriesMax)",
             "CAPTURE_WORKER_JOB_DEADLINE": harm.deadline, "CAPTURE_WORKER_MEMORY_MAX": "256MiB",
             "CAPTURE_WORKER_BATCH_BYTES_MAX": "8MiB",
-            // After its first claim, a small one, the only pipeline takes the rest of the lanes: the poison has others before it.
+            // After its first claim, two of each lane, the only pipeline takes the rest: the poison has another before it.
             "CAPTURE_WORKER_PIPELINES": "1",
             "CAPTURE_CAPTURE_COUNTER_POLICY": harm.policy,
         ])
