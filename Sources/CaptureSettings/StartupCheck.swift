@@ -1,6 +1,4 @@
 public import CaptureModel
-import CaptureQueue
-import CaptureStore
 public import FilesystemBundleStore
 public import Latch
 public import Logging
@@ -56,24 +54,16 @@ public struct StartupCheck: Service {
     }
 
     private func look() async throws {
-        try await waiting("Redis") { error in
-            (error as? QueueError)?.isTransient ?? false
-        } for: {
+        try await ServerWait.untilDone(with: "Redis", logger: logger) {
             _ = try await FunctionLibrary.current.install(on: redis)
             try hold(try await DurabilityReport.read(from: redis, demand: demand).problems)
         }
-        try await waiting("PostgreSQL") { error in
-            (error as? StoreError)?.isTransient ?? false
-        } for: {
+        try await ServerWait.untilDone(with: "PostgreSQL", logger: logger) {
             try await Migrator(client: postgres).requireCurrent()
             try hold(try await RecordDurability.read(from: postgres).problems)
         }
         if let files {
-            try await waiting("the bundle directory") { error in
-                (error as? QueueError)?.isTransient ?? false
-            } for: {
-                try await files.check()
-            }
+            try await ServerWait.untilDone(with: "the bundle directory", logger: logger) { try await files.check() }
         }
     }
 
@@ -84,21 +74,6 @@ public struct StartupCheck: Service {
             logger.warning(
                 problem.isPassing ? "not everything is there yet" : "accepted captures could be lost",
                 metadata: ["problem": "\(problem)"])
-        }
-    }
-
-    private func waiting(
-        _ server: String, isTransient: (any Error) -> Bool, for check: () async throws -> Void
-    ) async throws {
-        var isAway = false
-        while true {
-            do {
-                return try await check()
-            } catch  where isTransient(error) {
-                if !isAway { logger.warning("waiting for \(server)", metadata: ["fault": "\(error)"]) }
-                isAway = true
-                try await Task.sleep(for: .milliseconds(500))
-            }
         }
     }
 }

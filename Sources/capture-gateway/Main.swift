@@ -107,7 +107,7 @@ struct Main {
             redis: redis, postgres: postgres, files: files, demand: settings.durabilityDemand, gate: gate,
             logger: logger
         )
-        let limits = QueueLimits(queue: queue)
+        let limits = QueueLimits(queue: queue, logger: logger)
         let purger = EnrolmentPurger(store: store, configuration: settings.enrolmentPurger, logger: logger)
         let clients: [any Service] = [redis, bundleRedis, postgres] + (replicaRedis.map { [$0] } ?? [])
         let checked: [any Service] = [

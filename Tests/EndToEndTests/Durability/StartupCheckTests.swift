@@ -56,6 +56,22 @@ struct StartupCheckTests {
         #expect(worker.output.split(separator: "\n").count { $0.contains(warning) } == 1)
     }
 
+    /// The gateway looks at Redis first and at PostgreSQL then, and writes the queue's limits to Redis after both.
+    @Test func `a Redis that goes away while the gateway starts is waited for`() async throws {
+        let postgres = try await PrivatePostgres.start()
+        let stack = try await Stack.start(settings: ["CAPTURE_GATEWAY_SERVER_TIMEOUT": "1s"], postgres: postgres)
+        try await postgres.stop()
+        let gateway = try stack.launchGateway(["CAPTURE_QUEUE_CAPTURES_MAX": "1234"])
+        try await gateway.line(containing: "waiting for PostgreSQL")
+        try await stack.redis.kill()
+        try await postgres.restart()
+        try await gateway.line(containing: "waiting for Redis")
+        try await stack.redis.restart()
+        try await eventually { try await stack.redis.cli("HGET", "{cq:0}:limits", "captures_max") == "1234" }
+        gateway.signal(SIGTERM)
+        #expect(try await gateway.exitCode() == 0)
+    }
+
     @Test func `with the ledger and the bytes in files Redis may keep nothing`() async throws {
         let files = try await FilesystemScene.set(redis: ["--appendonly", "no"])
         let worker = try files.stack.worker()

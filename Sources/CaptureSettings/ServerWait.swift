@@ -1,0 +1,36 @@
+import CaptureQueue
+import CaptureStore
+public import Logging
+
+/// Does at the start of a program what needs a server, and waits for one that is away, which is logged once.
+public enum ServerWait {
+    private static let pause = Duration.milliseconds(500)
+
+    /// Tries until it is done.
+    /// - Parameters:
+    ///   - server: Its name, for the log.
+    ///   - work: What is to be done; may be begun again after any part of it.
+    /// - Throws: What waiting does not mend; `CancellationError`.
+    public static func untilDone(
+        with server: String, logger: Logger, _ work: () async throws -> Void
+    ) async throws {
+        var isAway = false
+        while true {
+            do {
+                return try await work()
+            } catch  where isTransient(error) {
+                if !isAway { logger.warning("waiting for \(server)", metadata: ["fault": "\(error)"]) }
+                isAway = true
+                try await Task.sleep(for: pause)
+            }
+        }
+    }
+
+    private static func isTransient(_ error: any Error) -> Bool {
+        switch error {
+        case let error as QueueError: error.isTransient
+        case let error as StoreError: error.isTransient
+        default: false
+        }
+    }
+}
