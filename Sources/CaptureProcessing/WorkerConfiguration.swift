@@ -24,7 +24,7 @@ public struct WorkerConfiguration: Sendable {
     public var concurrency = 2
     /// How many bundles are hashed side by side.
     public var hashing = HashingWidth.fastest
-    /// Lanes taken with one claim at the most; fewer when their bundles are large.
+    /// Lanes taken with one claim at the most; fewer where those fill a batch.
     public var claimLanesMax = 64
     /// Captures taken from one lane with one claim at the most.
     public var capturesPerLaneMax = 16

@@ -186,7 +186,7 @@ extension Setting {
     )
     static let workerClaimLanesMax = Setting(
         "worker.claimLanesMax", .integer(1...1024), "64",
-        "Lanes taken with one claim at the most; fewer when their bundles are large."
+        "Lanes taken with one claim at the most; fewer where those fill a batch."
     )
     static let workerCapturesPerLaneMax = Setting(
         "worker.capturesPerLaneMax", .integer(1...64), "16", "Captures taken from one lane with one claim at the most."
