@@ -253,7 +253,7 @@ extension Setting {
     )
     static let gatewayIdleTimeout = Setting(
         "gateway.idleTimeout", .duration(.milliseconds(100) ... .seconds(3600)), "60s",
-        "How long a connection may be without a request, and a request's head may take."
+        "How long a connection may be without a request, its head may take, and nothing may be read of an answer."
     )
     static let gatewayJSONTimeout = Setting(
         "gateway.jsonTimeout", .duration(.milliseconds(100) ... .seconds(600)), "10s",

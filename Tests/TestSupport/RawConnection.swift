@@ -10,8 +10,12 @@ public final class RawConnection: Sendable {
     private let isClosed = Mutex(false)
 
     /// Connects to a port of this machine.
-    public init(port: Int) throws {
+    /// - Parameter receiveBytes: What the kernel may keep of answers that nobody reads; its own idea when not given.
+    public init(port: Int, receiveBytes: Int32? = nil) throws {
         descriptor = try Self.checked("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        if var bytes = receiveBytes {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian

@@ -4,6 +4,21 @@ import Logging
 import NIOHTTP1
 
 extension ConnectionGuard {
+    /// An answer that needs no route.
+    struct Refusal: Sendable {
+        let status: HTTPResponseStatus
+        let headers: HTTPHeaders
+        let body: [UInt8]
+    }
+
+    /// What is answered here.
+    struct Refusals: Sendable {
+        /// To a head that cannot be read.
+        let unreadableHead: @Sendable () -> Refusal
+        /// To a connection too many.
+        let tooManyConnections: @Sendable () -> Refusal
+    }
+
     /// The guard of a gateway's connections.
     ///
     /// After a refusal twice as much is read as an honest upload may have: a sender who is somewhat over the limits is
@@ -21,7 +36,7 @@ extension ConnectionGuard {
         } tooManyConnections: {
             .tooManyConnections(requestID: RequestIdentity.made(dependencies.random), now: dependencies.now())
         }
-        self.init(linger: linger, limit: limit, refusals: refusals)
+        self.init(linger: linger, stallMax: configuration.idleTimeout, limit: limit, refusals: refusals)
     }
 }
 

@@ -9,6 +9,7 @@ import NIOHTTP1
 ///   the input is thrown away, so that the client gets to read the answer and not a reset. Output is closed when the
 ///   client has sent its request or pauses: many clients take the end of the stream in mid-request for a lost connection.
 /// - A connection more than there may be is answered, too; see ``ConnectionLimit``.
+/// - A client that takes nothing of its answers is the next to give way, and after a while its connection ends.
 /// - `100 Continue` goes out when a route has decided that it wants the body (RFC 9110 section 10.1.1).
 final class ConnectionGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
@@ -19,13 +20,6 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// Asks the client to send the body that it announced with `Expect: 100-continue`.
     struct BodyWanted: Sendable {}
 
-    /// An answer that needs no route.
-    struct Refusal: Sendable {
-        let status: HTTPResponseStatus
-        let headers: HTTPHeaders
-        let body: [UInt8]
-    }
-
     /// How long and how much is read after the last answer, and the pause after which its sender is taken to be done.
     struct Linger: Sendable {
         let duration: Duration
@@ -33,15 +27,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
         let bytesMax: Int
     }
 
-    /// What is answered here.
-    struct Refusals: Sendable {
-        /// To a head that cannot be read.
-        let unreadableHead: @Sendable () -> Refusal
-        /// To a connection too many.
-        let tooManyConnections: @Sendable () -> Refusal
-    }
-
     private let linger: Linger
+    /// How long the client may take nothing of what is written.
+    private let stallMax: Duration
     private let limit: ConnectionLimit
     private let refusals: Refusals
     private var place: ConnectionLimit.Place?
@@ -52,9 +40,14 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// The last answer is written.
     private var isAnswered = false
     private var isOutputClosed = false
+    /// Ends a connection whose client takes nothing.
+    private var stall: Scheduled<Void>?
+    /// Ends a connection whose last answer is given.
+    private var farewell: Scheduled<Void>?
 
-    init(linger: Linger, limit: ConnectionLimit, refusals: Refusals) {
+    init(linger: Linger, stallMax: Duration, limit: ConnectionLimit, refusals: Refusals) {
         self.linger = linger
+        self.stallMax = stallMax
         self.limit = limit
         self.refusals = refusals
     }
@@ -76,7 +69,20 @@ final class ConnectionGuard: ChannelDuplexHandler {
     func channelInactive(context: ChannelHandlerContext) {
         if let place { limit.leave(place) }
         place = nil
+        stall?.cancel()
+        farewell?.cancel()
         context.fireChannelInactive()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        stall?.cancel()
+        stall = context.channel.isWritable ? nil : close(context.channel, after: stallMax)
+        tellWhetherIdle()
+        context.fireChannelWritabilityChanged()
+    }
+
+    private func close(_ channel: any Channel, after time: Duration) -> Scheduled<Void> {
+        channel.eventLoop.scheduleTask(in: TimeAmount(time)) { channel.close(promise: nil) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -156,21 +162,24 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     private func tellWhetherIdle() {
         guard let place else { return }
-        limit.note(place, isIdle: state.isIdle)
+        limit.note(place, isIdle: state.isIdle || stall != nil)
     }
 
     /// Ends the answer, then the output, and after a while the connection.
     private func finish(_ context: ChannelHandlerContext, trailers: HTTPHeaders?, promise: EventLoopPromise<Void>?) {
         let channel = context.channel
-        let duration = TimeAmount(linger.duration)
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.cascade(to: promise)
         let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        // The client may never take it.
+        farewell = close(channel, after: stallMax)
         written.futureResult.whenComplete { _ in
-            bound.value.isAnswered = true
-            bound.value.closeOutputAfterPause(channel, bound)
-            let timer = channel.eventLoop.scheduleTask(in: duration) { channel.close(promise: nil) }
-            channel.closeFuture.whenComplete { _ in timer.cancel() }
+            let connection = bound.value
+            connection.isAnswered = true
+            connection.closeOutputAfterPause(channel, bound)
+            connection.farewell?.cancel()
+            guard channel.isActive else { return }
+            connection.farewell = connection.close(channel, after: connection.linger.duration)
         }
         context.writeAndFlush(wrapOutboundOut(.end(trailers)), promise: written)
     }

@@ -2,9 +2,10 @@ import Synchronization
 
 /// How many connections a gateway has at once, and who gives way when there are as many as may be.
 ///
-/// A new connection takes the place of the one that has been waiting for a request for longest: whoever opens many and
-/// says nothing, or sends heads byte by byte, loses the oldest of them and keeps nobody out. When every connection has a
-/// request under way the new one is answered with 503; a few of those at a time, the others are closed without a word.
+/// A new connection takes the place of the one that has been waiting for its client for longest, for a request or for an
+/// answer to be taken: whoever opens many and says nothing, sends heads byte by byte, or reads nothing, loses the oldest of
+/// them and keeps nobody out. When every connection has a request under way the new one is answered with 503; a few of
+/// those at a time, the others are closed without a word.
 final class ConnectionLimit: Sendable {
     /// What becomes of a new connection.
     enum Admission: Sendable, Equatable {
@@ -24,7 +25,7 @@ final class ConnectionLimit: Sendable {
 
     fileprivate struct Connection {
         let close: @Sendable () -> Void
-        /// When it began to wait for a request, counted in such events; `nil` while it has one.
+        /// When it began to wait for its client, counted in such events; `nil` while it has a request to work on.
         var idleSince: Int?
     }
 
@@ -72,7 +73,7 @@ final class ConnectionLimit: Sendable {
         return place
     }
 
-    /// Notes whether a connection waits for a request.
+    /// Notes whether a connection waits for its client.
     func note(_ place: Place, isIdle: Bool) {
         guard place.admission == .admitted else { return }
         state.withLock { state in

@@ -42,7 +42,7 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default 100.
     public var headerFieldsMax = 100
-    /// How long a connection may be without a request, and a request's head may take.
+    /// How long a connection may be without a request, its head may take, and nothing may be read of an answer.
     ///
     /// Default 60 s.
     public var idleTimeout: Duration = .seconds(60)

@@ -214,6 +214,34 @@ struct HostileClientTests {
         #expect(held.count == 300)
     }
 
+    /// Asks for more than fits between the two, and reads nothing.
+    private static func deaf(_ scene: Scene) async throws -> RawConnection {
+        let connection = try RawConnection(port: scene.door.port, receiveBytes: 4096)
+        try await connection.send(String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", count: 200))
+        return connection
+    }
+
+    @Test func `clients that read nothing of their answers keep nobody out`() async throws {
+        let scene = try await Scene([
+            "CAPTURE_GATEWAY_CONNECTIONS_MAX": "32", "CAPTURE_GATEWAY_IDLE_TIMEOUT": "600s",
+        ])
+        var held: [RawConnection] = []
+        for _ in 0..<64 { held.append(try await Self.deaf(scene)) }
+        try await scene.expectServed(2000)
+        #expect(held.count == 64)
+    }
+
+    @Test func `a connection whose client reads nothing ends after a while`() async throws {
+        let scene = try await Scene.impatient.value()
+        let connection = try await Self.deaf(scene)
+        // Its end shows on the sending side, as nothing is read here.
+        let ended = Task {
+            while true { do { try await connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") } catch { return } }
+        }
+        await ended.value
+        try await scene.expectServed(2001)
+    }
+
     @Test func `when every connection is busy the next is told so, and soon there is room`() async throws {
         let scene = try await Scene(["CAPTURE_GATEWAY_CONNECTIONS_MAX": "32"])
         var held: [RawConnection] = []

@@ -1,0 +1,82 @@
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import Testing
+
+@testable import CaptureGateway
+
+@Suite("Connections whose clients take nothing of their answers")
+struct ConnectionStallTests {
+    private let limit = ConnectionLimit(connectionsMax: 1)
+
+    /// A connection with a request under way.
+    private func connection() throws -> EmbeddedChannel {
+        let nothing: @Sendable () -> ConnectionGuard.Refusal = { .init(status: .badRequest, headers: [:], body: []) }
+        let guardian = ConnectionGuard(
+            linger: .init(duration: .seconds(5), pause: .milliseconds(200), bytesMax: 1000), stallMax: .seconds(60),
+            limit: limit, refusals: .init(unreadableHead: nothing, tooManyConnections: nothing))
+        let channel = EmbeddedChannel(handler: guardian)
+        try channel.connect(to: SocketAddress(unixDomainSocketPath: "/nowhere")).wait()
+        try channel.writeInbound(HTTPServerRequestPart.head(.init(version: .http1_1, method: .GET, uri: "/")))
+        try channel.writeInbound(HTTPServerRequestPart.end(nil))
+        try channel.writeOutbound(HTTPServerResponsePart.head(.init(version: .http1_1, status: .ok)))
+        return channel
+    }
+
+    private func setWritable(_ isWritable: Bool, _ channel: EmbeddedChannel) {
+        channel.isWritable = isWritable
+        channel.pipeline.fireChannelWritabilityChanged()
+    }
+
+    @Test func `give way to a newcomer, and those that take something do not`() throws {
+        let channel = try connection()
+        setWritable(false, channel)
+        setWritable(true, channel)
+        #expect(limit.enter {}.admission == .refused)
+        setWritable(false, channel)
+        #expect(limit.enter {}.admission == .admitted && !channel.isActive)
+    }
+
+    @Test func `end after a while`() throws {
+        let channel = try connection()
+        setWritable(false, channel)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(59))
+        setWritable(true, channel)
+        setWritable(false, channel)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(59))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive)
+    }
+
+    @Test func `end after a while although the last answer fits the buffers`() throws {
+        let channel = try connection()
+        // Nothing is written before the client reads: the end of the answer stays where it is.
+        let stuck = Stuck()
+        try channel.pipeline.syncOperations.addHandler(stuck, position: .first)
+        try channel.writeInbound(
+            HTTPServerRequestPart.head(
+                .init(version: .http1_1, method: .GET, uri: "/", headers: ["Connection": "close"])))
+        try channel.writeInbound(HTTPServerRequestPart.end(nil))
+        channel.write(HTTPServerResponsePart.end(nil), promise: nil)
+        channel.write(
+            HTTPServerResponsePart.head(.init(version: .http1_1, status: .ok, headers: ["Connection": "close"])),
+            promise: nil)
+        channel.write(HTTPServerResponsePart.end(nil), promise: nil)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(59))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive)
+        for promise in stuck.promises { promise.succeed() }
+    }
+
+    /// Keeps what is written, as a socket does whose other side does not read.
+    private final class Stuck: ChannelOutboundHandler {
+        typealias OutboundIn = HTTPServerResponsePart
+        var promises: [EventLoopPromise<Void>] = []
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if let promise { promises.append(promise) }
+        }
+    }
+}
