@@ -49,6 +49,12 @@ struct AccessControl: Sendable {
         try requireToken(of: request)
     }
 
+    /// Lets whoever was let in before pass again, unless the session is over or the device revoked since.
+    func require(_ reader: Reader, of request: Request) async throws(APIError) {
+        guard case .device = reader else { return try await requireTokenOrSession(of: request) }
+        _ = try await authenticator.registered(request.headers[.deviceID])
+    }
+
     /// Lets only holders of operators' tokens pass; tells under what name the audit knows them.
     ///
     /// The name is the beginning of the token's digest: enough to tell tokens apart, and nothing to guess one by.

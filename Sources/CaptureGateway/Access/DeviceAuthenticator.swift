@@ -53,7 +53,8 @@ struct DeviceAuthenticator: Sendable {
         return text
     }
 
-    private func registered(_ text: String?) async throws(APIError) -> Device {
+    /// The device that a request names, unless it is revoked.
+    func registered(_ text: String?) async throws(APIError) -> Device {
         let unknown = APIError(.deviceNotFound, "no such device is registered")
         guard let id = text.flatMap({ DeviceID($0) }) else { throw unknown }
         let device: Device?

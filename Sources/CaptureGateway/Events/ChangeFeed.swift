@@ -19,7 +19,14 @@ final class ChangeFeed: Service {
     /// What wakes one stream.
     struct Bell: Sendable {
         fileprivate let number: Int
+        fileprivate let continuation: AsyncStream<Void>.Continuation
         let rings: AsyncStream<Void>
+
+        /// Wakes the stream although nothing has changed.
+        func ring() { continuation.yield() }
+
+        /// Rings no more.
+        func end() { continuation.finish() }
     }
 
     private struct State {
@@ -107,7 +114,7 @@ final class ChangeFeed: Service {
             guard state.waiters.count < streamsMax else { return nil }
             state.lastWaiter += 1
             state.waiters[state.lastWaiter] = continuation
-            return Bell(number: state.lastWaiter, rings: rings)
+            return Bell(number: state.lastWaiter, continuation: continuation, rings: rings)
         }
     }
 

@@ -24,7 +24,9 @@ struct EventRoutes: Sendable {
         let stream = EventStream(feed: feed)
         let hello = EventStream.Item.event(
             name: "hello", id: known == nil ? feed.eventID(feed.next) : nil, data: "{}")
-        return try stream.respond(first: known == nil ? [hello] : []) { [feed] in
+        return try stream.respond(first: known == nil ? [hello] : []) { [access] in
+            try await access.requireTokenOrSession(of: request)
+        } items: { [feed] in
             var items: [EventStream.Item] = []
             while true {
                 switch feed.news(after: place.withLock { $0 }, limit: Self.changesMax) {
@@ -56,7 +58,9 @@ struct EventRoutes: Sendable {
         let isOver = Mutex(false)
         let place = Mutex(feed.next)
         let stream = EventStream(feed: feed)
-        return try stream.respond(first: []) { [feed, lookup] in
+        return try stream.respond(first: []) { [access] in
+            try await access.require(reader, of: request)
+        } items: { [feed, lookup] in
             if isOver.withLock({ $0 }) { return nil }
             guard Self.concerns(capture, feed, place) else { return [] }
             let status = try await lookup.status(of: capture, for: reader)

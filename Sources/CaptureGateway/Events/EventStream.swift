@@ -21,20 +21,23 @@ struct EventStream: Sendable {
         }
     }
 
-    /// How long nothing may be written before a comment is: below what proxies and the gateway itself wait for.
-    private static let silenceMax: Duration = .seconds(15)
     /// The least time between two looks, so that a busy queue makes few and large events.
     private static let pace: Duration = .milliseconds(200)
 
     let feed: ChangeFeed
+    /// How long nothing may be written before a comment is, give or take a third: below what proxies and the gateway itself
+    /// wait for. As often it is asked whether the reader may still read.
+    var silenceMax: Duration = .seconds(15)
 
     /// Answers with a stream.
     ///
     /// - Parameters:
     ///   - first: What the reader is told at once.
+    ///   - mayGoOn: Throws when the reader may read no more: a session ends, a device is revoked.
     ///   - items: What there is to tell when something has changed; `nil` ends the stream.
     func respond(
-        first: [Item], items: @escaping @Sendable () async throws -> [Item]?
+        first: [Item], mayGoOn: @escaping @Sendable () async throws -> Void,
+        items: @escaping @Sendable () async throws -> [Item]?
     ) throws(APIError) -> Response {
         guard !feed.isFull else {
             throw APIError(.unavailable, "too many streams of events", retryAfter: .seconds(5))
@@ -42,55 +45,49 @@ struct EventStream: Sendable {
         var headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
         // For proxies that would collect the stream before they pass it on.
         if let name = HTTPField.Name("X-Accel-Buffering") { headers[name] = "no" }
-        let (feed, hello) = (feed, "retry: 2000\n\n" + first.map(\.text).joined())
+        let hello = "retry: 2000\n\n" + first.map(\.text).joined()
         let body = ResponseBody { writer in
-            try await Self.write(hello, to: &writer, feed: feed, items: items)
+            if let bell = feed.hang() {
+                defer { feed.remove(bell) }
+                try await writer.write(ByteBuffer(string: hello))
+                try await write(to: &writer, at: bell, mayGoOn: mayGoOn, items: items)
+            }
             try await writer.finish(nil)
         }
         return Response(status: .ok, headers: headers, body: body)
     }
 
     /// Concurrent, as what it writes to is.
-    @concurrent private static func write(
-        _ hello: String, to writer: inout any ResponseBodyWriter, feed: ChangeFeed,
-        items: @Sendable () async throws -> [Item]?
+    @concurrent private func write(
+        to writer: inout any ResponseBodyWriter, at bell: ChangeFeed.Bell,
+        mayGoOn: @Sendable () async throws -> Void, items: @Sendable () async throws -> [Item]?
     ) async throws {
-        guard let bell = feed.hang() else { return }
-        defer { feed.remove(bell) }
-        try await writer.write(ByteBuffer(string: hello))
-        while !Task.isCancelled {
-            guard let news = try await items() else { return }
-            if !news.isEmpty { try await writer.write(ByteBuffer(string: news.map(\.text).joined())) }
-            switch await wait(for: bell.rings) {
-            case .rung: try await Task.sleep(for: pace)
-            case .silence: try await writer.write(ByteBuffer(string: Item.comment.text))
-            case .over: return
+        // One reader of the bell to the end: a cancelled one would end it.
+        async let _ = ring(bell)
+        var (spokenAt, askedAt) = (ContinuousClock.now, ContinuousClock.now)
+        var rings = bell.rings.makeAsyncIterator()
+        repeat {
+            if askedAt.duration(to: .now) >= silenceMax {
+                // An answer that cannot be had ends the stream as well: its reader comes back, and is told why.
+                guard (try? await mayGoOn()) != nil else { break }
+                askedAt = .now
             }
-        }
+            guard var news = try await items() else { break }
+            if news.isEmpty, spokenAt.duration(to: .now) >= silenceMax { news = [.comment] }
+            if !news.isEmpty {
+                try await writer.write(ByteBuffer(string: news.map(\.text).joined()))
+                spokenAt = .now
+            }
+            try await Task.sleep(for: Self.pace)
+        } while await rings.next() != nil
     }
 
-    private enum Wake { case rung, silence, over }
-
-    private static func wait(for bell: AsyncStream<Void>) async -> Wake {
-        await withTaskGroup(of: Wake.self) { group in
-            group.addTask {
-                for await _ in bell { return .rung }
-                return .over
-            }
-            group.addTask {
-                // Cancelled: one of the others was first.
-                do { try await Task.sleep(for: silenceMax) } catch {}
-                return .silence
-            }
-            group.addTask {
-                // Throws only when cancelled, for the same reason.
-                do { try await gracefulShutdown() } catch {}
-                return .over
-            }
-            let first = await group.next() ?? .over
-            group.cancelAll()
-            return first
+    /// Rings three times in the longest silence, until the gateway stops or the stream ends.
+    private func ring(_ bell: ChangeFeed.Bell) async {
+        await cancelWhenGracefulShutdown {
+            while (try? await Task.sleep(for: silenceMax / 3)) != nil { bell.ring() }
         }
+        bell.end()
     }
 }
 

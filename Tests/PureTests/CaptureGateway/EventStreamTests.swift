@@ -1,0 +1,76 @@
+import CaptureModel
+import CaptureQueue
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import CaptureGateway
+
+@Suite("A stream of events", .timeLimit(.minutes(1)))
+struct EventStreamTests {
+    private let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab", streamsMax: 1)
+
+    /// Hands on what is written.
+    private struct Writer: ResponseBodyWriter {
+        let lines: AsyncStream<String>.Continuation
+
+        mutating func write(_ buffer: ByteBuffer) async throws { lines.yield(String(buffer: buffer)) }
+        consuming func finish(_ trailingHeaders: HTTPFields?) async throws { lines.finish() }
+    }
+
+    private final class Counter: Sendable {
+        private let count = Mutex(0)
+        var value: Int { count.withLock { $0 } }
+        func add(_ number: Int) { count.withLock { $0 += number } }
+    }
+
+    /// Reads a stream whose items are the changes that the feed has.
+    private func open(
+        mayGoOn: @escaping @Sendable () async throws -> Void = {}
+    ) throws -> (lines: AsyncStream<String>, writing: Task<Void, any Error>) {
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        let start = feed.next
+        let told = Counter()
+        let stream = EventStream(feed: feed, silenceMax: .milliseconds(30))
+        let response = try stream.respond(first: [], mayGoOn: mayGoOn) { [feed] in
+            guard case .changes(let changes, _) = feed.news(after: start + told.value, limit: 10) else { return nil }
+            told.add(changes.count)
+            return changes.map { .event(name: "change", id: nil, data: "\($0.capture)") }
+        }
+        let writing = Task {
+            defer { continuation.finish() }
+            try await response.body.write(Writer(lines: continuation))
+        }
+        return (lines, writing)
+    }
+
+    @Test func `goes on after any number of silences`() async throws {
+        let (lines, writing) = try open()
+        var iterator = lines.makeAsyncIterator()
+        #expect(await iterator.next()?.hasPrefix("retry: ") == true)
+        for _ in 0..<3 { #expect(await iterator.next() == ":\n\n") }
+        let change = StateChange(capture: CaptureID(UUID()), device: DeviceID(UUID()), state: .queued)
+        feed.add(change)
+        var news = await iterator.next()
+        while news == ":\n\n" { news = await iterator.next() }
+        #expect(news == "event: change\ndata: \(change.capture)\n\n")
+        #expect(await iterator.next() == ":\n\n")
+        writing.cancel()
+        _ = await writing.result
+        #expect(!feed.isFull, "its place is free")
+    }
+
+    @Test func `ends when its reader may read no more`() async throws {
+        let asked = Counter()
+        let (lines, writing) = try open {
+            asked.add(1)
+            if asked.value > 2 { throw APIError(.unauthorized, "logged out") }
+        }
+        for await _ in lines {}
+        try await writing.value
+        #expect(asked.value == 3 && !feed.isFull)
+    }
+}
