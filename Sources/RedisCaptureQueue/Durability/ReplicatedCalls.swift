@@ -64,7 +64,7 @@ final class ReplicatedCalls: Sendable {
     }
 
     /// Calls one function.
-    /// - Throws: `outcomeUnknown` when it was done, and fewer replicas than asked have it; `unavailable` when it was never
+    /// - Throws: `outcomeUnknown` when it was done, and fewer replicas than asked have it, or nobody knows how many; `unavailable` when it was never
     ///   sent, as the calls before it took too long.
     func call(_ function: String, keys: [String], _ arguments: [RedisArgument]) async throws(QueueError) -> RedisValue {
         let command = FunctionCaller.command(function, keys: keys, arguments)
@@ -107,16 +107,24 @@ final class ReplicatedCalls: Sendable {
     private func send(_ commands: [RedisCommand]) async -> [Reply] {
         do throws(QueueError) {
             let replies = try await functions.callAll(commands, then: waitCommand, within: replication.wait)
-            let reached = try await translating { () throws(RedisError) in try replies.last?.get().int ?? 0 }
-            guard reached >= replication.replicas else {
-                throw QueueError(.outcomeUnknown, "\(reached) of \(replication.replicas) replicas have it in time")
-            }
+            let shortfall = shortfall(replies.last)
             return replies.dropLast().map { reply in
-                reply.error.map { .failure(QueueError(RedisError($0))) } ?? .success(reply)
+                if let error = reply.error { return .failure(QueueError(RedisError(error))) }
+                return shortfall.map { .failure($0) } ?? .success(reply)
             }
         } catch {
             return commands.map { _ in .failure(error) }
         }
+    }
+
+    /// What an answer to `WAIT` says against calls that were done before it.
+    ///
+    /// An error as well: a server that is made a replica answers every `WAIT` with one, and has done the calls all the same.
+    private func shortfall(_ reply: RedisValue?) -> QueueError? {
+        if let error = reply?.error { return QueueError(.outcomeUnknown, RedisError(error).message) }
+        let reached = reply?.int ?? 0
+        guard reached < replication.replicas else { return nil }
+        return QueueError(.outcomeUnknown, "\(reached) of \(replication.replicas) replicas have it in time")
     }
 
     private var waitCommand: RedisCommand {

@@ -73,6 +73,29 @@ struct ReplicatedCallsTests {
         }
     }
 
+    /// As a server does that is made a replica meanwhile.
+    @Test func `a wait that ends with an error is an unknown outcome: the capture is in the queue`() async throws {
+        try await with { bench, queue, replica in
+            var maker = SubmissionMaker(seed: 6)
+            let capture = maker.submission(of: maker.device())
+            try await store(capture, bench)
+            replica.signal(SIGSTOP)
+            let faults = Task { await enqueueAll([capture], in: queue) }
+            try await eventually { try await unblock(bench) }
+            #expect(await faults.value.map(\.?.code) == [.outcomeUnknown])
+            #expect(try await queue.status(of: [capture.id])[0] != nil)
+            replica.signal(SIGCONT)
+        }
+    }
+
+    /// Ends the `WAIT` of whoever waits, with an error; `false` when nobody does.
+    private func unblock(_ bench: QueueBench) async throws -> Bool {
+        let clients = try await bench.redis("CLIENT", "LIST").string ?? ""
+        let waiting = clients.split(whereSeparator: \.isNewline).first { $0.contains(" cmd=wait ") }
+        guard let id = waiting?.split(separator: " ").first?.dropFirst("id=".count) else { return false }
+        return try await bench.redis("CLIENT", "UNBLOCK", .string(String(id)), "ERROR").int == 1
+    }
+
     /// Enqueues all at once; the fault of each, in no order.
     private func enqueueAll(
         _ captures: [CaptureSubmission], in queue: RedisCaptureQueue
