@@ -22,6 +22,22 @@ struct TimedBody: Sendable {
     let idleTimeout: Duration
     /// How long the whole may take.
     let timeout: Duration
+    /// Bytes that the sender has announced, and that are kept free for it: it has to come at the pace that brings them in
+    /// time, or gives them up. `nil`: nothing is kept for it.
+    var announced: Int?
+
+    /// Until when the next byte has to come.
+    /// - Parameters:
+    ///   - start: When the reading began.
+    ///   - last: When something came last.
+    ///   - bytes: How many have come.
+    func end(
+        start: ContinuousClock.Instant, last: ContinuousClock.Instant, bytes: Int
+    ) -> ContinuousClock.Instant {
+        let end = min(last + idleTimeout, start + timeout)
+        guard let announced, announced > 0 else { return end }
+        return min(end, start + idleTimeout + timeout * (Double(bytes) / Double(announced)))
+    }
 
     /// What ended the reading of a body before its end.
     enum Fault: Error {
@@ -47,8 +63,8 @@ struct TimedBody: Sendable {
         let pulse = Pulse()
         let outcome = await withTaskGroup(of: Outcome<Reader.Output>.self) { group in
             group.addTask { await Self.drain(body, into: makeReader(), pulse) }
-            group.addTask { [idleTimeout, timeout] in
-                await pulse.untilOver(idleTimeout: idleTimeout, timeout: timeout)
+            group.addTask {
+                await pulse.untilOver(self)
                 return .tooSlow
             }
             let first = await group.next() ?? .aborted
@@ -68,7 +84,7 @@ struct TimedBody: Sendable {
     ) async -> Outcome<Reader.Output> {
         do {
             for try await chunk in body {
-                pulse.beat()
+                pulse.beat(chunk.readableBytes)
                 try reader.take(chunk)
             }
             return .read(try reader.finish())
@@ -80,19 +96,19 @@ struct TimedBody: Sendable {
     }
 }
 
-/// When something came last.
+/// When something came last, and how much has come.
 private final class Pulse: Sendable {
     private let start = ContinuousClock.now
-    private let last = Mutex(ContinuousClock.now)
+    private let come = Mutex((last: ContinuousClock.now, bytes: 0))
 
-    func beat() {
-        last.withLock { $0 = .now }
+    func beat(_ bytes: Int) {
+        come.withLock { $0 = (.now, $0.bytes + bytes) }
     }
 
-    /// Returns when nothing has come for too long, the whole takes too long, or the task is cancelled.
-    func untilOver(idleTimeout: Duration, timeout: Duration) async {
+    /// Returns when the sender is too slow, or the task is cancelled.
+    func untilOver(_ limits: TimedBody) async {
         while !Task.isCancelled {
-            let end = min(last.withLock { $0 } + idleTimeout, start + timeout)
+            let end = come.withLock { limits.end(start: start, last: $0.last, bytes: $0.bytes) }
             if end <= .now { return }
             // Cancelled: the body has been read.
             do { try await Task.sleep(until: end, clock: .continuous) } catch { return }

@@ -56,7 +56,9 @@ struct UploadRoute: Sendable {
         do throws(APIError) { pass = try await door.pass(request) } catch { throw .refused(error) }
         guard let reservation = budget.reserve(pass.contentLength ?? 0) else { throw .refused(.uploadsFull) }
         context.askForBody(of: request)
-        let body = TimedBody(idleTimeout: configuration.uploadIdleTimeout, timeout: configuration.uploadTimeout)
+        let body = TimedBody(
+            idleTimeout: configuration.uploadIdleTimeout, timeout: configuration.uploadTimeout,
+            announced: pass.contentLength)
         let bundle = try await body.read(request.body) { [configuration] in
             BundleReader(boundary: pass.boundary, configuration: configuration, reservation: reservation)
         }
