@@ -91,7 +91,8 @@ public actor MemoryCaptureStore: CaptureStore {
         }
         audit.append(
             AuditEntry(
-                at: moment, actor: actor, action: "device.revoke", subject: "\(device)", details: ["reason": reason]))
+                at: Timestamp.systemTime(), actor: actor, action: "device.revoke", subject: "\(device)",
+                details: ["reason": reason, "since": moment.rfc3339]))
         return true
     }
 

@@ -143,7 +143,10 @@ enum Statements {
             WHERE id = $1 AND (revoked_at IS NULL OR revoked_at > $2)
         ), noted AS (
             INSERT INTO audit (at, actor, action, subject, details)
-            SELECT $2, $4, 'device.revoke', id::text, jsonb_build_object('reason', $3::text) FROM target
+            -- Who acts says from when on, and never when it was done.
+            SELECT clock_timestamp(), $4, 'device.revoke', id::text, jsonb_build_object(
+                'reason', $3::text, 'since', to_char($2::timestamptz AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
+            FROM target
         )
         SELECT count(*) AS devices FROM target
         """)

@@ -143,7 +143,10 @@ struct RegistrationTests {
             #expect(try await store.revoke(DeviceID(UUID()), at: moment(9), reason: "a", actor: "one") == false)
             let trail = try await store.auditTrail(of: "\(device.id)", limit: 10)
             #expect(trail.map(\.action) == ["device.revoke", "device.revoke", "device.revoke", "device.register"])
-            #expect(trail.first?.details == ["reason": "c"])
+            let latest = try #require(trail.first)
+            #expect(latest.details["reason"] == "c" && latest.details.count == 2)
+            #expect(latest.details["since"]?.hasPrefix(moment(3).rfc3339.prefix(19)) == true)
+            #expect(Timestamp.systemTime().since(latest.at) < .seconds(600), "when it was done, and not from when on")
         }
     }
 
