@@ -92,7 +92,9 @@ if (login && location.hash.length > 1) {
   history.replaceState(null, "", location.pathname);
   login.elements.token.value = given.get("token") ?? "";
   login.elements.name.value = given.get("name") ?? "";
-  if (login.elements.token.value && login.elements.name.value) login.requestSubmit();
+  // On this machine only: elsewhere a link would log whoever follows it in as somebody else.
+  const isOwn = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  if (isOwn && login.elements.token.value && login.elements.name.value) login.requestSubmit();
 }
 
 start();
