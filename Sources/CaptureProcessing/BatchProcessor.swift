@@ -64,7 +64,10 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         let ids = Set(batch.map(\.lease.device))
         // One policy for the whole batch, whatever is loaded meanwhile.
         let policy = rollout.policy
-        async let fetched = patience.withBundles { () async throws(QueueError) in try await fetch(jobs) }
+        let areInRedis = jobs.allSatisfy { $0.submission.map { $0.bundleStore == .redis } ?? true }
+        async let fetched = patience.withBundles(areInRedis: areInRedis) { () async throws(QueueError) in
+            try await fetch(jobs)
+        }
         async let known = patience.withStore { () async throws(StoreError) in
             try await devices.devices(ids, from: store, rollout: policy)
         }
@@ -105,6 +108,20 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
             logger.info(
                 "bytes of settled captures are left to be swept",
                 metadata: ["captures": "\(captures.count)", "fault": "\(error)"])
+        }
+    }
+
+    /// Puts captures that have a result back, should somebody have given them up meanwhile: whoever gets them next finds it.
+    ///
+    /// When the queue has lost data, those in hands come back without their bytes, and are given up by a worker that asks the
+    /// record just before it has their results.
+    private func bringBack(_ captures: [CaptureID]) async {
+        for capture in captures {
+            let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
+                try await queue.redrive(capture)
+            }
+            guard case .done(true) = outcome else { continue }
+            logger.notice("a dead letter has a result after all", metadata: ["capture_id": "\(capture)"])
         }
     }
 
@@ -167,10 +184,11 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
                 log.note(settlement)
             }
             await removeBytes(of: given.flatMap(\.settledCaptures))
-            let fenced = outcomes.count { $0 == .fenced }
-            if fenced > 0 {
-                CaptureMetrics.leasesLost(fenced)
-                logger.notice("lanes had been taken over by then", metadata: ["lanes": "\(fenced)"])
+            let fenced = zip(settlements, outcomes).filter { $1 == .fenced }.map(\.0)
+            if !fenced.isEmpty {
+                CaptureMetrics.leasesLost(fenced.count)
+                logger.notice("lanes had been taken over by then", metadata: ["lanes": "\(fenced.count)"])
+                await bringBack(fenced.flatMap(\.settledCaptures))
             }
         case .away:
             queue.abandon(settlements.map(\.token))

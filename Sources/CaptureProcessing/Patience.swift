@@ -56,16 +56,26 @@ struct Patience: Sendable {
     ///
     /// What a store refuses it refuses everybody (a login without a permission, a directory that may not be read), and is
     /// waited for as an outage is: what concerns a single capture is among the answers.
+    /// - Parameter areInRedis: Whether the queue's server has all of them: another store that is away is no outage of it.
     func withBundles<Value: Sendable>(
-        _ fetch: @Sendable () async throws(QueueError) -> Value
+        areInRedis: Bool, _ fetch: @Sendable () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
-        await withQueue(.hold, refusals: bundles, fetch)
+        await with(areInRedis ? redis : bundles, .hold, refusals: bundles, fetch)
     }
 
-    /// Calls the queue.
-    /// - Parameter refusals: Told of refusals, where they are waited for; without it they are faults.
+    /// Calls the queue; what it refuses is a fault.
     func withQueue<Value: Sendable>(
-        _ limit: Limit, refusals: OutageLog? = nil, _ call: @Sendable () async throws(QueueError) -> Value
+        _ limit: Limit, _ call: @Sendable () async throws(QueueError) -> Value
+    ) async -> Outcome<Value> {
+        await with(redis, limit, refusals: nil, call)
+    }
+
+    /// - Parameters:
+    ///   - server: Told of outages.
+    ///   - refusals: Told of refusals, where they are waited for; without it they are faults.
+    private func with<Value: Sendable>(
+        _ server: OutageLog, _ limit: Limit, refusals: OutageLog?,
+        _ call: @Sendable () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
         let started = ContinuousClock.now
         var attempt = 0
@@ -73,12 +83,12 @@ struct Patience: Sendable {
             attempt += 1
             do throws(QueueError) {
                 let value = try await call()
-                redis.back()
+                server.back()
                 refusals?.back()
                 return .done(value)
             } catch {
                 if error.isTransient {
-                    redis.away(error)
+                    server.away(error)
                 } else if let refusals, error.code == .refused {
                     refusals.away(error)
                 } else {

@@ -9,7 +9,11 @@ public import ServiceLifecycle
 ///
 /// Every worker runs one and takes a small step at a time. Bytes that have lain for long are an orphan's if queue or record
 /// have settled their capture. What nobody knows may have been accepted by a Redis that came up without its data: it stays
-/// for longer, unless there is a ledger, which would know. Whoever cannot be asked keeps the step from being taken.
+/// for longer, unless there is a ledger, which would know. Whoever cannot be asked keeps the step from being taken; what
+/// cannot be removed or read is told, left for the next round, and keeps nothing else.
+///
+/// How long bytes have lain the store tells, by the clock that stamps them: a worker's own clock decides nothing here. Of queue
+/// and record only states count, and no moments.
 public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>: Service {
     /// Times and bounds.
     public struct Configuration: Sendable {
@@ -33,7 +37,6 @@ public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>:
     private let queue: Queue
     private let standings: @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID: RecordedStanding]
     private let configuration: Configuration
-    private let now: TimeSource
     private let start: SweepPosition
     private let logger: Logger
 
@@ -43,19 +46,17 @@ public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>:
     ///   - queue: Knows what waits, is worked, or is a dead letter.
     ///   - standings: What ledger and record tell of captures; those that they do not know are missing.
     ///   - configuration: Times and bounds.
-    ///   - now: The time.
     ///   - start: Where the first step is taken: elsewhere for each worker.
     ///   - logger: Hears of what was removed.
     public init(
         bundles: Bundles, queue: Queue,
         standings: @escaping @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID: RecordedStanding],
-        configuration: Configuration = Configuration(), now: @escaping TimeSource, start: SweepPosition, logger: Logger
+        configuration: Configuration = Configuration(), start: SweepPosition, logger: Logger
     ) {
         self.bundles = bundles
         self.queue = queue
         self.standings = standings
         self.configuration = configuration
-        self.now = now
         self.start = start
         self.logger = logger
     }
@@ -92,12 +93,16 @@ public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>:
 
     /// Takes one step and returns where the next one begins.
     public func step(from position: SweepPosition) async throws -> SweepPosition {
-        let moment = now().advanced(by: .zero - configuration.age)
-        let page = try await bundles.untouched(since: moment, after: position, limit: configuration.pageMax)
+        let page = try await bundles.untouched(for: configuration.age, after: position, limit: configuration.pageMax)
         let orphans = try await orphans(among: page.captures)
         guard !orphans.isEmpty else { return page.next }
-        try await bundles.removeSettled(orphans)
-        logger.notice("removed bytes that belonged to no capture", metadata: ["captures": "\(orphans.count)"])
+        do throws(QueueError) {
+            try await bundles.removeSettled(orphans)
+            logger.notice("removed bytes that belonged to no capture", metadata: ["captures": "\(orphans.count)"])
+        } catch {
+            // Whoever stays here for them never comes to any others.
+            logger.warning("bytes that belong to no capture cannot be removed", metadata: ["fault": "\(error)"])
+        }
         return page.next
     }
 
@@ -107,15 +112,27 @@ public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>:
         let done = zip(untouched, statuses).filter { [.verified, .rejected].contains($1?.state) }.map(\.0.capture)
         let unknown = zip(untouched, statuses).filter { $1 == nil }.map(\.0)
         guard !unknown.isEmpty else { return done }
-        let standings = try await standings(unknown.map(\.capture))
-        let abandoned = now().advanced(by: .zero - configuration.unknownAge)
-        return done
-            + unknown.filter { bytes in
-                switch standings[bytes.capture] {
-                case .settled: true
-                case .open: false
-                case nil: bytes.since < abandoned
-                }
-            }.map(\.capture)
+        return try await done + orphans(amongUnknown: unknown)
+    }
+
+    private func orphans(amongUnknown unknown: [UntouchedBytes]) async throws(StoreError) -> [CaptureID] {
+        let standings: [CaptureID: RecordedStanding]
+        do throws(StoreError) {
+            standings = try await self.standings(unknown.map(\.capture))
+        } catch {
+            // A row that cannot be read today cannot be read tomorrow: only what it may know of stays.
+            guard error.concernsContent else { throw error }
+            logger.warning(
+                "bytes are not swept whose captures ledger or record cannot tell of",
+                metadata: ["captures": "\(unknown.count)", "fault": "\(error)"])
+            return []
+        }
+        return unknown.filter { bytes in
+            switch standings[bytes.capture] {
+            case .settled: true
+            case .open: false
+            case nil: bytes.age >= configuration.unknownAge
+            }
+        }.map(\.capture)
     }
 }

@@ -16,7 +16,8 @@ extension CapturesGateway {
     }
 
     /// Works everything that is queued as a worker would, with a verdict of the test's.
-    func settle(_ rejection: Reason? = nil) async throws {
+    /// - Parameter isGivenUp: Another worker gives the captures up, although the record has their results.
+    func settle(_ rejection: Reason? = nil, isGivenUp: Bool = false) async throws {
         let leases = try await rooms.queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero)
         for lease in leases {
             var items: [LaneSettlement.Item] = []
@@ -29,8 +30,10 @@ extension CapturesGateway {
                 let settled = try await rooms.store.settle([verified], policy: .strict)[0]
                 let timings = CaptureTimings(
                     queue: .milliseconds(3), verify: .microseconds(1500), settle: .milliseconds(2))
-                items.append(
-                    .init(id: job.id, disposition: .settled(settled.verdict, settled.reason, timings)))
+                let disposition: LaneSettlement.Disposition =
+                    isGivenUp
+                    ? .dead(.bundleMissing, fault: "gone") : .settled(settled.verdict, settled.reason, timings)
+                items.append(.init(id: job.id, disposition: disposition))
             }
             _ = try await rooms.queue.settle(
                 [LaneSettlement(token: lease.token, device: lease.device, items: items, continuation: .ready)])
@@ -45,6 +48,15 @@ extension CapturesGateway {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct `Reading captures` {
+    @Test func `what the record has decided holds, although the queue has given the capture up`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            try await gateway.settle(isGivenUp: true)
+            let status = try await gateway.status(id)
+            #expect(status.data?["status"] == .string("verified") && status.data?["reason"] == .null)
+        }
+    }
+
     @Test func `the status follows the capture`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()

@@ -82,9 +82,22 @@ struct RulingTests {
         #expect(items[1].disposition == .dead(.bundleMissing, fault: "gone"))
     }
 
+    @Test func `a bundle directory that is away is no outage of the queue`() async {
+        let patience = Self.hasty
+        _ = await patience.withBundles(areInRedis: false) { () async throws(QueueError) -> Int in
+            #expect(!patience.isQueueAway)
+            throw QueueError(.unavailable, "not mounted")
+        }
+        #expect(!patience.isQueueAway && patience.bundles.isAway)
+        _ = await patience.withBundles(areInRedis: true) { () async throws(QueueError) -> Int in
+            throw QueueError(.unavailable, "connection refused")
+        }
+        #expect(patience.isQueueAway)
+    }
+
     @Test func `a store that refuses everybody is waited for, and no capture's fault`() async {
         let calls = Mutex(0)
-        let outcome = await Self.patience.withBundles { () async throws(QueueError) in
+        let outcome = await Self.patience.withBundles(areInRedis: true) { () async throws(QueueError) in
             let call = calls.withLock { calls in
                 calls += 1
                 return calls
@@ -96,7 +109,7 @@ struct RulingTests {
             Issue.record("an unexpected outcome")
             return
         }
-        let refused = await Self.hasty.withBundles { () async throws(QueueError) -> Int in
+        let refused = await Self.hasty.withBundles(areInRedis: true) { () async throws(QueueError) -> Int in
             throw QueueError(.refused, "NOPERM no permission to run the 'get' command")
         }
         guard case .away = refused else {

@@ -18,11 +18,11 @@ struct CaptureLookup: Sendable {
 
     /// Where captures stand, in the order asked, without those that are unknown or not the reader's to see.
     ///
-    /// The record is asked only about captures that are settled or that the queue has forgotten.
+    /// The record is asked only about captures that are settled or given up, or that the queue has forgotten.
     func statuses(of captures: [CaptureID], for reader: Reader) async throws(APIError) -> [StatusDocument] {
         let jobs = try await jobs(captures)
         var wanted: [CaptureID] = []
-        for (capture, job) in zip(captures, jobs) where job?.state.hasResult ?? true { wanted.append(capture) }
+        for (capture, job) in zip(captures, jobs) where job?.state.isTerminal ?? true { wanted.append(capture) }
         let results = wanted.isEmpty ? [:] : try await results(wanted)
         let forgotten = zip(captures, jobs).filter { $1 == nil && results[$0] == nil }.map(\.0)
         let accepted = try await accepted(forgotten)
@@ -30,7 +30,9 @@ struct CaptureLookup: Sendable {
             let result = results[capture]
             let job = job ?? accepted[capture]
             guard let device = job?.device ?? result?.device, reader.maySee(capturesOf: device) else { return nil }
-            if let job { return StatusDocument(job, result) }
+            // A dead letter may have a result: its bytes were lost while a worker that had read them was on its way to the
+            // record. The result is what holds.
+            if let job, job.state != .failed || result == nil { return StatusDocument(job, result) }
             return result.map { StatusDocument($0) }
         }
     }
@@ -68,11 +70,6 @@ struct CaptureLookup: Sendable {
     private func results(_ captures: [CaptureID]) async throws(APIError) -> [CaptureID: ProvenanceResult] {
         do throws(StoreError) { return try await store.results(of: captures) } catch { throw .unavailable(error) }
     }
-}
-
-extension CaptureState {
-    /// Whether the record has a result: a dead letter has none.
-    fileprivate var hasResult: Bool { self == .verified || self == .rejected }
 }
 
 extension APIError {

@@ -1,0 +1,73 @@
+import AppAttest
+import CaptureModel
+import CaptureProcessing
+import CaptureQueue
+import CaptureStore
+import Logging
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+import Testing
+
+/// A worker has read a capture's bytes, and they are lost before it has its result.
+@Suite("A capture whose bytes are lost while it is worked", .timeLimit(.minutes(2)))
+struct LostBytesTests {
+    /// Has something done before the first batch is settled.
+    private final class ActingStore: ForwardingStore {
+        let memory: MemoryCaptureStore
+        private let isFirst = Mutex(true)
+        private let act: @Sendable () async throws -> Void
+
+        init(_ memory: MemoryCaptureStore, act: @escaping @Sendable () async throws -> Void) {
+            (self.memory, self.act) = (memory, act)
+        }
+
+        func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if isFirst {
+                do { try await act() } catch { throw StoreError(.refused, "\(error)") }
+            }
+            return try await memory.settle(batch, policy: policy)
+        }
+    }
+
+    @Test(arguments: [ConformingQueue.memory, .redis])
+    func `ends with its result, although another worker has given it up meanwhile`(kind: ConformingQueue) async throws {
+        try await kind.with { bench in
+            try await run(bench.worker("slow"), bench.worker("other"), bench.passTime)
+        }
+    }
+
+    private func run(
+        _ queue: some CaptureQueue, _ other: some CaptureQueue, _ passTime: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        let bundles = MemoryBundleStore()
+        var maker = SubmissionMaker(seed: 1)
+        let capture = maker.submission(of: maker.device(), bundleStore: .memory)
+        try await bundles.put(
+            CaptureBundle(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])), of: capture)
+        #expect(try await queue.enqueue(capture) == .accepted)
+        let time = ManualTime()
+        let store = ActingStore(MemoryCaptureStore(time: time.source)) {
+            try await passTime()
+            let lease = try #require(try await other.takeOver())
+            try await bundles.removeSettled([capture.id])
+            #expect(try await other.settle([lease.burying()]) == [.settled])
+            #expect(try await other.deadLetter(capture.id) != nil)
+        }
+        let app = try #require(AppID("ABCDE12345.com.example.app"))
+        let worker = CaptureWorker(
+            queue: queue, bundles: bundles, store: store, configuration: WorkerConfiguration(appIDs: [app]),
+            now: time.source, logger: .quiet)
+        let group = ServiceGroup(services: [worker], logger: .quiet)
+        let running = Task { try await group.run() }
+        try await eventually { try await queue.status(of: [capture.id])[0]?.state == .rejected }
+        #expect(try await queue.deadLetter(capture.id) == nil)
+        await group.triggerGracefulShutdown()
+        try await running.value
+    }
+}
