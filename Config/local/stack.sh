@@ -180,7 +180,11 @@ programs_up() { # port
         echo "export CAPTURE_POSTGRES_URL='$CAPTURE_POSTGRES_URL'"
         echo "export CAPTURE_CONFIG='$CAPTURE_CONFIG'"
         echo "export CAPTURE_APP_IDS='$CAPTURE_APP_IDS'"
+        echo "export CAPTURE_APP_ENVIRONMENTS='$CAPTURE_APP_ENVIRONMENTS'"
+        echo "export CAPTURE_APP_ROOTS='$CAPTURE_APP_ROOTS'"
         echo "export CAPTURE_TOKEN='$(cat "$home/operator.token")'"
+        echo "export GATEWAY='$address'"
+        echo "export PATH='$bin':\$PATH"
     } >"$home/environment"
     chmod 600 "$home/environment"
 }

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-Config/local/install.sh browser
+Config/local/install.sh tests
 home=$PWD/.local/tsan
 scratch=$PWD/.build-tsan
 rm -rf "$home"

@@ -27,6 +27,7 @@ extension OpenAPISchemas {
                     ]),
                     "photo_hash": ["type": "string", "description": "SHA-256 of the photo."],
                     "location": ["type": "object"],
+                    "binding": Self.choice(Binding.allCases.map(\.rawValue)),
                 ], required: ["captured_at", "device_model", "depth_map_dimensions"]),
             "Acceptance": Self.object([
                 "capture_id": Self.uuid, "status": Self.reference("CaptureState"), "duplicate": ["type": "boolean"],
