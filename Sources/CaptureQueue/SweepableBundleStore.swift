@@ -2,9 +2,11 @@ public import CaptureModel
 
 /// A store whose bytes stay when their capture is gone, until somebody looks for them.
 public protocol SweepableBundleStore: BundleStore {
-    /// The next captures whose bytes have lain untouched since a moment, at most so many, round and round.
+    /// The next captures whose bytes have lain untouched for a time, at most so many, round and round.
+    ///
+    /// The clock that stamps the bytes tells for how long: it may be another than the caller's.
     func untouched(
-        since moment: Timestamp, after position: SweepPosition, limit: Int
+        for age: Duration, after position: SweepPosition, limit: Int
     ) async throws(QueueError) -> SweepPage
 }
 
@@ -26,13 +28,13 @@ public struct SweepPosition: Sendable, Equatable {
 public struct UntouchedBytes: Sendable, Equatable {
     /// Whose they are.
     public let capture: CaptureID
-    /// When they were touched last.
-    public let since: Timestamp
+    /// How long ago they were touched last, by the clock that stamps them.
+    public let age: Duration
 
     /// Puts the two together.
-    public init(capture: CaptureID, since: Timestamp) {
+    public init(capture: CaptureID, age: Duration) {
         self.capture = capture
-        self.since = since
+        self.age = age
     }
 }
 

@@ -46,6 +46,7 @@ enum FileStep: Sendable, Equatable {
     case syncFile(String)
     case rename(String)
     case syncFolder(String)
+    case stamp(String)
     case removeFile(String)
     case removeFolder(String)
 }

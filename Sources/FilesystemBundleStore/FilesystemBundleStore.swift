@@ -86,22 +86,22 @@ public struct FilesystemBundleStore: SweepableBundleStore {
         try await removeSettled([submission.id])
     }
 
-    /// Removes the folders of captures.
+    /// Removes the folders of captures; one that cannot be removed keeps none of the others.
     public func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
         guard !captures.isEmpty else { return }
         try await threads.run { [directory] () throws(QueueError) in
-            for capture in captures { try directory.remove(capture) }
+            try directory.remove(captures)
         }
     }
 
     /// The next captures that have lain untouched, in the order of their folders, round and round.
     public func untouched(
-        since moment: Timestamp, after position: SweepPosition, limit: Int
+        for age: Duration, after position: SweepPosition, limit: Int
     ) async throws(QueueError) -> SweepPage {
         let shard = position.part % BundleDirectory.shards.count
         let found = try await threads.run { [directory] () throws(QueueError) in
             try directory.captures(
-                inShard: BundleDirectory.shards[shard], after: position.name, changedBefore: moment, limit: limit)
+                inShard: BundleDirectory.shards[shard], after: position.name, untouchedFor: age, limit: limit)
         }
         let next =
             found.last.map { SweepPosition(part: shard, name: $0) }

@@ -87,8 +87,8 @@ struct Folder: ~Copyable {
         return names
     }
 
-    /// When a folder in this one was changed last, in seconds since 1970; `nil` for what is no folder or gone.
-    func changed(_ name: String) throws(FileFault) -> Int? {
+    /// When a folder in this one was changed last, since 1970; `nil` for what is no folder or gone.
+    func changed(_ name: String) throws(FileFault) -> Duration? {
         var status = stat()
         guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             let fault = FileFault.last("fstatat")
@@ -96,11 +96,16 @@ struct Folder: ~Copyable {
             throw fault
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { return nil }
+        return Self.changed(status)
+    }
+
+    private static func changed(_ status: stat) -> Duration {
         #if canImport(Glibc)
-            return status.st_mtim.tv_sec
+            let time = status.st_mtim
         #else
-            return status.st_mtimespec.tv_sec
+            let time = status.st_mtimespec
         #endif
+        return Duration.seconds(time.tv_sec) + Duration.nanoseconds(time.tv_nsec)
     }
 
     // MARK: Files
@@ -114,6 +119,17 @@ struct Folder: ~Copyable {
             throw fault
         }
         return status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Marks a file as changed now, and tells what time that is for the file system, since 1970.
+    ///
+    /// Over NFS it is the server's, as it is for folders that change.
+    func stamp(_ name: String) throws(FileFault) -> Duration {
+        try probe(.stamp(path(name)))
+        guard unsafe utimensat(descriptor, name, nil, AT_SYMLINK_NOFOLLOW) == 0 else { throw .last("utimensat") }
+        var status = stat()
+        guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw .last("fstatat") }
+        return Self.changed(status)
     }
 
     /// Writes a new file that only the owner may read, to the disk.

@@ -123,8 +123,7 @@ struct Main {
         let (ledger, store) = (PostgresIntakeLedger(client: postgres), PostgresCaptureStore(client: postgres))
         return OrphanSweeper(
             bundles: files, queue: queue, standings: RecordedStanding.reader(of: store, and: ledger),
-            configuration: configuration, now: Timestamp.systemTime,
-            start: SweepPosition(part: .random(in: 0..<256)), logger: logger
+            configuration: configuration, start: SweepPosition(part: .random(in: 0..<256)), logger: logger
         )
     }
 }

@@ -12,8 +12,8 @@ public import ServiceLifecycle
 /// for longer, unless there is a ledger, which would know. Whoever cannot be asked keeps the step from being taken; what
 /// cannot be removed or read is told, left for the next round, and keeps nothing else.
 ///
-/// How long bytes have lain the store tells, by the clock that stamps them: a worker's own clock decides nothing here. Of queue
-/// and record only states count, and no moments.
+/// How long bytes have lain the store tells, by the clock that stamps them: a worker's own clock decides nothing here.
+/// Of queue and record only states count, and no moments.
 public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>: Service {
     /// Times and bounds.
     public struct Configuration: Sendable {

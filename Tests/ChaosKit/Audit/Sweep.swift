@@ -22,8 +22,7 @@ struct Sweep {
             bundles: FilesystemBundleStore(directory: directory),
             queue: MemoryCaptureQueue(time: Timestamp.systemTime),
             standings: { (_) async throws(StoreError) in [:] }, configuration: configuration,
-            now: Timestamp.systemTime, start: SweepPosition(part: 0),
-            logger: .quiet
+            start: SweepPosition(part: 0), logger: .quiet
         )
         var position = SweepPosition(part: 0)
         repeat { position = try await sweeper.step(from: position) } while position != SweepPosition(part: 0)

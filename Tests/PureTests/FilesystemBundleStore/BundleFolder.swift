@@ -89,6 +89,12 @@ final class BundleFolder: Sendable {
         directory.appending(path: "\(BundleDirectory.shard(of: submission.id))/\(submission.id)")
     }
 
+    /// Sets a capture's folder back, as if it had lain for a time.
+    func setBack(_ submission: CaptureSubmission, by age: TimeInterval) throws {
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: folder(of: submission).path)
+    }
+
     /// Every file and folder of captures, as paths below the root.
     func contents() throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: directory.path)

@@ -12,20 +12,20 @@ import Testing
 
 @Suite("Only bytes that belong to nobody are swept", .timeLimit(.minutes(2)))
 struct OrphanSweeperTests {
-    private static let future: TimeSource = { Timestamp(Date().addingTimeInterval(3600)) }
-    private static let farFuture: TimeSource = { Timestamp(Date().addingTimeInterval(8 * 86_400)) }
-
     /// A sweeper that has come round once when every one of the 256 folders was looked at.
+    ///
+    /// Unless told otherwise, all bytes have lain for long enough.
     private func sweep(
         _ folder: BundleFolder, _ queue: MemoryCaptureQueue, _ standings: [CaptureID: RecordedStanding] = [:],
-        hasLedger: Bool = true, now: @escaping TimeSource = future, pageMax: Int = 256
+        hasLedger: Bool = true, age: Duration = .zero, pageMax: Int = 256
     ) async throws {
         var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
+        configuration.age = age
         configuration.pageMax = pageMax
         if hasLedger { configuration.unknownAge = configuration.age }
         let sweeper = OrphanSweeper(
             bundles: folder.store, queue: queue, standings: { asked in standings.filter { asked.contains($0.key) } },
-            configuration: configuration, now: now, start: SweepPosition(part: 7), logger: .quiet
+            configuration: configuration, start: SweepPosition(part: 7), logger: .quiet
         )
         var position = SweepPosition(part: 7)
         repeat { position = try await sweeper.step(from: position) } while position != SweepPosition(part: 7)
@@ -72,9 +72,10 @@ struct OrphanSweeperTests {
         let empty = MemoryCaptureQueue(time: Timestamp.systemTime)
         try await sweep(folder, empty, [captures[0].id: .settled], hasLedger: false)
         #expect(try await kept(captures, in: folder) == [false, true], "the record has the result of the first")
-        try await sweep(folder, empty, [captures[1].id: .open], hasLedger: false, now: Self.farFuture)
+        try folder.setBack(captures[1], by: 8 * 86_400)
+        try await sweep(folder, empty, [captures[1].id: .open], hasLedger: false)
         #expect(try await kept(captures, in: folder) == [false, true])
-        try await sweep(folder, empty, hasLedger: false, now: Self.farFuture)
+        try await sweep(folder, empty, hasLedger: false)
         #expect(try await kept(captures, in: folder) == [false, false])
     }
 
@@ -93,14 +94,28 @@ struct OrphanSweeperTests {
         #expect(standings == [ids[0]: .open, ids[1]: .settled, ids[2]: .settled])
     }
 
-    @Test func `bytes that have not lain for long are left alone`() async throws {
+    @Test func `bytes that have not lain for long are left alone, whatever a worker's clock shows`() async throws {
+        let folder = try await BundleFolder()
+        let captures = try await put(3, into: folder)
+        try folder.setBack(captures[1], by: 14 * 60)
+        try folder.setBack(captures[2], by: 16 * 60)
+        folder.reset()
+        // By a clock that is 20 minutes ahead all three were orphans. The queue has such a one here, the sweeper none.
+        let ahead: TimeSource = { Timestamp(Date().addingTimeInterval(20 * 60)) }
+        try await sweep(folder, MemoryCaptureQueue(time: ahead), age: .seconds(900))
+        #expect(try await kept(captures, in: folder) == [true, true, false])
+        #expect(folder.steps.count { $0 == .stamp(BundleDirectory.mark) } == 256, "its time is asked for once a page")
+    }
+
+    @Test func `while the file system does not tell its time nothing is removed`() async throws {
         let folder = try await BundleFolder()
         let captures = try await put(1, into: folder)
-        let queue = MemoryCaptureQueue(time: Timestamp.systemTime)
-        try await sweep(folder, queue, now: Timestamp.systemTime)
+        folder.reset(failing: 0, code: EACCES)
+        await #expect(throws: QueueError(.refused, "")) {
+            try await sweep(folder, MemoryCaptureQueue(time: Timestamp.systemTime))
+        }
+        #expect(folder.steps == [.stamp(BundleDirectory.mark)])
         #expect(try await kept(captures, in: folder) == [true])
-        try await sweep(folder, queue)
-        #expect(try await kept(captures, in: folder) == [false])
     }
 
     @Test func `what a crash has left half-written goes too`() async throws {
@@ -135,9 +150,11 @@ struct OrphanSweeperTests {
     @Test func `while the queue cannot be asked nothing is removed`() async throws {
         let folder = try await BundleFolder()
         let captures = try await put(1, into: folder)
+        var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
+        configuration.age = .zero
         let sweeper = OrphanSweeper(
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
-            standings: { _ throws(StoreError) in throw StoreError(.unavailable, "away") }, now: Self.future,
+            standings: { _ throws(StoreError) in throw StoreError(.unavailable, "away") }, configuration: configuration,
             start: SweepPosition(part: 0), logger: .quiet
         )
         let shard = try #require(Int(BundleDirectory.shard(of: captures[0].id), radix: 16))
@@ -150,6 +167,7 @@ struct OrphanSweeperTests {
         let captures = try await put(1, into: folder)
         let (isAsking, answer) = (Latch(), Latch())
         var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
+        configuration.age = .zero
         configuration.interval = .milliseconds(1)
         let sweeper = OrphanSweeper(
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
@@ -158,7 +176,7 @@ struct OrphanSweeperTests {
                 // No answer ever comes, and the call ends as a server's does when its task is cancelled.
                 do { try await answer.pass() } catch { throw StoreError(.unavailable, "cancelled") }
                 return [:]
-            }, configuration: configuration, now: Self.future,
+            }, configuration: configuration,
             start: SweepPosition(part: try #require(Int(BundleDirectory.shard(of: captures[0].id), radix: 16))),
             logger: .quiet
         )

@@ -1,0 +1,99 @@
+import CaptureModel
+import CaptureProcessing
+import CaptureQueue
+import CaptureStore
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import FilesystemBundleStore
+
+@Suite("What cannot be removed or read keeps no other bytes from being swept", .timeLimit(.minutes(2)))
+struct OrphanSweepFaultTests {
+    private let log = LogRecorder(from: .notice)
+
+    /// A sweeper for which all bytes have lain long enough, with a queue that knows none of them.
+    private func sweeper(
+        of folder: BundleFolder,
+        standings: @escaping @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID: RecordedStanding] = {
+            _ throws(StoreError) in [:]
+        }
+    ) -> OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore> {
+        var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
+        (configuration.age, configuration.unknownAge) = (.zero, .zero)
+        return OrphanSweeper(
+            bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime), standings: standings,
+            configuration: configuration, start: SweepPosition(part: 0), logger: log.logger
+        )
+    }
+
+    /// Stores captures in the folders of the given parts, in the order of their names.
+    private func put(inParts parts: [Int], of folder: BundleFolder) async throws -> [CaptureSubmission] {
+        var maker = SubmissionMaker(seed: 5)
+        let device = maker.device()
+        var captures: [CaptureSubmission] = []
+        for (number, part) in parts.enumerated() {
+            let digits = "\(number)\(BundleDirectory.shards[part])"
+            let id = try #require(CaptureID("01a1fc67-55f8-7b2b-980e-88715a91d\(digits)"))
+            captures.append(maker.submission(of: device, id: id))
+            try await folder.store.put(BundleFolder.bundle, of: captures[number])
+        }
+        return captures
+    }
+
+    private func isThere(_ captures: [CaptureSubmission], in folder: BundleFolder) -> [Bool] {
+        captures.map { FileManager.default.fileExists(atPath: folder.folder(of: $0).path) }
+    }
+
+    @Test(arguments: [EIO, EACCES, EISDIR])
+    func `a folder that cannot be removed is told and passed by, and tried again when the sweep has come round`(
+        code: Int32
+    ) async throws {
+        let folder = try await BundleFolder()
+        let captures = try await put(inParts: [0, 0, 0], of: folder)
+        let sweeper = sweeper(of: folder)
+        // The page's one step comes first, then three for each capture; the first of the second capture's fails.
+        folder.reset(failing: 1 + 3, code: code)
+        #expect(try await sweeper.step(from: SweepPosition(part: 0)) == SweepPosition(part: 1))
+        #expect(isThere(captures, in: folder) == [false, true, false])
+        #expect(log.lines == ["warning bytes that belong to no capture cannot be removed"])
+        _ = try await sweeper.step(from: SweepPosition(part: 0))
+        #expect(isThere(captures, in: folder) == [false, false, false])
+        #expect(log.lines.dropFirst() == ["notice removed bytes that belonged to no capture"])
+    }
+
+    @Test func `a folder in a capture's folder stays, and nothing stays because of it`() async throws {
+        let folder = try await BundleFolder()
+        let captures = try await put(inParts: [0, 0, 0, 1], of: folder)
+        let foreign = folder.folder(of: captures[1]).appending(path: "@eaDir")
+        try FileManager.default.createDirectory(at: foreign, withIntermediateDirectories: false)
+        let sweeper = sweeper(of: folder)
+        var position = SweepPosition(part: 0)
+        repeat { position = try await sweeper.step(from: position) } while position != SweepPosition(part: 0)
+        #expect(try folder.contents() == ["00/\(captures[1].id)", "00/\(captures[1].id)/@eaDir"])
+        #expect(log.lines.count { $0.hasPrefix("warning") } == 1, "told once a round")
+    }
+
+    @Test func `a row that cannot be read keeps only the bytes that were asked for with it`() async throws {
+        let folder = try await BundleFolder()
+        let captures = try await put(inParts: [0, 1], of: folder)
+        let sweeper = sweeper(of: folder) { [unreadable = captures[0].id] asked throws(StoreError) in
+            if asked.contains(unreadable) { throw StoreError(.malformedRow, "no device") }
+            return [:]
+        }
+        #expect(try await sweeper.step(from: SweepPosition(part: 0)) == SweepPosition(part: 1))
+        #expect(log.lines == ["warning bytes are not swept whose captures ledger or record cannot tell of"])
+        #expect(try await sweeper.step(from: SweepPosition(part: 1)) == SweepPosition(part: 2))
+        #expect(isThere(captures, in: folder) == [true, false])
+    }
+
+    @Test(arguments: [StoreError(.unavailable, "away"), StoreError(.refused, "no permission", sqlState: "42501")])
+    func `a record that cannot be asked at all is waited for`(fault: StoreError) async throws {
+        let folder = try await BundleFolder()
+        let captures = try await put(inParts: [0], of: folder)
+        let sweeper = sweeper(of: folder) { _ throws(StoreError) in throw fault }
+        await #expect(throws: fault) { try await sweeper.step(from: SweepPosition(part: 0)) }
+        #expect(isThere(captures, in: folder) == [true])
+    }
+}
