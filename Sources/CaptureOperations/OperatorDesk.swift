@@ -96,6 +96,7 @@ public struct OperatorDesk: Sendable {
     /// The ledger first: the reconciler would put back what is only gone from the queue.
     ///
     /// Somebody may have put the capture back since the letters were chosen: then it keeps its row, or gets it again.
+    /// Should it have its result by then, whoever claims the row in order to enqueue it closes it.
     private func discard(_ capture: CaptureID) async throws(Fault) -> Bool {
         let isDead = try await queued { () throws(QueueError) in try await queue.deadLetter(capture) != nil }
         guard isDead else { return false }

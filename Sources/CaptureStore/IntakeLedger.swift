@@ -2,9 +2,9 @@ public import CaptureModel
 
 /// The ledger of accepted captures: a row for each, committed before the gateway answers with 202.
 ///
-/// A row is open until its capture has a result; the transaction that writes the result closes it. From the open rows a
-/// queue that has lost data is made whole again. Closed rows stay for as long as a bundle that is sent again must be
-/// recognised.
+/// A row is open until its capture has a result; the transaction that writes the result closes it, or, if the row was
+/// recorded again after that, whoever claims it. From the open rows a queue that has lost data is made whole again.
+/// Closed rows stay for as long as a bundle that is sent again must be recognised.
 public protocol IntakeLedger: Sendable {
     /// Records uploads in one transaction; tells for each, in order, under which id its bundle is accepted.
     ///
@@ -32,7 +32,8 @@ public protocol IntakeLedger: Sendable {
 
     /// Marks those of some captures whose rows are open, and returns everything on them in the order of acceptance.
     ///
-    /// Whoever enqueues a capture from its row claims it first; from then on its row cannot be withdrawn.
+    /// Whoever enqueues a capture from its row claims it first; from then on its row cannot be withdrawn. An open row
+    /// whose capture has a result is closed instead: there is nothing to enqueue.
     func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry]
 
     /// Everything on those of some captures whose rows are open, for whoever only looks.

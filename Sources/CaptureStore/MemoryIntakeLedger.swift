@@ -15,6 +15,8 @@ public actor MemoryIntakeLedger: IntakeLedger {
 
     private let time: TimeSource
     private var rows: [CaptureID: Row] = [:]
+    /// The captures that have results, whether they have rows or not.
+    private var settled: Set<CaptureID> = []
     private var lastPlace: Int64 = 0
     private var isBusy = false
     /// When set, every call fails with it: a ledger that is away.
@@ -32,8 +34,9 @@ public actor MemoryIntakeLedger: IntakeLedger {
         self.fault = fault
     }
 
-    /// Closes rows, as the transaction does that writes their results.
+    /// Closes rows, as the transaction does that writes their captures' results.
     public func close(_ captures: [CaptureID]) {
+        settled.formUnion(captures)
         for capture in captures where rows[capture]?.closedAt == nil { rows[capture]?.closedAt = time() }
     }
 
@@ -90,6 +93,7 @@ public actor MemoryIntakeLedger: IntakeLedger {
     /// Marks those of some captures whose rows are open, and returns everything on them.
     public func claim(_ captures: [CaptureID]) throws(StoreError) -> [IntakeEntry] {
         try answer()
+        close(captures.filter(settled.contains))
         for capture in captures { rows[capture]?.isClaimed = true }
         return try entries(of: captures)
     }

@@ -39,12 +39,21 @@ extension Statements {
         LIMIT $3
         """)
 
+    /// Rows whose captures have results are closed, as the transaction closes them that writes a result: such a row was
+    /// recorded again after that, by an operator who could not discard what had been put back meanwhile.
     static let claimIntake = PostgresStatement(
         "intake_claim",
         """
-        WITH claimed AS (
+        WITH settled AS (
+            SELECT id FROM captures WHERE id = ANY ($1::uuid[])
+        ), closed AS (
+            UPDATE intake SET closed_at = clock_timestamp(), assertion = '', metadata = ''
+            WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
+                AND capture_id IN (SELECT id FROM settled)
+        ), claimed AS (
             UPDATE intake SET claimed_at = clock_timestamp()
             WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'
+                AND capture_id NOT IN (SELECT id FROM settled)
             RETURNING *)
         SELECT capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
             photo_bytes, depth_bytes, received_at, traceparent, bundle_store, buried_at IS NOT NULL AS is_dead

@@ -16,9 +16,9 @@ struct DiscardTests {
         let desk: OperatorDesk
         let letter: DeadLetter
 
-        init(meanwhile: @escaping @Sendable (MemoryCaptureQueue, CaptureID) async throws(QueueError) -> Void)
-            async throws
-        {
+        typealias Event = @Sendable (MemoryCaptureQueue, MemoryIntakeLedger, CaptureID) async throws(QueueError) -> Void
+
+        init(meanwhile: @escaping Event = { _, _, _ in }) async throws {
             let time = ManualTime()
             let memory = MemoryCaptureQueue(time: time.source)
             let ledger = MemoryIntakeLedger(time: time.source)
@@ -33,7 +33,7 @@ struct DiscardTests {
             ])
             letter = try #require(try await memory.deadLetter(capture.id))
             var queue = MemoryOperatedQueue(memory: memory)
-            queue.beforeDiscard = { id throws(QueueError) in try await meanwhile(memory, id) }
+            queue.beforeDiscard = { id throws(QueueError) in try await meanwhile(memory, ledger, id) }
             self.queue = queue
             self.ledger = ledger
             desk = OperatorDesk(
@@ -47,21 +47,43 @@ struct DiscardTests {
     }
 
     @Test func `takes its row in the ledger along`() async throws {
-        let scene = try await Scene { (_, _) throws(QueueError) in }
+        let scene = try await Scene()
         let (outcome, rows) = try await scene.discard()
         #expect(outcome.done == 1 && rows == 0)
     }
 
     @Test func `leaves what was put back since it was chosen, and its row`() async throws {
-        let scene = try await Scene { (_, _) throws(QueueError) in }
+        let scene = try await Scene()
         #expect(try await scene.queue.redrive(scene.letter.id))
         let (outcome, rows) = try await scene.discard()
         #expect(outcome.done == 0 && outcome.missing == [scene.letter.id] && rows == 1)
     }
 
     @Test func `gives its row back to what is put back at that very moment`() async throws {
-        let scene = try await Scene { (queue, id) throws(QueueError) in #expect(try await queue.redrive(id)) }
+        let scene = try await Scene { (queue, _, id) throws(QueueError) in #expect(try await queue.redrive(id)) }
         let (outcome, rows) = try await scene.discard()
         #expect(outcome.done == 0 && outcome.missing == [scene.letter.id] && rows == 1)
+    }
+
+    @Test func `leaves no row open of what is put back and settled at that very moment, once somebody claims it`()
+        async throws
+    {
+        let scene = try await Scene { (queue, ledger, id) async throws(QueueError) in
+            #expect(try await queue.redrive(id))
+            let leases = try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero)
+            // There is no row to close when the result is written.
+            await ledger.close([id])
+            let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
+            let items = [LaneSettlement.Item(id: id, disposition: .settled(.verified, nil, timings))]
+            let settlements = leases.map {
+                LaneSettlement(token: $0.token, device: $0.device, items: items, continuation: .ready)
+            }
+            let outcomes = try await queue.settle(settlements)
+            #expect(outcomes == [.settled])
+        }
+        let (outcome, rows) = try await scene.discard()
+        #expect(outcome.done == 0 && outcome.missing == [scene.letter.id] && rows == 1)
+        #expect(try await scene.ledger.claim([scene.letter.id]).isEmpty)
+        #expect(try await scene.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
     }
 }

@@ -125,6 +125,22 @@ struct IntakeLedgerTests {
         }
     }
 
+    /// As after a discard that came too late: the capture was put back and settled while its row was away.
+    @Test(arguments: LedgerKind.allCases)
+    func `a row whose capture has its result already is closed by whoever claims it`(_ kind: LedgerKind) async throws {
+        try await kind.withLedger { ledger, close async throws in
+            let uploads = Self.uploads(2)
+            let (settled, waiting) = (uploads[0], uploads[1])
+            try await close([settled.id])
+            #expect(try await ledger.record(uploads) == [.recorded, .recorded])
+            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).count == 2)
+            #expect(try await ledger.claim(uploads.map(\.id)).map(\.submission) == [waiting])
+            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == [waiting.id])
+            #expect(try await ledger.accepted([settled.id])[settled.id]?.isOpen == false)
+            #expect(try await ledger.record([Self.again(settled)]) == [.earlier(settled.id, .closed)])
+        }
+    }
+
     @Test(arguments: LedgerKind.allCases)
     func `a dead letter is noted and stays open`(_ kind: LedgerKind) async throws {
         try await kind.withLedger { ledger, _ async throws in
@@ -208,6 +224,26 @@ struct IntakeLedgerTests {
             #expect(try await ledger.claim(uploads.map(\.id)).map(\.submission.id) == [uploads[2].id])
         }
     }
+
+    private static let kept = PostgresStatement(
+        "test_kept",
+        """
+        SELECT count(closed_at) AS closed, sum(octet_length(assertion) + octet_length(metadata)) AS bytes FROM intake
+        """)
+
+    @Test func `a closed row keeps no evidence, whoever has closed it`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let uploads = Self.uploads(2)
+            _ = try await ledger.record([uploads[0]])
+            _ = try await store.settle(
+                uploads.map { .sample(nil, counter: nil, id: $0.id, rejection: .deviceUnknown) }, policy: .strict)
+            _ = try await ledger.record([uploads[1]])
+            _ = try await ledger.claim(uploads.map(\.id))
+            let row = try #require(try await client.execute(Self.kept).first)
+            #expect(try row.int8("closed") == 2 && row.int8("bytes") == 0)
+        }
+    }
 }
 
 /// The ledgers that keep the same promises.
@@ -229,11 +265,10 @@ enum LedgerKind: CaseIterable, Sendable {
             }
             try await body(ledger) { await ledger.close($0) }
         case .postgres:
-            try await withPostgresStore { _, client async throws in
-                let close = PostgresStatement(
-                    "test_close", "UPDATE intake SET closed_at = clock_timestamp() WHERE capture_id = ANY ($1::uuid[])")
+            try await withPostgresStore { store, client async throws in
                 try await body(PostgresIntakeLedger(client: client)) { captures in
-                    _ = try await client.execute(close, [.uuidArray(captures.map(\.uuid))])
+                    _ = try await store.settle(
+                        captures.map { .sample(nil, counter: nil, id: $0, rejection: .deviceUnknown) }, policy: .strict)
                 }
             }
         }

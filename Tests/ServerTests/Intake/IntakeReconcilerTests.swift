@@ -164,6 +164,30 @@ struct IntakeReconcilerTests {
         }
     }
 
+    /// As after a discard that came too late: the capture was put back and settled while its row was away.
+    @Test func `an open row whose capture has its result is closed, and its bundle is known when it is sent again`()
+        async throws
+    {
+        try await IntakeBench.with { bench async throws in
+            let device = try await bench.store.registered()
+            let capture = VerifiedCapture.sample(device, counter: 1)
+            var maker = SubmissionMaker(seed: 4)
+            let upload = maker.submission(
+                of: device.id, id: capture.job.id,
+                digest: UploadedBundle.signed(1, of: device.id).digest(device: device.id), receivedAt: moment(1))
+            _ = try await bench.store.settle([capture], policy: .strict)
+            #expect(try await bench.ledger.record([upload]) == [.recorded])
+            try await bench.running {
+                let tally = try await bench.reconciler.pass.restore([0])
+                #expect(tally.lastPlace > 0 && tally.restored == 0 && tally.lost.isEmpty)
+                #expect(try await bench.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
+                let again = try await bench.upload(1, of: device.id)
+                #expect(again == .init(id: upload.id, state: .verified, isDuplicate: true))
+                #expect(try await bench.queue.queue().load().captures == 0)
+            }
+        }
+    }
+
     @Test func `a refused upload leaves neither row nor bytes`() async throws {
         try await IntakeBench.with { bench async throws in
             try await bench.running {
