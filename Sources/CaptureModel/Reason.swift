@@ -60,8 +60,15 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     case attemptsExhausted = "ATTEMPTS_EXHAUSTED"
     /// A fault of the system itself.
     case `internal` = "INTERNAL"
+    /// The record names a reason of a newer release, which this one does not know.
+    case reasonUnknown = "REASON_UNKNOWN"
     /// The check does not exist in this version, or had nothing to look at.
     case notEvaluated = "NOT_EVALUATED"
+
+    /// Reads the record's word; one of a newer release is ``reasonUnknown``, since what it decided is decided.
+    public init(recorded word: String) {
+        self = Reason(rawValue: word) ?? .reasonUnknown
+    }
 
     /// Whether a check that fails for this reason rejects the capture; the others warn and lower the confidence.
     public var isDecisive: Bool {
@@ -114,6 +121,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
         case .deliveriesExhausted: "the capture took its worker down too often"
         case .attemptsExhausted: "a fault did not go away within the attempts allowed"
         case .internal: "a fault of the system"
+        case .reasonUnknown: "a newer release knows the reason, this one does not"
         case .notEvaluated: "not evaluated"
         }
     }

@@ -7,7 +7,7 @@ struct Ruling: Sendable {
     enum Interruption: Sendable, Equatable {
         /// The record stayed away for too long.
         case away
-        /// The record refused again and again what may succeed later.
+        /// The record refused again and again what may succeed later, or its answer cannot be read.
         case fault(String)
     }
 
@@ -20,9 +20,9 @@ struct Ruling: Sendable {
 
     /// Asks the record about a batch.
     ///
-    /// A batch that is refused for good is divided until the culprit is alone: one capture that the record cannot take
-    /// must not drag the others with it. At most two transactions for each capture. The first half is decided before the
-    /// second, so that the captures of a key keep their order.
+    /// A batch that is refused for good, or whose answer cannot be read, is divided until the culprit is alone: one that
+    /// the record cannot take must not drag the others with it. At most two transactions for each capture. The first half
+    /// is decided before the second, so that the captures of a key keep their order.
     static func of(
         _ store: some CaptureStore, on captures: [VerifiedCapture], _ policy: CounterPolicy, _ patience: Patience
     ) async -> Ruling {
@@ -30,13 +30,17 @@ struct Ruling: Sendable {
         var parts = captures.isEmpty ? [] : [captures[...]]
         while let part = parts.popLast() {
             let outcome = await patience.withStore { () async throws(StoreError) in
-                try await store.settle(Array(part), policy: policy)
+                try await answer(of: store, on: Array(part), policy)
             }
+            let middle = part.startIndex + part.count / 2
             switch outcome {
-            case .done(let settled):
+            case .done(.success(let settled)):
                 for decision in settled { ruling.decisions[decision.id] = decision }
+            case .done(.failure) where part.count > 1:
+                parts += [part[middle...], part[..<middle]]
+            case .done(.failure(let fault)):
+                ruling.interruption = .fault(fault.description)
             case .fault(let fault) where fault.isPermanent && part.count > 1:
-                let middle = part.startIndex + part.count / 2
                 parts += [part[middle...], part[..<middle]]
             case .fault(let fault) where fault.isPermanent:
                 for capture in part { ruling.refusals[capture.job.id] = fault.description }
@@ -49,6 +53,20 @@ struct Ruling: Sendable {
             }
         }
         return ruling
+    }
+
+    /// Asks once; a failure is an answer that cannot be read.
+    ///
+    /// What was asked for is done all the same: that is no refusal, and whoever knows the record's words can read it.
+    private static func answer(
+        of store: some CaptureStore, on captures: [VerifiedCapture], _ policy: CounterPolicy
+    ) async throws(StoreError) -> Result<[SettledCapture], StoreError> {
+        do throws(StoreError) {
+            return .success(try await store.settle(captures, policy: policy))
+        } catch {
+            guard error.code == .malformedRow else { throw error }
+            return .failure(error)
+        }
     }
 
     /// Looks up what was decided before of captures whose bytes are gone.

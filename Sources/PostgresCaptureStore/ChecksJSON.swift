@@ -6,10 +6,23 @@ import FoundationEssentials
 ///
 /// An object, so that the settling transaction can set a check by name; readers sort by ``Check/Name``.
 enum ChecksJSON {
-    private struct Entry: Codable {
-        let outcome: Check.Outcome
+    /// A check as it was kept; `nil` stands for what a newer release has written and this one does not know.
+    private struct Entry: Decodable {
+        let outcome: Check.Outcome?
         let reason: Reason?
         let ruling: RolloutRuling?
+
+        private enum CodingKeys: String, CodingKey {
+            case outcome, reason, ruling
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            outcome = Check.Outcome(rawValue: try container.decode(String.self, forKey: .outcome))
+            reason = try container.decodeIfPresent(String.self, forKey: .reason).map(Reason.init(recorded:))
+            // It says nothing that could be said again without its words.
+            ruling = try? container.decodeIfPresent(RolloutRuling.self, forKey: .ruling)
+        }
     }
 
     /// Writes the checks; every name and code is a plain word, so these need no escaping.
@@ -62,13 +75,15 @@ enum ChecksJSON {
     }
 
     /// Reads what ``encode(_:rollout:)`` and the settling transaction wrote; `nil` for anything else.
+    ///
+    /// Checks that this release does not know are left out: the result is not the less decided for them.
     static func decode(_ text: String) -> (checks: [Check], rollout: RolloutRuling?)? {
         // What is wrong with a row that only our own function writes is of no use to the caller.
         guard let entries = try? JSONDecoder().decode([String: Entry].self, from: Data(text.utf8)) else { return nil }
-        let checks = entries.compactMap { name, entry in
-            Check.Name(rawValue: name).map { Check($0, entry.outcome, entry.reason) }
+        let checks = entries.compactMap { name, entry -> Check? in
+            guard let name = Check.Name(rawValue: name), let outcome = entry.outcome else { return nil }
+            return Check(name, outcome, entry.reason)
         }
-        guard checks.count == entries.count else { return nil }
         return (SettleRules.sorted(checks), entries[Check.Name.rollout.rawValue]?.ruling)
     }
 }

@@ -71,14 +71,14 @@ extension PostgresCaptureStore: CaptureArchive {
             var tally = DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)
             for row in try await client.execute(Statements.deviceTally, values).rows {
                 let (kind, captures) = try (row.text("kind"), Int(row.int8("captures")))
-                if let reason = Reason(rawValue: kind) {
-                    tally.reasons[reason] = captures
-                } else if kind == "open" {
+                if kind == "open" {
                     tally.open = captures
                 } else if kind == Confidence.none.rawValue {
                     tally.rejected = captures
-                } else {
+                } else if Confidence(rawValue: kind) != nil {
                     tally.verified = min(tally.verified + captures, DeviceTally.countMax)
+                } else {
+                    tally.reasons[Reason(recorded: kind), default: 0] += captures
                 }
             }
             return tally
@@ -145,7 +145,7 @@ extension Sequence<PostgresRow> {
 extension PostgresRow {
     fileprivate func archivedResult() throws(PostgresError) -> ArchivedCapture.Result {
         try ArchivedCapture.Result(
-            verdict: value("verdict"), reason: valueOptional("reason"), confidence: value("confidence"),
+            verdict: value("verdict"), reason: reason(), confidence: value("confidence"),
             counter: int8Optional("counter").map(UInt32.init(clamping:)),
             counterHighest: int8Optional("capture_highest").map(UInt32.init(clamping:)),
             attempts: Int(int4("attempts")), redriven: bool("redriven"), verifiedAt: moment("verified_at"))

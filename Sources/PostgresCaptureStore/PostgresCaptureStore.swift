@@ -28,7 +28,7 @@ public struct PostgresCaptureStore: CaptureStore {
             for (capture, row) in zip(batch, rows) {
                 try decisions.append(
                     SettledCapture(
-                        id: capture.job.id, verdict: row.value("verdict"), reason: row.valueOptional("reason"),
+                        id: capture.job.id, verdict: row.value("verdict"), reason: row.reason(),
                         settledBefore: row.bool("settled_before")))
             }
             return decisions

@@ -15,6 +15,11 @@ extension PostgresRow {
         return try made(column, Value(rawValue: text))
     }
 
+    /// Why a capture was rejected, or NULL; never a fault, whichever release has written it.
+    func reason() throws(PostgresError) -> Reason? {
+        try textOptional("reason").map(Reason.init(recorded:))
+    }
+
     func counter(_ column: String) throws(PostgresError) -> UInt32 {
         try made(column, UInt32(exactly: int8(column)))
     }
@@ -88,7 +93,7 @@ extension PostgresRow {
             counterPolicy: made("counter_policy", CounterPolicy(text("counter_policy"))), binding: value("binding"),
             photoDigest: digest("photo_digest"), depthDigest: digest("depth_digest"),
             metadataDigest: digest("metadata_digest"), checks: checks,
-            verdict: value("verdict"), reason: valueOptional("reason"), confidence: value("confidence"),
+            verdict: value("verdict"), reason: reason(), confidence: value("confidence"),
             attempts: Int(int4("attempts")), redriven: bool("redriven"), capturedAt: momentOptional("captured_at"),
             receivedAt: moment("received_at"), verifiedAt: moment("verified_at"),
             processorVersion: text("processor_version"), risk: risk(), rollout: rollout,

@@ -24,7 +24,7 @@ struct RecordReader: Sendable {
             guard fields.count == 10, let capture = CaptureID(fields[0]), let device = DeviceID(fields[1]),
                 let settledAt = Int64(fields[9])
             else { throw LeashedProcess.Failure(description: "not a result: \(fields)") }
-            let reason = Reason(rawValue: fields[7]) ?? .internal
+            let reason = Reason(recorded: fields[7])
             return RecordRow(
                 capture: capture, bundle: .init(text: fields[1...5].joined(separator: " ")), device: device,
                 verdict: fields[6] == "verified" ? .verified : .rejected(reason), counter: UInt32(fields[8]),

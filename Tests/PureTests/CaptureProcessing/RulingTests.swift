@@ -178,6 +178,29 @@ struct RulingTests {
         #expect(ruling.refusals.isEmpty)
     }
 
+    /// As when a newer release has decided in words that this one does not know.
+    @Test func `an answer that cannot be read puts its own lane off, and is no refusal`() async {
+        var generator = SeededGenerator(seed: 4)
+        let jobs = (0..<4).map { _ in Work.job(bytes: 1, generator: &generator) }
+        let batch = jobs.compactMap(Work.capture)
+        let culprit = jobs[2].id
+        let store = PickyStore { ids in
+            ids.contains(culprit) ? StoreError(.malformedRow, "column verdict holds an unknown value") : nil
+        }
+        let ruling = await ruling(store, batch)
+        #expect(ruling.refusals.isEmpty)
+        #expect(Set(ruling.decisions.keys) == Set(jobs.map(\.id)).subtracting([culprit]))
+        let conclusion = LaneConclusion(
+            portion: LanePortion(lease: Work.lease(1, jobs, generator: &generator), jobs: jobs[...]),
+            findings: batch.map { .verified($0) }, verifyTimes: jobs.map { _ in .zero })
+        let settlement = conclusion.settlement(
+            ruling: ruling, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
+        #expect(settlement.items.map(\.id) == jobs[..<2].map(\.id))
+        #expect(settlement.settledCaptures == jobs[..<2].map(\.id))
+        let fault = "store malformedRow: column verdict holds an unknown value"
+        #expect(settlement.continuation == .delayed(.seconds(1), fault: fault))
+    }
+
     @Test func `what was decided before an outage stays decided`() async {
         let batch = captures(4, seed: 3)
         let culprit = batch[0].job.id

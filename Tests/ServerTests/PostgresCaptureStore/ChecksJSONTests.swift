@@ -40,4 +40,16 @@ struct ChecksJSONTests {
         let read = try #require(ChecksJSON.decode(ChecksJSON.encode(checks)))
         #expect(read.rollout == nil && read.checks == checks)
     }
+
+    @Test func `of a newer release's checks those that are known are read, whatever reasons they have`() throws {
+        let text = #"""
+            {"rollout": {"outcome": "pass", "ruling": {"mode": "future_mode"}}, "future_check": {"outcome": "pass"},
+            "metadata": {"outcome": "fail", "reason": "FUTURE_REASON"}, "timestamp": {"outcome": "future_outcome"},
+            "device": {"outcome": "pass"}}
+            """#
+        let read = try #require(ChecksJSON.decode(text))
+        #expect(
+            read.checks == [Check(.device, .pass), Check(.metadata, .fail, .reasonUnknown), Check(.rollout, .pass)])
+        #expect(read.rollout == nil)
+    }
 }
