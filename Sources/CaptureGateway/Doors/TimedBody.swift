@@ -22,8 +22,9 @@ struct TimedBody: Sendable {
     let idleTimeout: Duration
     /// How long the whole may take.
     let timeout: Duration
-    /// Bytes that the sender has announced, and that are kept free for it: it has to come at the pace that brings them in
-    /// time, or gives them up. `nil`: nothing is kept for it.
+    /// Bytes that the sender has announced, and that are kept free for it; `nil` where nothing is.
+    ///
+    /// It has to come at the pace that brings them in time, or gives them up.
     var announced: Int?
 
     /// Until when the next byte has to come.

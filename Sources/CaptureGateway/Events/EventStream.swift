@@ -25,8 +25,9 @@ struct EventStream: Sendable {
     private static let pace: Duration = .milliseconds(200)
 
     let feed: ChangeFeed
-    /// How long nothing may be written before a comment is, give or take a third: below what proxies and the gateway itself
-    /// wait for. As often it is asked whether the reader may still read.
+    /// How long nothing may be written before a comment is, give or take a third.
+    ///
+    /// Below what proxies and the gateway itself wait for. As often it is asked whether the reader may still read.
     var silenceMax: Duration = .seconds(15)
 
     /// Answers with a stream.
