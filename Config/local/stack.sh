@@ -26,15 +26,20 @@ start() { # name command…
     local name=$1
     shift
     setsid "$@" </dev/null >>"$home/log/$name.log" 2>&1 &
-    echo $! >"$home/pid/$name"
+    echo "$! $(birth $!)" >"$home/pid/$name"
 }
 
-is_running() { [ -f "$home/pid/$1" ] && kill -0 "$(cat "$home/pid/$1")" 2>/dev/null; }
+# When a process began, of which start of the machine: a number that is another's by now is not its.
+birth() { echo "$(cat /proc/sys/kernel/random/boot_id):$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20)"; }
+
+pid_of() { cut -d ' ' -f 1 "$home/pid/$1"; }
+
+is_running() { [ -f "$home/pid/$1" ] && [ "$(cut -d ' ' -f 2 "$home/pid/$1")" = "$(birth "$(pid_of "$1")")" ]; }
 
 stop() { # name signal seconds
     is_running "$1" || { rm -f "$home/pid/$1"; return 0; }
     local process
-    process=$(cat "$home/pid/$1")
+    process=$(pid_of "$1")
     kill -s "$2" "$process" 2>/dev/null || true
     for _ in $(seq $(($3 * 20))); do
         kill -0 "$process" 2>/dev/null || break
@@ -57,7 +62,7 @@ wait_for() { # what seconds command…
 stack_down() {
     local name
     for name in gateway worker-1 worker-2; do
-        is_running "$name" && kill -s TERM "$(cat "$home/pid/$name")" 2>/dev/null || true
+        is_running "$name" && kill -s TERM "$(pid_of "$name")" 2>/dev/null || true
     done
     for name in gateway worker-1 worker-2; do stop "$name" TERM 30; done
     stop apple TERM 10
