@@ -22,7 +22,13 @@ public struct DepthDecoder: Sendable {
         case .raw: values = Self.values(bytes, count: dimensions.values)
         case .gzip: values = try Self.inflate(bytes, .gzip, dimensions)
         case .zlib: values = try Self.inflate(bytes, .zlib, dimensions)
-        case .deflate: values = try Self.inflate(bytes, .none, dimensions)
+        case .deflate:
+            do throws(DepthError) {
+                values = try Self.inflate(bytes, .none, dimensions)
+            } catch {
+                guard error.code == .malformed, Self.areValues(bytes) else { throw error }
+                throw DepthError(.sizeMismatch, "the depth map is raw, and not of its dimensions' size")
+            }
         }
         return DepthMap(
             dimensions: dimensions, encoding: encoding, values: values, summary: DepthMap.Summary(values)
@@ -38,6 +44,12 @@ public struct DepthDecoder: Sendable {
             return .zlib
         }
         return .deflate
+    }
+
+    /// Whether bytes that are no deflate stream are raw values of other dimensions: distances, or none, from the first on.
+    private static func areValues(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count.isMultiple(of: 4), bytes.count >= 64 else { return false }
+        return values(bytes, count: 16).allSatisfy { $0.isNaN || (0...1000).contains($0) }
     }
 
     private static func inflate(

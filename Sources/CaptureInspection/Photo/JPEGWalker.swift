@@ -28,17 +28,15 @@ public struct JPEGWalker: Sendable {
         var walk = JPEGWalk(limits: limits, start: 0)
         try walk.run(photo)
         let end = walk.position
-        var polyglot = walk.polyglot
+        let (trailing, marks) = TrailingDataReader(limits: limits).read(photo, from: end, declared: walk.multiPicture)
+        var polyglot = walk.polyglot.union(marks)
         if PolyglotMarks.hasPDFHeader(photo) { polyglot.insert(.pdf) }
         if PolyglotMarks.hasZIPDirectory(photo) { polyglot.insert(.zip) }
-        if PolyglotMarks.hasMarkup(photo, in: end..<photo.count) { polyglot.insert(.markup) }
         guard let frame = walk.frame else { throw JPEGError(.malformed, at: end, "the picture has no frame") }
         return JPEGStructure(
             width: frame.width, height: frame.height, components: frame.components.count,
             precision: frame.precision, process: frame.process, scans: walk.scans,
-            metadataBytes: walk.metadataBytes,
-            trailing: TrailingDataReader(limits: limits).read(photo, from: end, declared: walk.multiPicture),
-            polyglot: polyglot
+            metadataBytes: walk.metadataBytes, trailing: trailing, polyglot: polyglot
         )
     }
 }

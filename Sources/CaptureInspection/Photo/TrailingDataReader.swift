@@ -6,12 +6,18 @@ struct TrailingDataReader {
     ///
     /// A declared picture counts as one only when it is a whole JPEG within the limits: otherwise anything could be
     /// declared. Zero bytes count as padding up to the limit.
-    func read(_ photo: Span<UInt8>, from start: Int, declared: MultiPictureIndex?) -> JPEGTrailingData {
+    ///
+    /// Markup is looked for where it could have been put: in what does not belong there and in the pictures' metadata. The
+    /// entropy-coded data of a depth map or gain map have a `<svg` by chance once in a thousand photos.
+    func read(
+        _ photo: Span<UInt8>, from start: Int, declared: MultiPictureIndex?
+    ) -> (trailing: JPEGTrailingData, polyglot: PolyglotMarks) {
         var position = start
         var padding = 0
         var foreign = 0
         var kind: FileKind?
         var images = 0
+        var polyglot: PolyglotMarks = []
         func skipGap(to end: Int) {
             guard position < end else { return }
             if photo.isZero(position..<end) {
@@ -19,6 +25,7 @@ struct TrailingDataReader {
             } else {
                 kind = kind ?? FileKind.detect(photo.extracting(position..<end))
                 foreign += end - position
+                if PolyglotMarks.hasMarkup(photo, in: position..<end) { polyglot.insert(.markup) }
             }
             position = end
         }
@@ -27,7 +34,8 @@ struct TrailingDataReader {
             // Some writers get the last picture's size wrong; the file's end is the end of it then.
             let image = declared.clamped(to: 0..<photo.count)
             // Nothing after a false declaration is believed; so no byte is walked over more than twice.
-            guard isWhole(photo, image) else { break }
+            guard let marks = marks(ofWhole: image, in: photo) else { break }
+            polyglot.formUnion(marks)
             skipGap(to: image.lowerBound)
             position = image.upperBound
             images += 1
@@ -37,21 +45,25 @@ struct TrailingDataReader {
             kind = kind ?? .padding
             foreign += padding
         }
-        return JPEGTrailingData(
+        let trailing = JPEGTrailingData(
             bytes: photo.count - start, foreignBytes: foreign, kind: kind, declaredImages: images
         )
+        return (trailing, polyglot)
     }
 
-    /// Whether a range holds a picture from its first byte to its last, but for zero bytes at the end.
-    private func isWhole(_ photo: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    /// What else a picture is that fills a range from its first byte to its last, but for zero bytes at the end; `nil` when
+    /// there is none.
+    private func marks(ofWhole range: Range<Int>, in photo: Span<UInt8>) -> PolyglotMarks? {
         let image = photo.extracting(range)
         var walk = JPEGWalk(limits: limits, start: 0)
         do throws(JPEGError) {
             try walk.run(image)
         } catch {
             // Not a picture: its bytes count as foreign, which is what the caller reports.
-            return false
+            return nil
         }
-        return image.count - walk.position <= limits.paddingBytesMax && image.isZero(walk.position..<image.count)
+        let isWhole =
+            image.count - walk.position <= limits.paddingBytesMax && image.isZero(walk.position..<image.count)
+        return isWhole ? walk.polyglot : nil
     }
 }

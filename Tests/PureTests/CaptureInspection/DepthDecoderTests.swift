@@ -94,6 +94,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [Float(1.5), 0, .nan])
+    func `raw values of another size are a mismatch, and damage is none`(first: Float) throws {
+        let values = [first] + (1..<16 * 12).map { Float($0) / 64 }
+        let raw = values.flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian, Array.init) }
+        let other = try #require(DepthDimensions(width: 16, height: 11))
+        func code(_ bytes: [UInt8]) -> DepthError.Code? {
+            do throws(DepthError) { _ = try DepthDecoder().decode(bytes.span, dimensions: other) } catch { return error.code }
+            return nil
+        }
+        #expect(code(raw) == .sizeMismatch)
+        // A block of the reserved type, and then anything.
+        #expect(code((0..<raw.count).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 0x8E) }) == .malformed)
+    }
+
     @Test func `a bomb is given up one byte too late`() throws {
         // Stored blocks of 65,535 bytes: 6.5 MB for a map of 768 bytes.
         var bomb: [UInt8] = []

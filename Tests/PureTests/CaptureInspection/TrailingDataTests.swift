@@ -71,6 +71,21 @@ import Testing
         #expect(structure.trailing.bytes == 0 && structure.polyglot == .zip)
     }
 
+    /// Four bytes in any case are there by chance in one of a thousand gain maps.
+    @Test func `what a declared picture's scan looks like by chance is no markup, its metadata and gaps are looked at`()
+        throws
+    {
+        let svg = Array("<svg".utf8)
+        func second(comment: [UInt8]) -> [UInt8] {
+            JPEGBuilder().segment(0xFE, comment).quantization().huffman(0).huffman(0x10).frame().scan()
+                .raw(svg + [0x3F]).end
+        }
+        let clean = try walk(JPEGWalkerTests.indexed(second(comment: [])))
+        #expect(clean.trailing.declaredImages == 1 && clean.polyglot == [])
+        #expect(try walk(JPEGWalkerTests.indexed(second(comment: svg))).polyglot == .markup)
+        #expect(try walk(JPEGWalkerTests.indexed(second(comment: [])) + svg).polyglot == .markup)
+    }
+
     @Test func `documents and scripts inside metadata are told`() throws {
         func comment(_ text: String) throws -> PolyglotMarks {
             try walk(
