@@ -28,7 +28,7 @@ public struct ExtensionPolicy: Hashable, Sendable {
             let isTaken = extensions.validationCategory.map(validationCategories.contains) ?? false
             if !isTaken { violations.append(.category) }
         }
-        if let bundleVersionMinimum, extensions.bundleVersion != nil {
+        if let bundleVersionMinimum, extensions.hasBundleVersion {
             let isTaken = extensions.comparableBundleVersion.map { $0 >= bundleVersionMinimum } ?? false
             if !isTaken { violations.append(.bundleVersion) }
         }

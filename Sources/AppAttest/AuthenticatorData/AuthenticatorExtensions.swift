@@ -12,6 +12,8 @@ public struct AuthenticatorExtensions: Hashable, Sendable {
     public let comparableBundleVersion: DottedVersion?
     /// Whether a validation category was there at all, readable or not.
     let hasValidationCategory: Bool
+    /// Whether a bundle version was there at all, readable or not.
+    let hasBundleVersion: Bool
 
     /// Reads the map; `nil` when the item is not one.
     init?(_ value: CBORValue) {
@@ -19,7 +21,9 @@ public struct AuthenticatorExtensions: Hashable, Sendable {
         let category = value["apple_validation_category_01"]
         self.hasValidationCategory = category != nil
         self.validationCategory = category.flatMap(Self.category)
-        let bundleVersion = value["apple_bundle_version_01"]?.text
+        let version = value["apple_bundle_version_01"]
+        self.hasBundleVersion = version != nil
+        let bundleVersion = version?.text
         self.bundleVersion = bundleVersion
         self.comparableBundleVersion = bundleVersion.flatMap(DottedVersion.init)
     }

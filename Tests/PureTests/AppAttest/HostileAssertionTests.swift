@@ -1,4 +1,4 @@
-import AppAttest
+@testable import AppAttest
 import CBOR
 import Crypto
 import Foundation
@@ -126,6 +126,16 @@ import Testing
         let bytes = Array(repeating: UInt8(4), count: count)
         let error = #expect(throws: AppAttest.AssertionError.self) { try AssertionKey(x963: bytes) }
         #expect(error?.code == .publicKeyMalformed)
+    }
+
+    @Test func `a bundle version that is no text does not meet a minimum`() throws {
+        let policy = ExtensionPolicy(bundleVersionMinimum: DottedVersion("1"))
+        for version in [CBORValue.bytes([0x31]), .unsigned(1), .text("one")] {
+            let extensions = try #require(AuthenticatorExtensions(CBORValue(["apple_bundle_version_01": version])))
+            #expect(policy.violations(of: extensions) == [.bundleVersion])
+        }
+        let none = try #require(AuthenticatorExtensions(CBORValue(["other": .unsigned(1)])))
+        #expect(policy.violations(of: none) == [])
     }
 
     @Test func `the extension policy holds for assertions too`() throws {
