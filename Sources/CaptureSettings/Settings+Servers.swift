@@ -58,7 +58,8 @@ extension Settings {
     /// The names of the queue's keys.
     public func keyspace() throws(SettingsError) -> Keyspace {
         guard let keyspace = Keyspace(partitions: integer(.queuePartitions)) else {
-            throw SettingsError("\(Setting.queuePartitions.key): takes \(Setting.queuePartitions.range)")
+            let setting = Setting.queuePartitions
+            throw SettingsError("\(setting.key): takes a power of two, \(setting.range)")
         }
         return keyspace
     }

@@ -55,14 +55,29 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         let from: String
         let settled: Int
         let open: Int
+        let isSettledOrMore: Bool
+        let isOpenOrMore: Bool
         var revoked = false
-        var isDryRun = false
+        let isDryRun: Bool
+
+        init(device: DeviceID, from: Timestamp, tally: DeviceTally, isDryRun: Bool) {
+            self.device = "\(device)"
+            self.from = from.rfc3339
+            settled = tally.verified + tally.rejected
+            open = tally.open
+            // A tally counts no further.
+            isSettledOrMore = max(tally.verified, tally.rejected) >= DeviceTally.countMax
+            isOpenOrMore = tally.open >= DeviceTally.countMax
+            self.isDryRun = isDryRun
+        }
 
         enum CodingKeys: String, CodingKey {
             case device = "device_id"
             case from, revoked
             case settled = "settled_since"
             case open = "open_since"
+            case isSettledOrMore = "settled_since_or_more"
+            case isOpenOrMore = "open_since_or_more"
             case isDryRun = "dry_run"
         }
     }
@@ -77,9 +92,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
                 return false
             }
             let tally = try await session.store.tally(of: id, from: moment)
-            var answer = Answer(
-                device: "\(id)", from: moment.rfc3339, settled: tally.verified + tally.rejected, open: tally.open,
-                isDryRun: dryRun)
+            var answer = Answer(device: id, from: moment, tally: tally, isDryRun: dryRun)
             if !json { print(Self.preview(answer)) }
             if !dryRun, try Confirmation.isGiven("Revoke it?", yes: yes) {
                 answer.revoked = try await session.desk.revoke(id, at: moment, reason: reason, by: name)
@@ -90,10 +103,12 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
     }
 
     private static func preview(_ answer: Answer) -> String {
-        """
-        \(answer.device) from \(answer.from) on:
-        \(Wording.count(answer.open, "capture")) without a result will be rejected as DEVICE_REVOKED
-        \(Wording.count(answer.settled, "capture")) settled since then keep their results
-        """
+        let open = Wording.count(answer.open, "capture", orMore: answer.isOpenOrMore)
+        let settled = Wording.count(answer.settled, "capture", orMore: answer.isSettledOrMore)
+        return """
+            \(answer.device) from \(answer.from) on:
+            \(open) without a result will be rejected as DEVICE_REVOKED
+            \(settled) settled since then keep their results
+            """
     }
 }

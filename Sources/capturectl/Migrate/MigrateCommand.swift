@@ -1,4 +1,5 @@
 import ArgumentParser
+import CaptureQueue
 import CaptureSettings
 import FilesystemBundleStore
 import FoundationEssentials
@@ -14,8 +15,18 @@ struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
         abstract: "Brings PostgreSQL's schema, Redis's functions and the bundle directory to this release.",
-        discussion:
-            "Safe to run again and beside running workers. Settings come from --config, CAPTURE_… or the defaults."
+        discussion: """
+            Safe to run again and beside running workers. Settings come from --config, CAPTURE_… or the defaults.
+
+            --down-to says what it drops and asks before it begins; without a terminal it needs --yes.
+
+            Examples:
+              capturectl migrate
+              capturectl migrate --down-to 8 --dry-run
+              capturectl migrate --down-to 8 --yes
+
+            \(CommandEnd.help)
+            """
     )
 
     @Option(help: "Configuration file; CAPTURE_CONFIG when not given.")
@@ -24,34 +35,93 @@ struct MigrateCommand: AsyncParsableCommand {
     @Option(help: "Bring the schema down to this version instead. Drops what later versions added.")
     var downTo: Int?
 
+    @Flag(help: "With --down-to: say what it drops, and do nothing.")
+    var dryRun = false
+
+    @Flag(help: "Do not ask.")
+    var yes = false
+
     @Flag(help: "Print one JSON object instead of lines.")
     var json = false
 
+    func validate() throws {
+        let versions = 0...Migration.all.count
+        guard downTo.map(versions.contains) ?? true else {
+            throw ValidationError("--down-to takes \(versions.lowerBound) to \(versions.upperBound)")
+        }
+        // Whoever only wants to look must not find it migrated.
+        guard !dryRun || downTo != nil else { throw ValidationError("--dry-run goes with --down-to") }
+    }
+
+    /// What was done.
+    private struct Answer: Encodable, Sendable {
+        var steps: [String] = []
+        var isDryRun = false
+        var isDeclined = false
+
+        enum CodingKeys: String, CodingKey {
+            case steps
+            case isDryRun = "dry_run"
+            case isDeclined = "declined"
+        }
+    }
+
     func run() async throws {
         let settings = try await CommandSettings.read(config: config)
-        let redis = RedisClient(
-            configuration: try settings.redisConfiguration(name: "capturectl"),
-            eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: CommandLogger.quiet
-        )
-        let postgres = PostgresClient(
-            configuration: settings.postgresConfiguration(name: "capturectl"), logger: CommandLogger.quiet
-        )
-        let files = try settings.filesystemBundles()
-        let down = downTo
-        let steps = try await withRunning([redis, postgres]) {
-            let migrator = Migrator(client: postgres)
-            if let down { return try await migrator.down(to: down).map(\.description) }
-            let schema = try await migrator.up().map { "schema: \($0)" }
-            let functions = "functions: \(Self.describe(try await FunctionLibrary.current.install(on: redis)))"
-            guard let files else { return schema + [functions] }
+        let (json, down, dryRun, yes) = (json, downTo, dryRun, yes)
+        do {
+            let redis = RedisClient(
+                configuration: try settings.redisConfiguration(name: "capturectl"),
+                eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: CommandLogger.silent
+            )
+            let postgres = PostgresClient(
+                configuration: settings.postgresConfiguration(name: "capturectl"), logger: CommandLogger.silent
+            )
+            let files = try settings.filesystemBundles()
+            let answer = try await withRunning([redis, postgres]) {
+                let migrator = Migrator(client: postgres)
+                guard let down else { return Answer(steps: try await Self.up(migrator, redis, files)) }
+                let present = try await migrator.schemaVersion()
+                if down < present, !json { print(Self.preview(from: present, to: down)) }
+                if dryRun { return Answer(isDryRun: true) }
+                let question = "Bring the schema from version \(present) down to \(down), and drop what came after?"
+                guard try down >= present || Confirmation.isGiven(question, yes: yes) else {
+                    return Answer(isDeclined: true)
+                }
+                return Answer(steps: try await migrator.down(to: down).map(\.description))
+            }
+            print(json ? try JSONText.write(answer) : Self.text(answer))
+            if answer.isDeclined { throw CommandEnd.problems }
+        } catch {
+            throw CommandEnd.of(error)
+        }
+    }
+
+    private static func up(
+        _ migrator: Migrator, _ redis: RedisClient, _ files: FilesystemBundleStore?
+    ) async throws -> [String] {
+        let schema = try await migrator.up().map { "schema: \($0)" }
+        let functions = "functions: \(describe(try await FunctionLibrary.current.install(on: redis)))"
+        guard let files else { return schema + [functions] }
+        do throws(QueueError) {
             try await files.prepare()
-            return schema + [functions, "bundle directory: prepared"]
+        } catch {
+            throw CommandEnd.fault(of: "bundle directory", error.message, isTransient: error.isTransient)
         }
-        if json {
-            print(try JSONText.write(["steps": steps]))
-        } else {
-            for step in steps { print(step) }
-        }
+        return schema + [functions, "bundle directory: prepared"]
+    }
+
+    private static func preview(from present: Int, to target: Int) -> String {
+        let dropped = Migration.all.filter { (target + 1...present).contains($0.version) }
+        return """
+            the schema goes from version \(present) down to \(target)
+            what later versions added is dropped with its data: \(dropped.map(\.name).joined(separator: ", "))
+            """
+    }
+
+    private static func text(_ answer: Answer) -> String {
+        if answer.isDeclined { return "declined; nothing was done" }
+        return answer.steps.isEmpty ? "nothing was done" : answer.steps.joined(separator: "\n")
     }
 
     private static func describe(_ installation: FunctionLibrary.Installation) -> String {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureOperations
 import CaptureQueue
+import CaptureSettings
 import CaptureStore
 
 /// How the operators' commands end; scripts go by these.
@@ -11,6 +12,10 @@ enum CommandEnd {
     static let unavailable = ExitCode(69)
     /// A server refuses: configuration or a bug (`EX_SOFTWARE`).
     static let refused = ExitCode(70)
+    /// Nobody reads the output any more: what a shell sees of a program that SIGPIPE ends.
+    ///
+    /// The signal itself is ignored, as a server that closes its socket would send it too.
+    static let readerGone = ExitCode(141)
 
     /// For the help of each command.
     static let help = """
@@ -18,18 +23,24 @@ enum CommandEnd {
         cannot be reached; 70 one of them refuses.
         """
 
-    /// The code for a fault of a server, which is told on the error stream.
+    /// The code for a fault of a server, which is told on the error stream; settings that make no sense are bad usage.
     static func of(_ error: any Error) -> any Error {
         switch error {
         case OperatorDesk.Fault.queue(let error): return of(error)
         case OperatorDesk.Fault.store(let error): return of(error)
         case let error as QueueError:
-            standardError("capturectl: Redis: \(error.message)\n")
-            return error.isTransient ? unavailable : refused
+            return fault(of: "Redis", error.message, isTransient: error.isTransient)
         case let error as StoreError:
-            standardError("capturectl: PostgreSQL: \(error.message)\n")
-            return error.isTransient ? unavailable : refused
+            return fault(of: "PostgreSQL", error.message, isTransient: error.isTransient)
+        case let error as SettingsError: return ValidationError(error.description)
+        case let error as OutputClosed where error.isReaderGone: return readerGone
         default: return error
         }
+    }
+
+    /// Tells a fault on the error stream, and gives its code.
+    static func fault(of server: String, _ message: String, isTransient: Bool) -> ExitCode {
+        standardError("capturectl: \(server): \(message)\n")
+        return isTransient ? unavailable : refused
     }
 }

@@ -41,29 +41,32 @@ struct OperatorSession: Sendable {
         _ options: OperatorOptions, _ body: @Sendable (OperatorSession) async throws -> Bool
     ) async throws {
         let settings = try await CommandSettings.read(config: options.config)
-        let redis = RedisClient(
-            configuration: try settings.redisConfiguration(name: "capturectl"),
-            eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: CommandLogger.silent
-        )
-        let postgres = PostgresClient(
-            configuration: settings.postgresConfiguration(name: "capturectl"), logger: CommandLogger.silent
-        )
-        let queue = RedisCaptureQueue(
-            client: redis, keyspace: try settings.keyspace(), configuration: settings.queueConfiguration,
-            consumer: "capturectl", logger: CommandLogger.quiet
-        )
-        let session = OperatorSession(
-            settings: settings, redis: redis, queue: queue, postgres: postgres,
-            store: PostgresCaptureStore(client: postgres),
-            bundles: settings.bundleStores(
-                redis: redis, keyspace: try settings.keyspace(), files: try settings.filesystemBundles())
-        )
         do {
-            guard try await withRunning([redis, postgres], { try await body(session) }) else {
+            let session = try OperatorSession(settings)
+            guard try await withRunning([session.redis, session.postgres], { try await body(session) }) else {
                 throw CommandEnd.problems
             }
         } catch {
             throw CommandEnd.of(error)
         }
+    }
+
+    private init(_ settings: Settings) throws(SettingsError) {
+        let keyspace = try settings.keyspace()
+        self.settings = settings
+        redis = RedisClient(
+            configuration: try settings.redisConfiguration(name: "capturectl"),
+            eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: CommandLogger.silent
+        )
+        postgres = PostgresClient(
+            configuration: settings.postgresConfiguration(name: "capturectl"), logger: CommandLogger.silent
+        )
+        queue = RedisCaptureQueue(
+            client: redis, keyspace: keyspace, configuration: settings.queueConfiguration,
+            consumer: "capturectl", logger: CommandLogger.quiet
+        )
+        store = PostgresCaptureStore(client: postgres)
+        bundles = settings.bundleStores(
+            redis: redis, keyspace: keyspace, files: try settings.filesystemBundles())
     }
 }

@@ -11,7 +11,8 @@ struct WatchCommand: AsyncParsableCommand {
         abstract: "Shows the queue live until Ctrl-C.",
         discussion: """
             On a terminal the numbers of `capturectl stats` are drawn anew in place; elsewhere there is a line each time, \
-            with --json an object on a line. While Redis is away it says so and goes on when it is back.
+            with --json an object on a line. While Redis is away it says so and goes on when it is back. When the \
+            reader of its pipe is gone it ends at its next line, with exit code 141 as SIGPIPE would have it.
 
             Examples:
               capturectl watch
@@ -44,46 +45,47 @@ struct WatchCommand: AsyncParsableCommand {
                 seen += 1
                 // Looked at anew each time: a window may be made narrower.
                 let terminal = Terminal.current
+                let overview: QueueOverview
                 do throws(QueueError) {
-                    let overview = try await session.queue.overview()
-                    Self.show(overview, json: json, on: terminal)
+                    overview = try await session.queue.overview()
                 } catch {
                     guard error.isTransient else { throw error }
-                    Self.say("Redis is away: \(error.message)", on: terminal)
+                    try Self.say("Redis is away: \(error.message)", on: terminal)
+                    continue
                 }
+                try Self.show(overview, json: json, on: terminal)
             }
             return true
         }
     }
 
-    private static func show(_ overview: QueueOverview, json: Bool, on terminal: Terminal) {
+    private static func show(_ overview: QueueOverview, json: Bool, on terminal: Terminal) throws {
         let time = Timestamp.systemTime().rfc3339
         let text = OverviewText(overview: overview, terminal: terminal)
         if json {
-            // An overview has nothing in it that JSON could not tell.
-            if let line = try? JSONText.write(QueueDocument(overview)) { emit(line) }
+            try emit(JSONText.write(QueueDocument(overview)))
         } else if terminal.columns == nil {
-            emit("\(time)  \(text.line)")
+            try emit("\(time)  \(text.line)")
         } else {
-            draw("\(text.text)\n\n\(terminal.tinted("\(time)   Ctrl-C ends", .faint))")
+            try draw("\(text.text)\n\n\(terminal.tinted("\(time)   Ctrl-C ends", .faint))")
         }
     }
 
-    private static func say(_ words: String, on terminal: Terminal) {
+    private static func say(_ words: String, on terminal: Terminal) throws(OutputClosed) {
         if terminal.columns == nil {
             standardError("\(Timestamp.systemTime().rfc3339)  \(words)\n")
         } else {
-            draw(terminal.tinted(words, .bad))
+            try draw(terminal.tinted(words, .bad))
         }
     }
 
     /// Home, the text with each line's old rest erased, and nothing below it (ECMA-48): no flicker as with a clear first.
-    private static func draw(_ text: String) {
-        emit(
+    private static func draw(_ text: String) throws(OutputClosed) {
+        try emit(
             "\u{1B}[H" + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\u{1B}[K\n")
                 + "\u{1B}[K\n\u{1B}[J")
     }
 
     /// Written at once: whoever reads along in a pipe is not kept waiting for a full buffer.
-    private static func emit(_ text: String) { standardOutput(text + "\n") }
+    private static func emit(_ text: String) throws(OutputClosed) { try standardOutput(text + "\n") }
 }

@@ -59,11 +59,24 @@ func standardError(_ text: String) {
     _ = write(STDERR_FILENO, bytes, bytes.count)
 }
 
+/// Standard output takes nothing more.
+struct OutputClosed: Error, CustomStringConvertible {
+    /// The fault's number in C.
+    let code: CInt
+
+    /// Whether the reader of the pipe is gone, as `head` is once it has its lines.
+    var isReaderGone: Bool { code == EPIPE }
+
+    var description: String { "standard output takes nothing more (errno \(code))" }
+}
+
 /// Writes to standard output at once, past the buffer that `print` fills while nobody reads along on a terminal.
-func standardOutput(_ text: String) {
+func standardOutput(_ text: String) throws(OutputClosed) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-        if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw OutputClosed(code: errno) }
+        rest = rest.dropFirst(count)
     }
 }

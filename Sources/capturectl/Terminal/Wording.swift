@@ -23,6 +23,8 @@ enum Wording {
         return unit == 0 ? "\(count) B" : "\((value * 10).rounded() / 10) \(units[unit])"
     }
 
-    /// A number with its noun: `1 capture`, `3 captures`.
-    static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+    /// A number with its noun: `1 capture`, `3 captures`, `10000 or more captures`.
+    static func count(_ number: Int, _ noun: String, orMore: Bool = false) -> String {
+        "\(number)\(orMore ? " or more" : "") \(noun)\(number == 1 ? "" : "s")"
+    }
 }

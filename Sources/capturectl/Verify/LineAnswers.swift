@@ -17,9 +17,6 @@ struct LineAnswers {
     let defaults: VerificationFields
     private let decoder = JSONDecoder()
 
-    /// Standard output was closed by its reader.
-    struct OutputClosed: Error {}
-
     init(defaults: VerificationFields) {
         self.defaults = defaults
     }
@@ -35,7 +32,7 @@ struct LineAnswers {
                 guard let result = self.answer(to: line, answer) else { continue }
                 output += try JSONText.write(result) + "\n"
             }
-            try Self.write(output)
+            try standardOutput(output)
         }
     }
 
@@ -71,19 +68,4 @@ struct LineAnswers {
     }
 
     private static let blank: Set<UInt8> = [0x20, 0x09, 0x0D]
-
-    private static func write(_ text: String) throws {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { put(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw OutputClosed() }
-            rest = rest.dropFirst(count)
-        }
-    }
-}
-
-/// The C library's `write`, which a method of that name would hide.
-private func put(_ descriptor: CInt, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    write(descriptor, bytes, count)
 }

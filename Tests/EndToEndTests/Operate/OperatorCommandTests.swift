@@ -62,6 +62,17 @@ struct OperatorCommandTests {
         #expect(objects.output.split(separator: "\n").count == 2)
     }
 
+    @Test(.timeLimit(.minutes(1))) func `watch ends when the reader of its pipe is gone`() async throws {
+        let stack = try await Self.scene.value().stack
+        // The shell waits for the whole pipeline: without an end of watch there is none of the run.
+        let script = #"{ "$0" watch --interval 0.2; echo "ended with $?" >&2; } | head -n 2"#
+        let run = try await LeashedProcess.run(
+            "sh", ["-c", script, Programs.path("capturectl")], environment: stack.environment)
+        let lines = run.output.split(separator: "\n")
+        #expect(lines.count(where: { $0.contains("  queued ") }) == 2, "\(run.output)")
+        #expect(lines.last == "ended with 141", "\(run.output)")
+    }
+
     @Test func `watch draws in place on a terminal`() async throws {
         let stack = try await Self.scene.value().stack
         let command = "\(Programs.path("capturectl")) watch --count 2 --interval 0.2"
@@ -140,6 +151,29 @@ struct OperatorCommandTests {
         #expect(unknown.exitCode == 1 && unknown.output.contains("no device"))
     }
 
+    @Test func `what a revocation concerns is counted no further than 10000, and says so`() async throws {
+        let stack = try await Stack.start()
+        let (gateway, client) = try await stack.gateway()
+        let phone = try await Phone.register(with: client, authority: stack.authority)
+        // Nobody is there to put the rows in the queue.
+        try await gateway.kill()
+        try await stack.psql(
+            """
+            INSERT INTO intake (
+                capture_id, bundle_digest, device_id, binding, assertion, metadata, photo_digest, depth_digest,
+                photo_bytes, depth_bytes, received_at, bundle_store
+            )
+            SELECT gen_random_uuid(), digest, '\(phone.id)', 'concat-v1', '', '', digest, digest, 0, 0, now(), 'redis'
+            FROM (SELECT sha256(number::text::bytea) AS digest FROM generate_series(1, 10001) AS number) AS made
+            """)
+        let revoke = ["devices", "revoke", "\(phone.id)", "--reason", "lost", "--from", "2020-01-01T00:00:00Z"]
+        let run = try await LeashedProcess.run(
+            Programs.path("capturectl"), revoke + ["--dry-run"], environment: stack.environment)
+        #expect(run.exitCode == 0, "\(run.output)")
+        #expect(run.output.contains("10000 or more captures without a result"), "\(run.output)")
+        #expect(run.output.contains("\n0 captures settled since then"), "\(run.output)")
+    }
+
     @Test func `a capture is sent from files, and its verdict is the exit code`() async throws {
         let scene = try await Self.scene.value()
         let phone = try await Phone.register(with: scene.phone.gateway, authority: scene.stack.authority)
@@ -184,6 +218,26 @@ struct OperatorCommandTests {
         #expect(run.exitCode == 69 && run.output.contains("Redis"))
     }
 
+    @Test(arguments: ["stats", "migrate"])
+    func `settings that make no sense are bad usage`(command: String) async throws {
+        let cases = [
+            (["CAPTURE_REDIS_URL": "foo://h"], "redis.url"),
+            (["CAPTURE_BUNDLES_STORE": "filesystem"], "bundles.directory"),
+            (["CAPTURE_QUEUE_LEASE": "8"], "queue.lease"),
+        ]
+        for (environment, words) in cases {
+            let run = try await LeashedProcess.run(
+                Programs.path("capturectl"), [command], environment: environment)
+            #expect(run.exitCode == 64 && run.output.contains(words), "\(run.output)")
+        }
+    }
+
+    @Test func `the number of partitions is a power of two, and says so`() async throws {
+        let run = try await LeashedProcess.run(
+            Programs.path("capturectl"), ["stats"], environment: ["CAPTURE_QUEUE_PARTITIONS": "3"])
+        #expect(run.exitCode == 64 && run.output.contains("a power of two"), "\(run.output)")
+    }
+
     @Test(arguments: ["bash", "zsh", "fish"])
     func `shell completion knows every command`(shell: String) async throws {
         let run = try await LeashedProcess.run(
@@ -197,6 +251,7 @@ struct OperatorCommandTests {
     @Test(arguments: [
         ["stats"], ["watch"], ["captures", "list"], ["captures", "show"], ["devices", "list"], ["devices", "show"],
         ["devices", "revoke"], ["submit"], ["dead", "list"], ["dead", "show"], ["dead", "retry"], ["dead", "discard"],
+        ["migrate"],
     ])
     func `help has examples and exit codes`(command: [String]) async throws {
         let run = try await LeashedProcess.run(Programs.path("capturectl"), command + ["--help"])

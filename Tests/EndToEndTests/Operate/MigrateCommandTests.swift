@@ -1,0 +1,57 @@
+import Foundation
+import PostgresCaptureStore
+import TestSupport
+import Testing
+
+@Suite("capturectl migrate", .timeLimit(.minutes(5)))
+struct MigrateCommandTests {
+    private func version(_ stack: Stack) async throws -> Int? {
+        let text = try await stack.psql("SELECT max(version) FROM schema_migrations")
+        return Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
+    }
+
+    @Test func `going down drops nothing without a yes`() async throws {
+        let stack = try await Stack.start()
+        let latest = Migration.all.count
+        let target = "\(latest - 1)"
+        let refused = try await stack.capturectl("migrate", "--down-to", target)
+        #expect(refused.exitCode == 64, "nobody is there to be asked")
+        for words in ["from version \(latest) down to \(target)", "is dropped", "--yes"] {
+            #expect(refused.output.contains(words), "\(refused.output)")
+        }
+        let dry = try await stack.capturectl("migrate", "--down-to", target, "--dry-run")
+        #expect(dry.exitCode == 0 && dry.output.contains("from version \(latest) down to \(target)"), "\(dry.output)")
+        #expect(try await version(stack) == latest)
+
+        let (code, object) = try await stack.capturectlJSON("migrate", "--down-to", target, "--yes")
+        #expect(code == 0 && (object["steps"] as? [String])?.count == 1, "\(object)")
+        #expect(try await version(stack) == latest - 1)
+        let again = try await stack.capturectl("migrate", "--down-to", target)
+        #expect(again.exitCode == 0, "there is nothing to be asked about: \(again.output)")
+        #expect(try await stack.capturectl("migrate").exitCode == 0)
+        #expect(try await version(stack) == latest)
+    }
+
+    @Test func `a no on a terminal drops nothing and is exit code 1`() async throws {
+        let stack = try await Stack.start()
+        let command = "\(Programs.path("capturectl")) migrate --down-to 0"
+        let run = try await LeashedProcess.run(
+            "sh", ["-c", #"echo n | script -qec "$0" /dev/null"#, command], environment: stack.environment)
+        #expect(run.exitCode == 1 && run.output.contains("declined; nothing was done"), "\(run.output)")
+        #expect(try await version(stack) == Migration.all.count)
+    }
+
+    @Test(arguments: [["--down-to=-3"], ["--down-to=1000"], ["--dry-run"]])
+    func `a version that is none, and a dry run of nothing, are bad usage`(arguments: [String]) async throws {
+        let run = try await LeashedProcess.run(Programs.path("capturectl"), ["migrate"] + arguments)
+        #expect(run.exitCode == 64, "\(run.output)")
+    }
+
+    @Test func `servers that are not there are exit code 69`() async throws {
+        let away = [
+            "CAPTURE_REDIS_URL": "redis://127.0.0.1:1", "CAPTURE_POSTGRES_URL": "postgresql://127.0.0.1:1/capture",
+        ]
+        let run = try await LeashedProcess.run(Programs.path("capturectl"), ["migrate"], environment: away)
+        #expect(run.exitCode == 69 && run.output.contains("PostgreSQL"), "\(run.output)")
+    }
+}
