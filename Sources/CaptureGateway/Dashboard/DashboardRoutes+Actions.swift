@@ -21,6 +21,8 @@ extension DashboardRoutes {
 
     /// `action` is `retry` or `discard`, for the captures that are named, for the group of a reason and fault
     /// (`retry-group`) or for all (`retry-all`).
+    ///
+    /// A group, and all, end at `until`: the newest letter that the page counted.
     func actOnDead(_ form: FormFields, _ visitor: Visitor) async throws -> Response {
         let parts = (form["action"] ?? "").split(separator: "-", maxSplits: 1).map(String.init)
         guard let verb = parts.first, ["retry", "discard"].contains(verb) else {
@@ -53,11 +55,15 @@ extension DashboardRoutes {
             }
             return letters
         case "all", "group":
+            guard let until = form["until"].flatMap({ DeadLetter.Position($0) }) else {
+                throw .invalid("until", "must be the place of the newest letter on the page")
+            }
             let survey = try await asking { () throws(QueueError) in try await DeadLetterSurvey.take(of: queue) }
-            guard scope == "group" else { return survey.letters }
-            return survey.groups.first {
+            let group = survey.groups.first {
                 ($0.reason?.rawValue ?? "") == form["reason"] ?? "" && $0.fault == form["fault"] ?? ""
-            }?.letters ?? []
+            }
+            // Nobody has decided on what was given up since the page was opened.
+            return (scope == "all" ? survey.letters : group?.letters ?? []).filter { $0.position <= until }
         default: throw .invalid("action", "must be for the chosen, a group or all")
         }
     }

@@ -28,7 +28,7 @@ struct Shell: Sendable {
             header(page)
             Markup.main("id" => "main", "tabindex" => "-1") {
                 if let notice { Markup.p("class" => "notice", "role" => "status") { notice } }
-                if isPaused { pausedBanner }
+                Markup.div("id" => "paused-live", "class" => "live-part") { if isPaused { pausedBanner } }
                 content
             }
             Markup.footer {

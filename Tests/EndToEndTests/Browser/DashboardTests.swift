@@ -44,6 +44,8 @@ struct DashboardTests {
             try await retries(page, address, other, dead)
             try await revokes(page, address, phone)
             try await looksWell(page, address)
+            try await listensAgain(page, address)
+            try await isPausedElsewhere(stack, page, address)
             try await pausesAndLeaves(stack, page, address)
             try await worker.kill()
         }
@@ -177,6 +179,39 @@ struct DashboardTests {
             try await Self.shoot(page, "phone\(path.split(separator: "/").map { "-\($0)" }.joined())")
         }
         try await page.look(width: 1280, height: 900)
+    }
+
+    /// A stream that was refused, or given back because nobody looks, is opened again.
+    private func listensAgain(_ page: BrowserPage, _ address: String) async throws {
+        let isLive = "source.readyState === 1 && document.querySelector('#live').textContent === 'live'"
+        try await page.go(to: address)
+        try await page.until(isLive)
+        _ = try await page.text("source.close()")
+        try await page.until(isLive)
+        // A headless page is never hidden: this one is told that it is.
+        for isHidden in [true, false] {
+            _ = try await page.text(
+                "Object.defineProperty(document, 'hidden', { value: \(isHidden), configurable: true })")
+            _ = try await page.text("document.dispatchEvent(new Event('visibilitychange'))")
+            if isHidden { #expect(try await page.text("source.readyState") == "2") }
+        }
+        try await page.until(isLive)
+    }
+
+    /// The open page tells it, and what was opened and has the focus stays so.
+    private func isPausedElsewhere(_ stack: Stack, _ page: BrowserPage, _ address: String) async throws {
+        try await page.go(to: address)
+        _ = try await page.text("document.querySelector('#day details').open = true")
+        _ = try await page.text("document.querySelector('#day summary').focus()")
+        _ = try await page.text("document.querySelector('#overview-live').dataset.mark = 'before'")
+        try await stack.withBackstage { queue, _, _ in try await queue.setPaused(true) }
+        try await page.until("document.querySelector('#paused-live').innerText.includes('The queue is paused')")
+        try await page.until("document.querySelector('button[value=resume]') !== null")
+        try await page.until("document.querySelector('#overview-live').dataset.mark !== 'before'")
+        #expect(try await page.text("document.querySelector('#day details').open") == "true")
+        #expect(try await page.text("document.activeElement === document.querySelector('#day summary')") == "true")
+        try await stack.withBackstage { queue, _, _ in try await queue.setPaused(false) }
+        try await page.until("document.querySelector('#paused-live').innerText === ''")
     }
 
     private func pausesAndLeaves(_ stack: Stack, _ page: BrowserPage, _ address: String) async throws {

@@ -6,9 +6,11 @@ import FoundationEssentials
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import CaptureGateway
+@testable import Observability
 
 @Suite(.timeLimit(.minutes(2))) struct `The dashboard's door` {
     /// One that goes where it is sent by itself would hide that it was sent.
@@ -183,6 +185,74 @@ import Testing
         #expect(try await bench.queue.load().isPaused)
         let trail = try await bench.store.auditTrail(of: "queue", limit: 5)
         #expect(trail.map(\.action) == ["queue.pause"] && trail[0].actor.hasPrefix("Alice <b> (dashboard, token "))
+    }
+
+    /// Captures that were given up, one for each fault.
+    private func bury(_ faults: [String], seed: UInt64, in queue: MemoryCaptureQueue) async throws -> [CaptureID] {
+        var maker = SubmissionMaker(seed: seed)
+        var buried: [CaptureID] = []
+        for fault in faults {
+            let capture = maker.submission(of: maker.device())
+            #expect(try await queue.enqueue(capture) == .accepted)
+            let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+            let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.attemptsExhausted, fault: fault))
+            _ = try await queue.settle([
+                LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
+            ])
+            buried.append(capture.id)
+        }
+        return buried
+    }
+
+    @Test(arguments: ["discard-all", "retry-all", "discard-group", "retry-group"])
+    func `a button for all letters or for a group acts on those that its page counted`(action: String) async throws {
+        let bench = try GatewayBench().withOperators()
+        let counted = try await bury(["refused", "odd"], seed: 1, in: bench.queue)
+        try await bench.run { gateway in
+            let cookie = try #require(try await logIn(gateway, token: GatewayBench.operatorToken).cookie)
+            let page = try await ask(gateway, .GET, "/dashboard/dead", cookie: cookie)
+            let token = String(try #require(page.text.firstMatch(of: /name="form_token" value="([0-9a-f]{64})"/)).1)
+            let place =
+                action.hasSuffix("group")
+                ? /name="fault" value="refused">.*?name="until" value="([^"]+)"/ : /name="until" value="([^"]+)"/
+            let until = String(try #require(page.text.firstMatch(of: place)).1)
+            bench.time.advance(by: .seconds(1))
+            let later = try await bury(["refused", "odd"], seed: 2, in: bench.queue)
+
+            let form = [
+                ("form_token", token), ("action", action), ("reason", "ATTEMPTS_EXHAUSTED"), ("fault", "refused"),
+            ]
+            for wrong in ["", "x"] {
+                let refused = try await ask(
+                    gateway, .POST, "/dashboard/dead", cookie: cookie, form: form + [("until", wrong)])
+                #expect(refused.status == 400)
+            }
+            #expect(try await bench.queue.load().deadLetters == 4)
+            let done = try await ask(
+                gateway, .POST, "/dashboard/dead", cookie: cookie, form: form + [("until", until)])
+            #expect(done.status == 303)
+            let left = try await bench.queue.deadLetters(after: nil, limit: 10).letters.map(\.id)
+            #expect(Set(left) == Set(action.hasSuffix("group") ? [counted[1]] + later : later))
+            let state = try await bench.queue.status(of: [counted[0]])[0]?.state
+            let expected: CaptureState? = action.hasPrefix("retry") ? .queued : nil
+            #expect(state == expected)
+        }
+    }
+
+    @Test func `the link of a reason leads to its captures, given up or not`() async throws {
+        for reason in Reason.allCases {
+            let isOfDeadLetters = Reason.ofDeadLetters.contains(reason)
+            #expect(Wording.address(of: reason).contains("state=failed") == isOfDeadLetters)
+        }
+        let bench = try GatewayBench().withOperators()
+        let buried = try await bury(["refused"], seed: 1, in: bench.queue)
+        try await bench.run { gateway in
+            let cookie = try #require(try await logIn(gateway, token: GatewayBench.operatorToken).cookie)
+            for (reason, isListed) in [(Reason.attemptsExhausted, true), (.bundleMissing, false)] {
+                let page = try await ask(gateway, .GET, Wording.address(of: reason), cookie: cookie)
+                #expect(page.status == 200 && page.text.contains("\(buried[0])") == isListed)
+            }
+        }
     }
 
     @Test func `the list is for tokens and logins, page by page, and names a parameter that means nothing`()

@@ -21,7 +21,9 @@ struct CapturePage: Sendable {
                     "Capture "
                     Markup.code { status.captureID.description }
                 }
-                if status.state == .failed, shell.visitor.isOperator { actions(shell) }
+                Markup.div("id" => "actions-live", "class" => "live-part") {
+                    if status.state == .failed, shell.visitor.isOperator { actions(shell) }
+                }
             }
             Markup.div("id" => "capture-live", "class" => "live-part", "data-state" => status.state.rawValue) {
                 headline

@@ -16,7 +16,7 @@ struct DeadPage: Sendable {
                 Markup.h1 { "Dead letters" }
                 if shell.visitor.isOperator, !survey.groups.isEmpty {
                     shell.form(.actOnDead, class: "inline") {
-                        Self.buttons("all", survey.letters.count)
+                        Self.buttons("all", survey.letters)
                     }
                 }
             }
@@ -60,7 +60,7 @@ struct DeadPage: Sendable {
                             "name" => "action", "value" => "discard", "class" => "danger",
                             "data-confirm" => "Delete the chosen captures and their bytes for good?"
                         ) { "Discard the chosen" }
-                        Self.buttons("group", group.letters.count)
+                        Self.buttons("group", group.letters)
                     }
                 }
             } else {
@@ -69,9 +69,11 @@ struct DeadPage: Sendable {
         }
     }
 
-    private static func buttons(_ scope: String, _ count: Int) -> [Markup] {
-        let whole = scope == "all" ? "all \(Wording.number(count))" : "the whole group"
+    /// Buttons for these letters, oldest first, and for none that come later.
+    private static func buttons(_ scope: String, _ letters: [DeadLetter]) -> [Markup] {
+        let whole = scope == "all" ? "all \(Wording.number(letters.count))" : "the whole group"
         return [
+            Markup.input("type" => "hidden", "name" => "until", "value" => letters.last?.position.description ?? ""),
             Markup.button("name" => "action", "value" => "retry-\(scope)") { "Retry \(whole)" },
             Markup.button(
                 "name" => "action", "value" => "discard-\(scope)", "class" => "danger",

@@ -15,7 +15,9 @@ struct OverviewPage: Sendable {
         return shell.page("Overview", .overview, live: true) {
             Markup.div("class" => "title") {
                 Markup.h1 { "Overview" }
-                if shell.visitor.isOperator { pauseForm(shell) }
+                Markup.div("id" => "actions-live", "class" => "live-part") {
+                    if shell.visitor.isOperator { pauseForm(shell) }
+                }
             }
             Markup.div("id" => "overview-live", "class" => "live-part") {
                 Tile.row(tiles)
@@ -105,7 +107,7 @@ struct OverviewPage: Sendable {
                     }) {
                         Markup.tr {
                             Markup.td("class" => "inset") {
-                                Markup.a("href" => "/dashboard/captures?reason=\(reason.rawValue)") {
+                                Markup.a("href" => Wording.address(of: reason)) {
                                     Wording.sentence(reason.explanation)
                                 }
                             }

@@ -61,7 +61,7 @@ struct RejectionsPage: Sendable {
                     for (reason, count) in reasons {
                         Markup.tr {
                             Markup.td {
-                                Markup.a("href" => "/dashboard/captures?reason=\(reason.rawValue)") {
+                                Markup.a("href" => Wording.address(of: reason)) {
                                     Markup.code { reason.rawValue }
                                 }
                             }

@@ -77,6 +77,16 @@ enum Wording {
         }
     }
 
+    /// Where the captures of a reason are listed: the record has no results of what was given up, so its state is asked
+    /// for, which the dead letters answer.
+    static func address(of reason: Reason) -> String {
+        switch reason {
+        case .bundleMissing, .bundleCorrupt, .deliveriesExhausted, .attemptsExhausted, .internal:
+            "/dashboard/captures?state=failed&reason=\(reason.rawValue)"
+        default: "/dashboard/captures?reason=\(reason.rawValue)"
+        }
+    }
+
     /// A capture's id, leading to its page.
     static func capture(_ id: CaptureID) -> Markup {
         Markup.a("class" => "id", "href" => "/dashboard/captures/\(id)", "title" => id.description) {
