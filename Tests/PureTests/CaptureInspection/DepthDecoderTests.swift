@@ -100,8 +100,12 @@ import Testing
         let raw = values.flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian, Array.init) }
         let other = try #require(DepthDimensions(width: 16, height: 11))
         func code(_ bytes: [UInt8]) -> DepthError.Code? {
-            do throws(DepthError) { _ = try DepthDecoder().decode(bytes.span, dimensions: other) } catch { return error.code }
-            return nil
+            do throws(DepthError) {
+                _ = try DepthDecoder().decode(bytes.span, dimensions: other)
+                return nil
+            } catch {
+                return error.code
+            }
         }
         #expect(code(raw) == .sizeMismatch)
         // A block of the reserved type, and then anything.
