@@ -22,10 +22,16 @@ struct TimedBody: Sendable {
     let idleTimeout: Duration
     /// How long the whole may take.
     let timeout: Duration
-    /// Bytes that the sender has announced, and that are kept free for it; `nil` where nothing is.
-    ///
-    /// It has to come at the pace that brings them in time, or gives them up.
-    var announced: Int?
+    /// Room that is kept for what the sender has announced; `nil` where none is.
+    var room: Room?
+
+    /// Room for a body that others may be in want of: then its sender has to come at the pace that brings it in time.
+    struct Room: Sendable {
+        /// Bytes that are kept free.
+        let bytes: Int
+        /// Whether there was too little for somebody else a moment ago.
+        let isWanted: @Sendable () -> Bool
+    }
 
     /// Until when the next byte has to come.
     /// - Parameters:
@@ -36,8 +42,8 @@ struct TimedBody: Sendable {
         start: ContinuousClock.Instant, last: ContinuousClock.Instant, bytes: Int
     ) -> ContinuousClock.Instant {
         let end = min(last + idleTimeout, start + timeout)
-        guard let announced, announced > 0 else { return end }
-        return min(end, start + idleTimeout + timeout * (Double(bytes) / Double(announced)))
+        guard let room, room.bytes > 0, room.isWanted() else { return end }
+        return min(end, start + idleTimeout + timeout * (Double(bytes) / Double(room.bytes)))
     }
 
     /// What ended the reading of a body before its end.
@@ -111,8 +117,10 @@ private final class Pulse: Sendable {
         while !Task.isCancelled {
             let end = come.withLock { limits.end(start: start, last: $0.last, bytes: $0.bytes) }
             if end <= .now { return }
+            // Somebody may want the room meanwhile.
+            let next = limits.room == nil ? end : min(end, .now + .seconds(1))
             // Cancelled: the body has been read.
-            do { try await Task.sleep(until: end, clock: .continuous) } catch { return }
+            do { try await Task.sleep(until: next, clock: .continuous) } catch { return }
         }
     }
 }

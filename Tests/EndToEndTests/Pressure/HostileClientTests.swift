@@ -95,6 +95,26 @@ struct HostileClientTests {
         try await scene.expectServed(2)
     }
 
+    @Test func `an upload that trickles makes room for others`() async throws {
+        let scene = try await Scene([
+            "CAPTURE_GATEWAY_UPLOAD_BYTES_IN_FLIGHT_MAX": "16MiB", "CAPTURE_GATEWAY_UPLOAD_IDLE_TIMEOUT": "3s",
+            "CAPTURE_GATEWAY_UPLOAD_TIMEOUT": "3600s",
+        ])
+        let connection = try RawConnection(port: scene.door.port)
+        try await connection.send(
+            Door.uploadHead(of: scene.phone.id, "Content-Length: 15000000") + "--\(Door.boundary)\r\n")
+        let trickle = Task {
+            while (try? await connection.send([0x20])) != nil { try await pass(.milliseconds(50)) }
+        }
+        let next = try RawConnection(port: scene.door.port)
+        try await next.send(Door.uploadHead(of: scene.phone.id, "Content-Length: 2000000"))
+        let refusal = try await next.read { $0.hasSuffix("}") }
+        #expect(refusal.hasPrefix("HTTP/1.1 503"), "\(refusal)")
+        // It would have gone on for an hour.
+        try await trickle.value
+        try await scene.expectServed(6)
+    }
+
     // MARK: Lies
 
     /// Bodies that are not what their heads say, and how the answer begins.

@@ -4,6 +4,7 @@ import Synchronization
 final class UploadBudget: Sendable {
     private let bytesMax: Int
     private let bytesHeld = Mutex(0)
+    private let refusedAt = Mutex<ContinuousClock.Instant?>(nil)
 
     init(bytesMax: Int) {
         self.bytesMax = bytesMax
@@ -17,12 +18,19 @@ final class UploadBudget: Sendable {
         take(bytes) ? UploadReservation(budget: self, bytes: bytes) : nil
     }
 
+    /// Whether there was too little for somebody lately: then who is slow makes room.
+    func wasShort(within time: Duration) -> Bool {
+        refusedAt.withLock { $0.map { $0.duration(to: .now) < time } ?? false }
+    }
+
     fileprivate func take(_ bytes: Int) -> Bool {
-        bytesHeld.withLock { held in
+        let isTaken = bytesHeld.withLock { held in
             guard bytes <= bytesMax - held else { return false }
             held += bytes
             return true
         }
+        if !isTaken { refusedAt.withLock { $0 = .now } }
+        return isTaken
     }
 
     fileprivate func giveBack(_ bytes: Int) {

@@ -58,7 +58,9 @@ struct UploadRoute: Sendable {
         context.askForBody(of: request)
         let body = TimedBody(
             idleTimeout: configuration.uploadIdleTimeout, timeout: configuration.uploadTimeout,
-            announced: pass.contentLength)
+            room: pass.contentLength.map { [budget, configuration] bytes in
+                .init(bytes: bytes) { budget.wasShort(within: configuration.uploadIdleTimeout * 2) }
+            })
         let bundle = try await body.read(request.body) { [configuration] in
             BundleReader(boundary: pass.boundary, configuration: configuration, reservation: reservation)
         }
