@@ -65,6 +65,11 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     /// The check does not exist in this version, or had nothing to look at.
     case notEvaluated = "NOT_EVALUATED"
 
+    /// The reasons for which a capture becomes a dead letter.
+    public static let ofDeadLetters: [Reason] = [
+        .bundleMissing, .bundleCorrupt, .deliveriesExhausted, .attemptsExhausted, .internal,
+    ]
+
     /// Reads the record's word; one of a newer release is ``reasonUnknown``, since what it decided is decided.
     public init(recorded word: String) {
         self = Reason(rawValue: word) ?? .reasonUnknown

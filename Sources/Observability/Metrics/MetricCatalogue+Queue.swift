@@ -85,11 +85,6 @@ extension MetricCatalogue {
 }
 
 extension Reason {
-    /// The reasons for which a capture becomes a dead letter.
-    static let ofDeadLetters: [Reason] = [
-        .bundleMissing, .bundleCorrupt, .deliveriesExhausted, .attemptsExhausted, .internal,
-    ]
-
     /// The reasons for which a capture is rejected.
     static let ofRejections = allCases.filter { $0.isDecisive && !ofDeadLetters.contains($0) }
 }

@@ -10,7 +10,6 @@ import TestSupport
 import Testing
 
 @testable import CaptureGateway
-@testable import Observability
 
 @Suite(.timeLimit(.minutes(2))) struct `The dashboard's door` {
     /// One that goes where it is sent by itself would hide that it was sent.

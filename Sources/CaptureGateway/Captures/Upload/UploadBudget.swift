@@ -3,15 +3,14 @@ import Synchronization
 /// How many bytes all uploads of this gateway may hold in memory at once.
 final class UploadBudget: Sendable {
     private let bytesMax: Int
-    private let bytesHeld = Mutex(0)
-    private let refusedAt = Mutex<ContinuousClock.Instant?>(nil)
+    private let state = Mutex((held: 0, refusedAt: ContinuousClock.Instant?.none))
 
     init(bytesMax: Int) {
         self.bytesMax = bytesMax
     }
 
     /// Bytes that are reserved now.
-    var bytesReserved: Int { bytesHeld.withLock { $0 } }
+    var bytesReserved: Int { state.withLock { $0.held } }
 
     /// Opens an account for one upload; `nil` when the bytes that it announces are not free.
     func reserve(_ bytes: Int) -> UploadReservation? {
@@ -20,21 +19,22 @@ final class UploadBudget: Sendable {
 
     /// Whether there was too little for somebody lately: then who is slow makes room.
     func wasShort(within time: Duration) -> Bool {
-        refusedAt.withLock { $0.map { $0.duration(to: .now) < time } ?? false }
+        state.withLock { $0.refusedAt.map { $0.duration(to: .now) < time } ?? false }
     }
 
     fileprivate func take(_ bytes: Int) -> Bool {
-        let isTaken = bytesHeld.withLock { held in
-            guard bytes <= bytesMax - held else { return false }
-            held += bytes
+        state.withLock { state in
+            guard bytes <= bytesMax - state.held else {
+                state.refusedAt = .now
+                return false
+            }
+            state.held += bytes
             return true
         }
-        if !isTaken { refusedAt.withLock { $0 = .now } }
-        return isTaken
     }
 
     fileprivate func giveBack(_ bytes: Int) {
-        bytesHeld.withLock { $0 -= bytes }
+        state.withLock { $0.held -= bytes }
     }
 }
 

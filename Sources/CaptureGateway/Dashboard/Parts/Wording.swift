@@ -80,11 +80,8 @@ enum Wording {
     /// Where the captures of a reason are listed: the record has no results of what was given up, so its state is asked
     /// for, which the dead letters answer.
     static func address(of reason: Reason) -> String {
-        switch reason {
-        case .bundleMissing, .bundleCorrupt, .deliveriesExhausted, .attemptsExhausted, .internal:
-            "/dashboard/captures?state=failed&reason=\(reason.rawValue)"
-        default: "/dashboard/captures?reason=\(reason.rawValue)"
-        }
+        let state = Reason.ofDeadLetters.contains(reason) ? "state=failed&" : ""
+        return "/dashboard/captures?\(state)reason=\(reason.rawValue)"
     }
 
     /// A capture's id, leading to its page.
