@@ -44,4 +44,4 @@ format: ## Formats the sources
 	@swift format --in-place --recursive --parallel Package.swift Sources Workers Tests
 
 clean: ## Removes what was built and the local stacks' data
-	@Config/local/down.sh; rm -rf .build .build-release .build-fuzz .build-tsan .local
+	@Config/local/clean.sh

@@ -21,7 +21,6 @@ let strict: [SwiftSetting] = [
 let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
-let asyncAlgorithms = Target.Dependency.product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let certificates = Target.Dependency.product(name: "X509", package: "swift-certificates")
@@ -32,6 +31,7 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -58,7 +58,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
-        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(
@@ -72,6 +71,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -94,7 +94,8 @@ let package = Package(
         .target(name: "AppAttest", dependencies: ["CBOR", asn1, certificates, crypto], swiftSettings: strict),
         .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
         .target(name: "Enrolment", dependencies: ["CaptureModel", crypto], swiftSettings: strict),
-        // The vector instructions of each kernel are asked for by its own attribute: no flag, and no other processor's code.
+        // The vector instructions of each kernel are asked for by its own attribute: no flag, and no other processor's
+        // code.
         .target(name: "CMultiBufferSHA256", cSettings: [.treatAllWarnings(as: .error)]),
         .target(
             name: "MultiBufferSHA256", dependencies: ["CLibCrypto", "CMultiBufferSHA256", "CaptureModel", nioCore],
@@ -129,7 +130,7 @@ let package = Package(
         .target(name: "CaptureStore", dependencies: ["CaptureModel", "Enrolment"], swiftSettings: strict),
         .target(
             name: "PostgresCaptureStore",
-            dependencies: ["CaptureModel", "CaptureStore", "Enrolment", "PostgresClient", logging],
+            dependencies: ["CaptureModel", "CaptureStore", "Enrolment", "PostgresClient"],
             resources: [.embedInCode("Migrations")],
             swiftSettings: strict
         ),
@@ -151,7 +152,7 @@ let package = Package(
             name: "CaptureProcessing",
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "DeviceCheck",
-                "FaultPoints", "Latch", "MultiBufferSHA256", "Observability", "Rollout", crypto, logging, lifecycle,
+                "FaultPoints", "Latch", "MultiBufferSHA256", "Observability", "Rollout", logging, lifecycle,
                 nioCore, tracing, .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict
@@ -191,7 +192,7 @@ let package = Package(
         ),
         .target(
             name: "CaptureCrowd",
-            dependencies: ["CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", nioCore],
+            dependencies: ["AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", nioCore],
             swiftSettings: strict
         ),
         // Servers of a process's own, for benchmarks and tests.
@@ -204,11 +205,11 @@ let package = Package(
         .target(
             name: "CaptureSettings",
             dependencies: [
-                "AppAttest", "CaptureGateway", "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureStore",
-                "DeviceCheck", "Enrolment", "FaultPoints", "FilesystemBundleStore", "Latch", "MultiBufferSHA256",
-                "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
-                "Rollout",
-                configuration, yams, logging, lifecycle, tracing, unixSignals,
+                "AppAttest", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureProcessing", "CaptureQueue",
+                "CaptureStore", "DeviceCheck", "Enrolment", "FaultPoints", "FilesystemBundleStore", "Latch",
+                "MultiBufferSHA256", "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue",
+                "RedisClient", "Rollout",
+                configuration, yams, logging, lifecycle, systemPackage, tracing, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -217,9 +218,9 @@ let package = Package(
         .executableTarget(
             name: "capture-gateway",
             dependencies: [
-                "CaptureGateway", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureSettings", "DeviceCheck",
-                "FaultPoints", "Latch", "Observability", "PostgresCaptureStore",
-                "PostgresClient", "RedisCaptureQueue", "RedisClient", "Rollout", lifecycle, logging, nioCore, nioPosix,
+                "CaptureGateway", "CaptureModel", "CaptureOperations", "CaptureSettings", "DeviceCheck", "Latch",
+                "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
+                "Rollout", lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -227,8 +228,7 @@ let package = Package(
             name: "capture-worker",
             dependencies: [
                 "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceCheck",
-                "FaultPoints", "FilesystemBundleStore", "Latch", "Observability", "PostgresCaptureStore",
-                "PostgresClient",
+                "FilesystemBundleStore", "Latch", "Observability", "PostgresCaptureStore", "PostgresClient",
                 "ProcessHealth", "RedisCaptureQueue", "RedisClient", "Rollout", lifecycle, logging, nioPosix,
             ],
             path: "Workers/capture-worker",
@@ -242,7 +242,7 @@ let package = Package(
                 "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "Enrolment", "FilesystemBundleStore",
                 "PrivateServers",
                 "CaptureQueue", "GatewayClient", "PostgresClient", "RedisCaptureQueue", "RedisClient", argumentParser,
-                asyncHTTPClient, crypto, hummingbird, lifecycle, logging, nioCore,
+                asyncHTTPClient, crypto, hummingbird, lifecycle, logging, nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -260,8 +260,9 @@ let package = Package(
         .target(
             name: "ChaosKit",
             dependencies: [
-                "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureStore", "DeviceSimulator",
-                "FilesystemBundleStore", "GatewayClient", "TestSupport", asyncHTTPClient, logging, nioCore, nioPosix,
+                "CaptureModel", "CaptureProcessing", "CaptureQueue", "DeviceSimulator", "FilesystemBundleStore",
+                "GatewayClient", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
+                "TestSupport", asyncHTTPClient, logging, nioCore, nioPosix,
             ],
             path: "Tests/ChaosKit",
             swiftSettings: strict
@@ -289,8 +290,8 @@ let package = Package(
                 "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
                 "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator", "Enrolment", "FaultPoints",
                 "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML", "Latch", "MultiBufferSHA256",
-                "Multipart",
-                "Observability", "RedisCaptureQueue", "RedisClient", "Rollout", "TestSupport",
+                "Multipart", "Observability", "PrivateServers", "RedisCaptureQueue", "RedisClient", "Rollout",
+                "TestSupport",
                 asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
             ],
@@ -300,7 +301,8 @@ let package = Package(
             name: "ServerTests",
             dependencies: [
                 "AppAttest", "AppleStandIn", "CaptureGateway", "CaptureInspection", "CaptureModel",
-                "CaptureProcessing", "CaptureQueue", "CaptureStore", "DeviceCheck", "DeviceSimulator", "Enrolment",
+                "CaptureProcessing", "CaptureQueue", "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator",
+                "Enrolment",
                 "FilesystemBundleStore", "PostgresCaptureStore", "PostgresClient",
                 "RedisCaptureQueue", "RedisClient", "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
             ],

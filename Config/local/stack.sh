@@ -7,6 +7,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 home=$root/.local/$stack
 bin=$root/.build-release/release
 sockets=/tmp/capture-$stack-$(printf '%s' "$root" | cksum | cut -d ' ' -f 1)
+# Where PostgreSQL's data are when they cannot be in .local.
+data_elsewhere=/var/tmp/$(basename "$sockets")
 pg_bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
 
 say() { printf '%s\n' "$*"; }
@@ -90,7 +92,7 @@ postgres_up() {
     mkdir -p "$data"
     [ "$(id -u)" -ne 0 ] || chown postgres "$data" "$sockets"
     if ! as_postgres test -x "$data" 2>/dev/null; then
-        data=/var/tmp/$(basename "$sockets")
+        data=$data_elsewhere
         mkdir -p "$data" && chown postgres "$data"
     fi
     chmod 700 "$data"

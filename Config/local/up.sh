@@ -7,10 +7,14 @@ stack=up
 
 Config/local/install.sh
 build_release
+# Whatever keeps it from coming up, and whoever interrupts it: nothing is left that runs.
+trap 'stack_down' EXIT
+trap 'exit 130' INT TERM
 stack_down
 servers_up
 database kept
 programs_up "${PORT:-8080}"
+trap - EXIT INT TERM
 say "gateway at $address; read token in .local/up/read.token, operator token in .local/up/operator.token"
 say "dashboard: $(login_link)"
 say "for capturectl: . .local/up/environment; stop with: make down"

@@ -12,8 +12,8 @@ public import NIOCore
 /// try await standIn.application(port: 0) { address in … }.runService()
 /// ```
 ///
-/// What Apple tells apart by host names is told apart by paths here: base addresses are `http://host:port/production` and
-/// `http://host:port/development`.
+/// What Apple tells apart by host names is told apart by paths here: base addresses are `http://host:port/production`
+/// and `http://host:port/development`.
 public struct AppleStandIn: Sendable {
     /// Whose tokens are taken.
     public struct Developer: Sendable {
@@ -67,7 +67,8 @@ public struct AppleStandIn: Sendable {
             onServerRunning: { await onServerRunning($0.localAddress) }, logger: logger)
     }
 
-    /// Notes a request, looks at its token, and answers with what was scripted, or else with what a service makes of it.
+    /// Notes a request, looks at its token, and answers with what was scripted, or else with
+    /// what a service makes of it.
     private func answer(
         _ service: StandInMemory.Service, _ request: Request, _ context: some RequestContext,
         _ make: @Sendable ([UInt8], AttestEnvironment) -> StandInAnswer

@@ -1,3 +1,4 @@
+import AppAttest
 public import CaptureModel
 public import CaptureStore
 public import DeviceSimulator
@@ -52,12 +53,13 @@ public struct Crowd: Sendable {
         return Crowd(devices: members)
     }
 
+    /// Under the one root that every worker and gateway takes, whatever its `app.roots`: the record is the crowd's own.
     private static func registration(of member: Member, appID: String, at now: Timestamp) -> DeviceRegistration {
         let registered = Device(
             id: member.id, keyID: member.device.keyID, algorithm: .p256, publicKey: member.device.publicKey,
-            level: .secureEnclave, environment: .production, appID: appID, trustRoot: "TEST ONLY",
-            unverifiedReason: nil, platform: "ios", model: member.device.model, hasLidar: true, revokedAt: nil,
-            registeredAt: now
+            level: .secureEnclave, environment: .production, appID: appID,
+            trustRoot: TrustRoot.appleAppAttestation.recordedName, unverifiedReason: nil, platform: "ios",
+            model: member.device.model, hasLidar: true, revokedAt: nil, registeredAt: now
         )
         return DeviceRegistration(
             device: registered, attestationObject: [0], clientDataHash: [0], certificateChain: [], receipt: nil,

@@ -35,7 +35,7 @@ enum CoreRoutes {
             registry: dependencies.metrics, queue: dependencies.queue, store: dependencies.store,
             timeout: configuration.readinessTimeout, gauges: dependencies.gauges
         ) { dependency, isUp in
-            if isUp { outages.clear(dependency) } else { outages.note(dependency, "readiness probe") }
+            if isUp { outages.answered(dependency) } else { outages.note(dependency, "readiness probe") }
         }
         let health = HealthRoutes(vitals: vitals, now: dependencies.now)
         router.route(.liveness) { try await health.live($0, $1) }

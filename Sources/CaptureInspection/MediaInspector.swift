@@ -8,7 +8,7 @@ public import CaptureModel
 /// ```swift
 /// let findings = MediaInspector().inspect(
 ///     photo: photo.readableBytesUInt8Span, depth: depth.readableBytesUInt8Span, metadata: job.metadata,
-///     photoDigest: job.photoDigest, registeredModel: device?.model, receivedAt: job.receivedAt)
+///     photoDigest: job.photoDigest, registered: RegisteredDevice(device), receivedAt: job.receivedAt)
 /// ```
 public struct MediaInspector: Sendable {
     private let limits: InspectionLimits
@@ -25,11 +25,11 @@ public struct MediaInspector: Sendable {
     ///   - depth: the depth map as uploaded.
     ///   - metadata: the metadata as uploaded.
     ///   - photoDigest: SHA-256 of `photo`, which the caller has computed for the signature already.
-    ///   - registeredModel: the model that the device was registered with; `nil` when it is not registered.
+    ///   - registered: what the device was registered with; `nil` when it is not registered.
     ///   - receivedAt: when the gateway had the whole capture.
     public func inspect(
         photo: Span<UInt8>, depth: Span<UInt8>, metadata: [UInt8], photoDigest: SHA256Digest,
-        registeredModel: String?, receivedAt: Timestamp
+        registered: RegisteredDevice?, receivedAt: Timestamp
     ) -> MediaFindings {
         let (photoCheck, structure) = checkPhoto(photo)
         var parsed: CaptureMetadata?
@@ -43,8 +43,8 @@ public struct MediaInspector: Sendable {
         return MediaFindings(
             checks: [
                 photoCheck, checkHash(parsed, photoDigest), depthCheck,
-                Check(.depthPlausibility, .unavailable, .notEvaluated),
-                checkTime(parsed, receivedAt), checkMetadata(parsed, registeredModel),
+                checkPlausibility(depthCheck, depthMap),
+                checkTime(parsed, receivedAt), checkMetadata(parsed, depthMap, registered),
             ],
             capturedAt: parsed?.capturedAt, photo: structure, depth: depthMap?.summary, metadata: parsed,
             metadataError: metadataError
@@ -89,6 +89,17 @@ public struct MediaInspector: Sendable {
         }
     }
 
+    private func checkPlausibility(_ decode: Check, _ map: DepthMap?) -> Check {
+        // A map of which too little was measured has its warning for that already.
+        guard decode.outcome == .pass, let map else { return Check(.depthPlausibility, .unavailable, .notEvaluated) }
+        switch DepthPlausibility(limits: limits.plausibility).scene(map) {
+        case .deep: return Check(.depthPlausibility, .pass)
+        case .planar: return Check(.depthPlausibility, .fail, .depthPlanar)
+        case .heldPlane: return Check(.depthPlausibility, .fail, .depthFramedPlane)
+        case .unclear: return Check(.depthPlausibility, .unavailable, .notEvaluated)
+        }
+    }
+
     private func checkTime(_ metadata: CaptureMetadata?, _ receivedAt: Timestamp) -> Check {
         guard let metadata else { return Check(.timestamp, .unavailable, .notEvaluated) }
         let age = receivedAt.since(metadata.capturedAt)
@@ -96,10 +107,16 @@ public struct MediaInspector: Sendable {
             ? Check(.timestamp, .pass) : Check(.timestamp, .fail, .timestampSkew)
     }
 
-    private func checkMetadata(_ metadata: CaptureMetadata?, _ registeredModel: String?) -> Check {
+    private func checkMetadata(
+        _ metadata: CaptureMetadata?, _ map: DepthMap?, _ registered: RegisteredDevice?
+    ) -> Check {
         guard let metadata else { return Check(.metadata, .fail, .metadataMalformed) }
-        guard let registeredModel else { return Check(.metadata, .pass) }
-        return metadata.deviceModel == registeredModel
+        // A map without a measurement is what a device without a sensor may well send.
+        if registered?.hasLidar == false, let map, map.summary.measured > 0 {
+            return Check(.metadata, .fail, .metadataInconsistent)
+        }
+        guard let model = registered?.model else { return Check(.metadata, .unavailable, .notEvaluated) }
+        return metadata.deviceModel == model
             ? Check(.metadata, .pass) : Check(.metadata, .fail, .metadataInconsistent)
     }
 }

@@ -20,8 +20,8 @@ public enum Binding: String, Sendable, CaseIterable, Codable {
 
 /// Names one signed bundle, whoever sends it and however often ([R-CP-3]).
 ///
-/// It covers the media as well as the assertion: otherwise whoever sends a signed assertion with other bytes first takes
-/// the genuine capture's place.
+/// It covers the media as well as the assertion: otherwise whoever sends a signed assertion with other bytes first
+/// takes the genuine capture's place.
 public enum BundleDigest {
     /// SHA-256 over the ASCII text `capture-bundle-v1`, then the device id and the hexadecimal SHA-256 of assertion,
     /// photo, depth and metadata, each after a line feed.

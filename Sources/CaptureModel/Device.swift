@@ -30,9 +30,9 @@ public struct Device: Sendable, Equatable {
     public let unverifiedReason: String?
     /// `ios`.
     public let platform: String
-    /// The hardware model as declared.
+    /// The hardware model as declared; ``modelUnknown`` when none was.
     public let model: String
-    /// Whether it declares a LiDAR sensor.
+    /// Whether it declares a LiDAR sensor, or says nothing about one.
     public let hasLidar: Bool
     /// When it was revoked.
     public let revokedAt: Timestamp?
@@ -40,6 +40,10 @@ public struct Device: Sendable, Equatable {
     public let registeredAt: Timestamp
     /// What Apple says about the risk of the device, once it was asked.
     public let risk: DeviceRisk?
+    /// Whether Apple may still say something about it: there is a receipt, and its exchange has not come to an end.
+    ///
+    /// Only told where devices are read for a decision; `false` elsewhere.
+    public let isRiskAwaited: Bool
     /// The system's version, as the latest attestation that names one says: one that names none hides nothing.
     public let latestOSVersion: String?
 
@@ -48,7 +52,7 @@ public struct Device: Sendable, Equatable {
         id: DeviceID, keyID: KeyID, algorithm: KeyAlgorithm, publicKey: [UInt8]?, level: AttestationLevel,
         environment: AttestEnvironment?, appID: String?, trustRoot: String?, unverifiedReason: String?,
         platform: String, model: String, hasLidar: Bool, revokedAt: Timestamp?, registeredAt: Timestamp,
-        risk: DeviceRisk? = nil, latestOSVersion: String? = nil
+        risk: DeviceRisk? = nil, isRiskAwaited: Bool = false, latestOSVersion: String? = nil
     ) {
         self.id = id
         self.keyID = keyID
@@ -65,8 +69,12 @@ public struct Device: Sendable, Equatable {
         self.revokedAt = revokedAt
         self.registeredAt = registeredAt
         self.risk = risk
+        self.isRiskAwaited = isRiskAwaited
         self.latestOSVersion = latestOSVersion
     }
+
+    /// The model of a device that does not declare one.
+    public static let modelUnknown = "unknown"
 
     /// Whether captures received at a moment still count.
     public func isRevoked(at moment: Timestamp) -> Bool {

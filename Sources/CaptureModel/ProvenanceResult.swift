@@ -1,63 +1,3 @@
-/// What a worker found out about a capture, before the settling transaction has looked at the counter.
-///
-/// A class that never changes, as ``CaptureJob`` is one and for the same reason.
-public final class VerifiedCapture: Sendable {
-    /// The job that was worked.
-    public let job: CaptureJob
-    /// The device, when it is registered.
-    public let device: Device?
-    /// The authenticated counter; `nil` when the signature was not good, so that nothing can be advanced.
-    public let counter: UInt32?
-    /// Every check but the counter's, in the order of ``Check/Name``.
-    public let checks: [Check]
-    /// The check that decided against the capture, if one did.
-    public let rejection: Reason?
-    /// The confidence if the counter is good too.
-    public let confidence: Confidence
-    /// When the app says that the photo was taken.
-    public let capturedAt: Timestamp?
-    /// When the verification was done.
-    public let verifiedAt: Timestamp
-    /// What the app's rollout says; `nil` where it is off, and when the signature was not good.
-    public let rollout: RolloutRuling?
-
-    /// Puts the findings together.
-    public init(
-        job: CaptureJob, device: Device?, counter: UInt32?, checks: [Check], rejection: Reason?,
-        confidence: Confidence, capturedAt: Timestamp?, verifiedAt: Timestamp, rollout: RolloutRuling? = nil
-    ) {
-        self.job = job
-        self.device = device
-        self.counter = counter
-        self.checks = checks
-        self.rejection = rejection
-        self.confidence = confidence
-        self.capturedAt = capturedAt
-        self.verifiedAt = verifiedAt
-        self.rollout = rollout
-    }
-}
-
-/// What the settling transaction decided.
-public struct SettledCapture: Sendable, Equatable {
-    /// The capture.
-    public let id: CaptureID
-    /// The verdict, for good.
-    public let verdict: Verdict
-    /// Why it was rejected.
-    public let reason: Reason?
-    /// Whether an earlier run had settled it: this run had no effect.
-    public let settledBefore: Bool
-
-    /// Puts a decision together.
-    public init(id: CaptureID, verdict: Verdict, reason: Reason?, settledBefore: Bool) {
-        self.id = id
-        self.verdict = verdict
-        self.reason = reason
-        self.settledBefore = settledBefore
-    }
-}
-
 /// The record of a settled capture that anybody entitled may read ([R-VF-6]).
 public struct ProvenanceResult: Sendable, Equatable {
     /// The capture.
@@ -102,16 +42,20 @@ public struct ProvenanceResult: Sendable, Equatable {
     public var capturedAt: Timestamp?
     /// When the gateway had the whole bundle; everything was verified as of then.
     public var receivedAt: Timestamp
+    /// When the worker that settled it had claimed it, by the queue's clock; earlier releases did not keep it.
+    public var claimedAt: Timestamp?
     /// When a worker verified it.
     public var verifiedAt: Timestamp
+    /// When it came to its verdict, by the record's clock.
+    public var settledAt: Timestamp
     /// The version of the software that verified it.
     public var processorVersion: String
     /// What was known of the device's risk when the capture was settled.
     public var risk: DeviceRisk?
     /// What the app's rollout said; `nil` where it was off, and when the signature was not good.
     public var rollout: RolloutRuling?
-    /// Since when the device's key may have been in other hands, if this result is from then or later: noted afterwards,
-    /// when nothing about the verdict could be changed.
+    /// Since when the device's key may have been in other hands, if this result is from then or later: noted
+    /// afterwards, when nothing about the verdict could be changed.
     public var compromisedSince: Timestamp?
 
     /// Puts a record together.
@@ -120,9 +64,9 @@ public struct ProvenanceResult: Sendable, Equatable {
         environment: AttestEnvironment?, appID: String?, trustRoot: String?, counter: UInt32?,
         counterPolicy: CounterPolicy, binding: Binding, photoDigest: SHA256Digest, depthDigest: SHA256Digest,
         metadataDigest: SHA256Digest, checks: [Check], verdict: Verdict, reason: Reason?, confidence: Confidence,
-        attempts: Int, redriven: Bool, capturedAt: Timestamp?, receivedAt: Timestamp, verifiedAt: Timestamp,
-        processorVersion: String, risk: DeviceRisk? = nil, rollout: RolloutRuling? = nil,
-        compromisedSince: Timestamp? = nil
+        attempts: Int, redriven: Bool, capturedAt: Timestamp?, receivedAt: Timestamp, claimedAt: Timestamp?,
+        verifiedAt: Timestamp, settledAt: Timestamp, processorVersion: String, risk: DeviceRisk? = nil,
+        rollout: RolloutRuling? = nil, compromisedSince: Timestamp? = nil
     ) {
         self.id = id
         self.device = device
@@ -145,7 +89,9 @@ public struct ProvenanceResult: Sendable, Equatable {
         self.redriven = redriven
         self.capturedAt = capturedAt
         self.receivedAt = receivedAt
+        self.claimedAt = claimedAt
         self.verifiedAt = verifiedAt
+        self.settledAt = settledAt
         self.processorVersion = processorVersion
         self.risk = risk
         self.rollout = rollout

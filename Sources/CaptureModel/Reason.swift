@@ -18,6 +18,10 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     case bindingNotAllowed = "BINDING_NOT_ALLOWED"
     /// The device's key belongs to the other App Attest environment.
     case environmentMismatch = "ENVIRONMENT_MISMATCH"
+    /// The device's key was attested for an app that is not among the configured ones (any more).
+    case appNotAllowed = "APP_NOT_ALLOWED"
+    /// The device's key was attested under a root that is not among the configured ones (any more).
+    case trustRootNotAllowed = "TRUST_ROOT_NOT_ALLOWED"
     /// The metadata declare another SHA-256 than the photo has.
     case photoHashMismatch = "PHOTO_HASH_MISMATCH"
     /// The photo is not a well-formed JPEG.
@@ -40,7 +44,8 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     case timestampSkew = "TIMESTAMP_SKEW"
     /// The metadata are not the JSON that is asked for, or contradict the rest.
     case metadataMalformed = "METADATA_MALFORMED"
-    /// The metadata and the device's registration contradict each other (warning).
+    /// The capture and the device's registration contradict each other: another model, or a depth map of a device that
+    /// declares no LiDAR sensor (warning).
     case metadataInconsistent = "METADATA_INCONSISTENT"
     /// The iOS 27 extensions name a validation category or bundle version outside the policy.
     case extensionsNotAllowed = "EXTENSIONS_NOT_ALLOWED"
@@ -50,6 +55,9 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     case rolloutWouldReject = "ROLLOUT_WOULD_REJECT"
     /// Apple counts more keys on the device than the configuration's threshold (warning).
     case riskElevated = "RISK_ELEVATED"
+    /// A threshold is configured, and Apple cannot be asked about the device, or has not answered for too long: missing
+    /// evidence, which lowers the confidence.
+    case riskUnknown = "RISK_UNKNOWN"
     /// The bundle's bytes are gone.
     case bundleMissing = "BUNDLE_MISSING"
     /// The bundle's bytes are not those that the gateway accepted.
@@ -79,7 +87,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     public var isDecisive: Bool {
         switch self {
         case .photoTrailingData, .depthSparse, .depthPlanar, .depthFramedPlane, .timestampSkew, .metadataInconsistent,
-            .riskElevated, .rolloutWouldReject, .notEvaluated:
+            .riskElevated, .riskUnknown, .rolloutWouldReject, .notEvaluated:
             false
         default: true
         }
@@ -105,6 +113,8 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
         case .deviceRevoked: "the device was revoked"
         case .bindingNotAllowed: "the binding is not allowed here"
         case .environmentMismatch: "the key belongs to the other App Attest environment"
+        case .appNotAllowed: "the key belongs to an app that is not taken here"
+        case .trustRootNotAllowed: "the key was attested under a root that is not trusted here"
         case .photoHashMismatch: "the declared hash is not the photo's"
         case .photoMalformed: "the photo is not a well-formed JPEG"
         case .photoTooLarge: "the photo exceeds a limit"
@@ -116,11 +126,12 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
         case .depthFramedPlane: "the scene looks like a screen in its frame"
         case .timestampSkew: "captured and received times are too far apart"
         case .metadataMalformed: "the metadata are not what is asked for"
-        case .metadataInconsistent: "the metadata contradict the device's registration"
+        case .metadataInconsistent: "the capture contradicts the device's registration"
         case .extensionsNotAllowed: "the app's validation category or version is not allowed"
         case .osVersionNotAllowed: "the system's version is not allowed"
         case .rolloutWouldReject: "the app's rollout would reject it if it were enforced"
         case .riskElevated: "Apple counts unusually many keys on the device"
+        case .riskUnknown: "Apple has not said how many keys were attested on the device"
         case .bundleMissing: "the capture's bytes are gone"
         case .bundleCorrupt: "the capture's bytes changed in storage"
         case .deliveriesExhausted: "the capture took its worker down too often"

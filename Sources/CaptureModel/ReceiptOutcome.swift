@@ -18,6 +18,7 @@ public enum ReceiptOutcome: String, Sendable, CaseIterable {
     case rejected
     /// Apple does not take it: not asked again.
     case refused
-    /// The receipt that is held is not good, is over, or its device was revoked: not asked again.
+    /// The receipt that is held is not good, is over, or its device was revoked or its key is not taken: not asked
+    /// again, unless the key is taken again.
     case ended
 }

@@ -92,7 +92,8 @@ public enum Hex {
 
     /// Reads two digits for each byte; `false` when one is none.
     fileprivate static func decode(_ text: some Collection<UInt8>, into bytes: UnsafeMutableRawBufferPointer) -> Bool {
-        // A String's text lies in one piece nearly always, and going through it by its own iterator costs ten times that.
+        // A String's text lies in one piece nearly always, and going through it by its own
+        // iterator costs ten times that.
         text.withContiguousStorageIfAvailable { decode(contiguous: $0, into: bytes) }
             ?? Array(text).withUnsafeBufferPointer { decode(contiguous: $0, into: bytes) }
     }

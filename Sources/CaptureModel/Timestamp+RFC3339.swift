@@ -33,8 +33,8 @@ extension Timestamp {
         self.init(microsecondsSince1970: (local - offset) * 1_000_000 + microseconds)
     }
 
-    /// The moment in UTC, in the calendar that RFC 3339 and PostgreSQL carry on into all the past; `nil` when there is no
-    /// such day or time of day.
+    /// The moment in UTC, in the calendar that RFC 3339 and PostgreSQL carry on into all the past; `nil` when there is
+    /// no such day or time of day.
     private static func secondsSince1970(
         _ year: Int64, _ month: Int64, _ day: Int64, _ hour: Int64, _ minute: Int64, _ second: Int64
     ) -> Int64? {

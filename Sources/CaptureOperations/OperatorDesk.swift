@@ -2,7 +2,9 @@ public import CaptureModel
 public import CaptureQueue
 public import CaptureStore
 
-/// What operators do, wherever they sit: noted in the audit before it is done, so that what cannot be noted is not done.
+/// What operators do to the queue, wherever they sit: noted in the audit before it is done.
+///
+/// So what cannot be noted is not done. What they do to devices is the ``DeviceDesk``'s.
 ///
 /// ```swift
 /// let desk = OperatorDesk(queue: queue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
@@ -108,17 +110,6 @@ public struct OperatorDesk: Sendable {
         if try await queued({ () throws(QueueError) in try await queue.discard(capture) }) { return true }
         try await stored { () throws(StoreError) in _ = try await ledger?.record(rows.map(\.submission)) }
         return false
-    }
-
-    /// Revokes a device from a moment on; `false` when there is none of this id.
-    ///
-    /// The record notes it itself.
-    public func revoke(
-        _ device: DeviceID, at moment: Timestamp, reason: String, by actor: String
-    ) async throws(Fault) -> Bool {
-        try await stored { () throws(StoreError) in
-            try await store.revoke(device, at: moment, reason: reason, actor: actor)
-        }
     }
 
     private func act(

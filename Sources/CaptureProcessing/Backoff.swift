@@ -1,4 +1,4 @@
-/// Exponential backoff with full jitter: a random time up to a bound that doubles with every try.
+/// Exponential backoff: a random time from a tenth of a bound to the bound, which doubles with every try.
 public struct Backoff: Sendable, Equatable {
     /// The bound of the first wait.
     public var base: Duration

@@ -68,7 +68,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         async let fetched = patience.withBundles(areInRedis: areInRedis) { () async throws(QueueError) in
             try await fetch(jobs)
         }
-        async let known = patience.withStore { () async throws(StoreError) in
+        async let known = patience.withStore(isReading: true) { () async throws(StoreError) in
             try await devices.devices(ids, from: store, rollout: policy)
         }
         let media: [FetchedBundle]
@@ -98,31 +98,6 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     private func fetch(_ jobs: [ClaimedJob]) async throws(QueueError) -> [FetchedBundle] {
         var fetched = try await bundles.fetch(jobs.compactMap(\.submission))[...]
         return jobs.map { $0.submission == nil ? .missing : fetched.popFirst() ?? .missing }
-    }
-
-    /// Where the queue has not done it itself; what is left over is swept later.
-    private func removeBytes(of captures: [CaptureID]) async {
-        do throws(QueueError) {
-            try await bundles.removeSettled(captures)
-        } catch {
-            logger.info(
-                "bytes of settled captures are left to be swept",
-                metadata: ["captures": "\(captures.count)", "fault": "\(error)"])
-        }
-    }
-
-    /// Puts captures that have a result back, should somebody have given them up meanwhile: whoever gets them next finds it.
-    ///
-    /// When the queue has lost data, those in hands come back without their bytes, and are given up by a worker that asks the
-    /// record just before it has their results.
-    private func bringBack(_ captures: [CaptureID]) async {
-        for capture in captures {
-            let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
-                try await queue.redrive(capture)
-            }
-            guard case .done(true) = outcome else { continue }
-            logger.notice("a dead letter has a result after all", metadata: ["capture_id": "\(capture)"])
-        }
     }
 
     // MARK: Settle
@@ -160,41 +135,5 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     private func retryDelay(attempt: Int) -> Duration {
         var generator = SystemRandomNumberGenerator()
         return configuration.retryBackoff.delay(attempt: attempt, using: &generator)
-    }
-
-    // MARK: Give back
-
-    /// A lane that cannot be given back is left to its lease: another worker finds the results in the record.
-    ///
-    /// While the queue is away nobody else could do anything either, so there is nothing better to do than to wait.
-    private func giveBack(_ settlements: [LaneSettlement], of batch: [LanePortion]) async {
-        guard !settlements.isEmpty else { return }
-        let started = ContinuousClock.now
-        let log = SettlementLog(batch: batch, logger: logger)
-        let outcome = await patience.withQueue(.untilDone) { () async throws(QueueError) in
-            try await queue.settle(settlements)
-        }
-        switch outcome {
-        case .done(let outcomes):
-            faults.reach(.afterSettle)
-            CaptureMetrics.stage(.acknowledge, took: started.duration(to: .now))
-            let given = zip(settlements, outcomes).filter { $1 == .settled }.map(\.0)
-            for settlement in given {
-                WorkerMetrics.givenBack(settlement)
-                log.note(settlement)
-            }
-            await removeBytes(of: given.flatMap(\.settledCaptures))
-            let fenced = zip(settlements, outcomes).filter { $1 == .fenced }.map(\.0)
-            if !fenced.isEmpty {
-                CaptureMetrics.leasesLost(fenced.count)
-                logger.notice("lanes had been taken over by then", metadata: ["lanes": "\(fenced.count)"])
-                await bringBack(fenced.flatMap(\.settledCaptures))
-            }
-        case .away:
-            queue.abandon(settlements.map(\.token))
-        case .fault(let fault):
-            queue.abandon(settlements.map(\.token))
-            logger.error("lanes are left to their leases", metadata: ["fault": "\(fault)"])
-        }
     }
 }

@@ -8,8 +8,8 @@ struct BundleDigests: Sendable, Equatable {
     let depth: SHA256Digest
     let clientDataHash: SHA256Digest
 
-    /// What has to be hashed for a bundle: the photo, going on with the depth map where the binding asks for it, and the
-    /// depth map.
+    /// What has to be hashed for a bundle: the photo, going on with the depth map where the binding asks
+    /// for it, and the depth map.
     static func messages(of bundle: CaptureBundle, binding: Binding) -> (photo: HashedMessage, depth: HashedMessage) {
         switch binding {
         case .concatV1: (HashedMessage(bundle.photo, then: bundle.depth), HashedMessage(bundle.depth))

@@ -51,8 +51,8 @@ struct BundleHasher: Sendable {
 
     /// Portions in which every lane gets its fill, and as many as keep the threads busy to the end.
     ///
-    /// A bundle is two messages of unequal length, so two bundles for each lane leave no lane empty for long. Where there
-    /// are too few for wide lanes, threads that use narrow ones side by side are faster.
+    /// A bundle is two messages of unequal length, so two bundles for each lane leave no lane empty for long. Where
+    /// there are too few for wide lanes, threads that use narrow ones side by side are faster.
     func portions(of count: Int) -> [Range<Int>] {
         let size = max(2 * hasher.lanes(for: count), (count + 4 * concurrency - 1) / (4 * concurrency))
         return stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }

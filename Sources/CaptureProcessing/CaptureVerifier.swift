@@ -58,8 +58,8 @@ struct CaptureVerifier: Sendable {
     ) -> VerifiedCapture {
         let media = inspector.inspect(
             photo: bundle.photo.readableBytesUInt8Span, depth: bundle.depth.readableBytesUInt8Span,
-            metadata: job.submission.metadata, photoDigest: digests.photo, registeredModel: device?.device.model,
-            receivedAt: job.receivedAt
+            metadata: job.submission.metadata, photoDigest: digests.photo,
+            registered: device.map { RegisteredDevice($0.device) }, receivedAt: job.receivedAt
         )
         var findings = Findings(checks: media.checks)
         findings.note(.device, against: objection(to: device, job: job))
@@ -82,7 +82,7 @@ struct CaptureVerifier: Sendable {
             findings.add(Check(.assertion, .unavailable, .notEvaluated))
         }
         if let threshold = configuration.riskWarning, let known = device?.device {
-            findings.add(Self.risk(of: known, threshold: threshold))
+            findings.add(Self.risk(of: known, threshold: threshold, at: job.receivedAt))
         }
         let rejection = findings.rejection
         return VerifiedCapture(
@@ -92,27 +92,32 @@ struct CaptureVerifier: Sendable {
         )
     }
 
+    /// How long after its registration a device may be without a metric before that is missing evidence: the first
+    /// exchange of its receipt is due at once, and takes no longer unless Apple's server is away.
+    static let riskGrace = Duration.seconds(3600)
+
     /// A warning and no more: one device may serve many people for good reasons.
     ///
-    /// Apple's counts of the development environment mean nothing.
-    private static func risk(of device: Device, threshold: Int) -> Check {
-        guard let risk = device.risk, device.environment != .development else {
+    /// Apple's counts of the development environment mean nothing. Of a production key no metric is missing evidence:
+    /// no signature covers the receipt inside of an attestation, so that whoever sends it could spoil it
+    /// and be counted by nobody.
+    private static func risk(of device: Device, threshold: Int, at moment: Timestamp) -> Check {
+        guard device.level == .secureEnclave, device.environment != .development else {
             return Check(.risk, .unavailable, .notEvaluated)
         }
-        return risk.metric > threshold ? Check(.risk, .fail, .riskElevated) : Check(.risk, .pass)
+        if let risk = device.risk {
+            return risk.metric > threshold ? Check(.risk, .fail, .riskElevated) : Check(.risk, .pass)
+        }
+        let isNew = device.isRiskAwaited && moment.since(device.registeredAt) < riskGrace
+        return Check(.risk, .unavailable, isNew ? .notEvaluated : .riskUnknown)
     }
 
     /// What the registration says against the capture.
     private func objection(to known: KnownDevice?, job: CaptureJob) -> Reason? {
-        guard let device = known?.device else { return .deviceUnknown }
-        if device.isRevoked(at: job.receivedAt) { return .deviceRevoked }
+        guard let known else { return .deviceUnknown }
+        if known.device.isRevoked(at: job.receivedAt) { return .deviceRevoked }
         if !configuration.bindings.contains(job.submission.binding) { return .bindingNotAllowed }
-        if device.level == .secureEnclave, let environment = device.environment,
-            !configuration.environments.contains(environment)
-        {
-            return .environmentMismatch
-        }
-        return nil
+        return known.objection
     }
 
     private struct Rejection: Error {
@@ -146,7 +151,8 @@ struct CaptureVerifier: Sendable {
         }
     }
 
-    /// The app id to hold an assertion to: the device's own, or, where attestation told none, the configured one it names.
+    /// The app id to hold an assertion to: the device's own, or, where attestation told none,
+    /// the configured one it names.
     private func appID(for assertion: ParsedAssertion, device: KnownDevice) -> AppID? {
         if let appID = device.appID { return appID }
         return configuration.appIDs.first { $0.rpIDHash == assertion.rpIDHash } ?? configuration.appIDs.first

@@ -3,7 +3,7 @@ public import CaptureQueue
 public import CaptureStore
 public import FaultPoints
 public import Logging
-import Observability
+public import Observability
 public import Rollout
 public import ServiceLifecycle
 
@@ -21,6 +21,9 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     private let claimSize: ClaimSize
     private let pace: ClaimPace
     private let hands: LanesInHand
+    private let claims: RefusalLog
+    private let takeOvers: RefusalLog
+    private let promotions: RefusalLog
     private let faults: Faults
     private let logger: Logger
 
@@ -34,23 +37,27 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     ///   - rollout: The policy of apps' rollouts; taken anew for each batch.
     ///   - inHand: Where it notes what it is verifying, for a ``Watchdog``.
     ///   - faults: What a test run has armed.
+    ///   - outages: Told of servers that are away, for whoever else wants to know; its own by default.
     ///   - logger: Changes of state and faults.
     public init(
         queue: Queue, bundles: Bundles, store: Store, configuration: WorkerConfiguration, now: @escaping TimeSource,
         rollout: RolloutInForce = RolloutInForce(), inHand: WorkInHand = WorkInHand(), faults: Faults = .none,
-        logger: Logger
+        outages: OutageLogs? = nil, logger: Logger
     ) {
         self.queue = queue
         self.configuration = configuration
         self.faults = faults
         self.logger = logger
+        let outages = outages ?? OutageLogs(logger: logger)
         claimSize = ClaimSize(configuration)
         pace = ClaimPace(linger: configuration.linger)
         hands = LanesInHand(limit: configuration.pipelines * configuration.claimLanesMax)
+        claims = RefusalLog("claiming lanes", logger: logger)
+        takeOvers = RefusalLog("taking lanes over", logger: logger)
+        promotions = RefusalLog("making lanes ready again", logger: logger)
         patience = Patience(
-            backoff: configuration.outageBackoff, hold: configuration.outageHold, stop: stop,
-            redis: OutageLog(.redis, logger: logger), postgres: OutageLog(.postgres, logger: logger),
-            bundles: OutageLog(.bundles, logger: logger)
+            backoff: configuration.outageBackoff, hold: configuration.outageHold, farewell: configuration.farewell,
+            stop: stop, redis: outages.redis, postgres: outages.postgres, bundles: outages.bundles
         )
         processor = BatchProcessor(
             queue: queue, bundles: bundles, store: store, configuration: configuration,
@@ -59,7 +66,8 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
                 hasher: BundleHasher(concurrency: configuration.concurrency, width: configuration.hashing),
                 verifier: CaptureVerifier(configuration: configuration, now: now), inHand: inHand, faults: faults),
             devices: DeviceCache(
-                entriesMax: configuration.cachedDevicesMax, lifetime: configuration.cachedDeviceLifetime
+                entriesMax: configuration.cachedDevicesMax, lifetime: configuration.cachedDeviceLifetime,
+                keys: configuration.keys
             ),
             rollout: rollout, now: now, patience: patience, faults: faults, logger: logger
         )
@@ -72,11 +80,11 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
             await withTaskCancellationHandler {
                 await withTaskGroup(of: Void.self) { group in
                     for _ in 0..<configuration.pipelines {
-                        group.addTask { await claimAndWork(until: stop) }
+                        group.addTask { await claimAndWork() }
                     }
-                    group.addTask { await every(configuration.takeOverInterval, until: stop, takeOverLanes) }
-                    group.addTask { await every(configuration.promoteInterval, until: stop, promoteLanes) }
-                    group.addTask { await every(configuration.promoteInterval, until: stop, lookForStore) }
+                    group.addTask { await every(configuration.takeOverInterval, takeOverLanes) }
+                    group.addTask { await every(configuration.promoteInterval, promoteLanes) }
+                    group.addTask { await every(configuration.promoteInterval, lookForStore) }
                     await group.waitForAll()
                 }
             } onCancel: {
@@ -91,10 +99,11 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     // MARK: Duties
 
     /// One pipeline: claims, works, gives back, and again.
-    private func claimAndWork(until stop: StopSignal) async {
+    private func claimAndWork() async {
         while !stop.isSignalled {
             let round = await pace.begin()
-            // Claiming is a part of it: while a suspect is worked, this worker is given nothing that would go down with it.
+            // Claiming is a part of it: while a suspect is worked, this worker is given nothing
+            // that would go down with it.
             await gate.withShared {
                 let leases = await claim(in: round)
                 return await hands.hold(leases.count) { await work(leases) }
@@ -122,14 +131,14 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
                 lanesMax: size.lanes, capturesPerLaneMax: size.capturesPerLane, wait: configuration.claimWait
             )
         }
+        claims.note(outcome)
         switch outcome {
         case .done(let leases):
             if !leases.isEmpty { faults.reach(.afterClaim) }
             claimSize.note(leases)
             return leases
         case .away: return []
-        case .fault(let fault):
-            logger.error("claim refused", metadata: ["fault": "\(fault)"])
+        case .fault:
             await stop.sleep(for: configuration.outageBackoff.cap)
             return []
         }
@@ -165,18 +174,19 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     }
 
     /// The gate is closed before the first lane is taken: from its delivery on, the capture has only itself to blame.
-    private func takeOverLanes(until stop: StopSignal) async {
+    private func takeOverLanes() async {
         // After an outage every lease has run out, and yet their workers are there: they give their lanes back first.
         guard !patience.isQueueAway else { return }
-        let found = await patience.withQueue(.untilStop) { () async throws(QueueError) in
+        let found = await patience.withQueue(.untilStop, isReading: true) { () async throws(QueueError) in
             try await queue.hasLapsedLanes()
         }
-        guard case .done(true) = found else { return }
+        guard case .done(true) = found else { return takeOvers.note(found) }
         await gate.withExclusive {
             while !stop.isSignalled, !patience.isQueueAway {
                 let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
                     try await queue.takeOver()
                 }
+                takeOvers.note(outcome)
                 guard case .done(let lease?) = outcome else { return }
                 logger.notice("took over a lane", metadata: ["device_id": "\(lease.device)"])
                 CaptureMetrics.leasesRecovered()
@@ -185,21 +195,22 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
         }
     }
 
-    private func promoteLanes(until stop: StopSignal) async {
-        _ = await patience.withQueue(.untilStop) { () async throws(QueueError) in try await queue.promote() }
+    private func promoteLanes() async {
+        promotions.note(
+            await patience.withQueue(.untilStop) { () async throws(QueueError) in try await queue.promote() })
     }
 
     /// An idle worker asks nothing of the record, and would never see that it is back.
-    private func lookForStore(until stop: StopSignal) async {
+    private func lookForStore() async {
         guard patience.isStoreAway else { return }
-        _ = await patience.withStore { () async throws(StoreError) in try await processor.store.ping() }
+        _ = await patience.withStore(isReading: true) { () async throws(StoreError) in
+            try await processor.store.ping()
+        }
     }
 
-    private func every(
-        _ interval: Duration, until stop: StopSignal, _ duty: @Sendable (StopSignal) async -> Void
-    ) async {
+    private func every(_ interval: Duration, _ duty: @Sendable () async -> Void) async {
         while !stop.isSignalled {
-            await duty(stop)
+            await duty()
             await stop.sleep(for: interval)
         }
     }

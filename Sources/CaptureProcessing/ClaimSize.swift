@@ -18,7 +18,8 @@ final class ClaimSize: Sendable {
         var capturesPerLane = 1
     }
 
-    /// Before anything is known, bundles are taken for large: one small claim costs less than a large one in wrong hands.
+    /// Before anything is known, bundles are taken for large: one small claim costs less than a
+    /// large one in wrong hands.
     private static let capturesAtFirst = 16
 
     private let largest: Limits

@@ -11,8 +11,9 @@ public enum FreedMemory {
 
     /// Keeps up to so many bytes of it, in each of the C library's heaps, for the bundles to come.
     ///
-    /// glibc gives the memory of large blocks back to the system, which clears every page anew for the next one: a sixth of
-    /// what a worker does for a capture of 3 MB. Other C libraries go on as they do; it costs time and nothing else.
+    /// glibc gives the memory of large blocks back to the system, which clears every page anew for the next one: a
+    /// sixth of what a worker does for a capture of 3 MB. Other C libraries go on as they do; it
+    /// costs time and nothing else.
     public static func keep(_ bytes: Int) {
         #if canImport(Glibc)
             // They refuse only numbers out of their ranges, and leave everything as it is then.

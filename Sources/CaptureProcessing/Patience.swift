@@ -5,8 +5,8 @@ import Observability
 /// Tries a call again while its server is away.
 ///
 /// Leases are renewed meanwhile, so nothing is worked twice, and an outage costs a capture none of its attempts. The
-/// pauses are capped, so that whatever waits goes on within ``backoff``'s cap of the server's return, however long it was
-/// away.
+/// pauses are capped, so that whatever waits goes on within ``backoff``'s cap of the server's return,
+/// however long it was away.
 struct Patience: Sendable {
     /// What came of a call.
     enum Outcome<Value: Sendable>: Sendable {
@@ -36,6 +36,8 @@ struct Patience: Sendable {
 
     let backoff: Backoff
     let hold: Duration
+    /// How long a stopping worker tries to be rid of what it has in hand.
+    let farewell: Duration
     let stop: StopSignal
     let redis: OutageLog
     let postgres: OutageLog
@@ -43,8 +45,6 @@ struct Patience: Sendable {
 
     /// Conflicts between transactions are tried again this often before they count as a fault.
     private static let conflictsMax = 5
-    /// How long a stopping worker tries to be rid of what it has in hand.
-    private static let farewell: Duration = .seconds(5)
 
     /// Whether the queue was away a moment ago.
     var isQueueAway: Bool { redis.isAway }
@@ -54,27 +54,31 @@ struct Patience: Sendable {
 
     /// Fetches bytes.
     ///
-    /// What a store refuses it refuses everybody (a login without a permission, a directory that may not be read), and is
-    /// waited for as an outage is: what concerns a single capture is among the answers.
-    /// - Parameter areInRedis: Whether the queue's server has all of them: another store that is away is no outage of it.
+    /// What a store refuses it refuses everybody (a login without a permission, a directory that may not be read), and
+    /// is waited for as an outage is: what concerns a single capture is among the answers.
+    /// - Parameter areInRedis: Whether the queue's server has all of them: another store that
+    ///   is away is no outage of it.
     func withBundles<Value: Sendable>(
         areInRedis: Bool, _ fetch: @Sendable () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
-        await with(areInRedis ? redis : bundles, .hold, refusals: bundles, fetch)
+        // A worker asks files for nothing else, and Redis for what changes it as well.
+        await with(areInRedis ? redis : bundles, .hold, isReading: areInRedis, refusals: bundles, fetch)
     }
 
     /// Calls the queue; what it refuses is a fault.
+    /// - Parameter isReading: Whether nothing is changed: then it tells nothing about an outage
+    ///   of what changes something.
     func withQueue<Value: Sendable>(
-        _ limit: Limit, _ call: @Sendable () async throws(QueueError) -> Value
+        _ limit: Limit, isReading: Bool = false, _ call: @Sendable () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
-        await with(redis, limit, refusals: nil, call)
+        await with(redis, limit, isReading: isReading, refusals: nil, call)
     }
 
     /// - Parameters:
     ///   - server: Told of outages.
     ///   - refusals: Told of refusals, where they are waited for; without it they are faults.
     private func with<Value: Sendable>(
-        _ server: OutageLog, _ limit: Limit, refusals: OutageLog?,
+        _ server: OutageLog, _ limit: Limit, isReading: Bool, refusals: OutageLog?,
         _ call: @Sendable () async throws(QueueError) -> Value
     ) async -> Outcome<Value> {
         let started = ContinuousClock.now
@@ -83,12 +87,14 @@ struct Patience: Sendable {
             attempt += 1
             do throws(QueueError) {
                 let value = try await call()
-                server.back()
+                if isReading { server.answered() } else { server.back() }
                 refusals?.back()
                 return .done(value)
             } catch {
+                // It was this task that did not wait: that tells nothing about the server.
+                guard !Task.isCancelled else { return .away }
                 if error.isTransient {
-                    server.away(error)
+                    server.away(error, isRefusal: error.isRefusal)
                 } else if let refusals, error.code == .refused {
                     refusals.away(error)
                 } else {
@@ -99,8 +105,11 @@ struct Patience: Sendable {
         }
     }
 
+    /// Calls the record; what concerns what was sent is a fault.
+    /// - Parameter isReading: Whether nothing is changed: then it tells nothing about an outage
+    ///   of what changes something.
     func withStore<Value: Sendable>(
-        _ call: @Sendable () async throws(StoreError) -> Value
+        isReading: Bool = false, _ call: @Sendable () async throws(StoreError) -> Value
     ) async -> Outcome<Value> {
         let started = ContinuousClock.now
         var attempt = 0
@@ -109,9 +118,10 @@ struct Patience: Sendable {
             attempt += 1
             do throws(StoreError) {
                 let value = try await call()
-                postgres.back()
+                if isReading { postgres.answered() } else { postgres.back() }
                 return .done(value)
             } catch {
+                guard !Task.isCancelled else { return .away }
                 // A refusal that meets everybody is waited for as an outage is: it is no capture's fault.
                 guard !error.concernsContent else {
                     return .fault(Fault(description: "\(error)", isPermanent: true))
@@ -122,7 +132,7 @@ struct Patience: Sendable {
                         return .fault(Fault(description: "\(error)", isPermanent: false))
                     }
                 } else {
-                    postgres.away(error)
+                    postgres.away(error, isRefusal: error.isRefusal)
                 }
                 guard await pause(attempt, since: started, .hold) else { return .away }
             }
@@ -147,7 +157,7 @@ struct Patience: Sendable {
         _ time: ContinuousClock.Instant, since started: ContinuousClock.Instant, _ limit: Limit
     ) -> Bool {
         if let stoppedAt = stop.signalledAt {
-            guard limit != .untilStop, time < stoppedAt + Self.farewell else { return false }
+            guard limit != .untilStop, time < stoppedAt + farewell else { return false }
         }
         return limit != .hold || time < started + hold
     }

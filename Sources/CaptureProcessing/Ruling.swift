@@ -20,9 +20,9 @@ struct Ruling: Sendable {
 
     /// Asks the record about a batch.
     ///
-    /// A batch that is refused for good, or whose answer cannot be read, is divided until the culprit is alone: one that
-    /// the record cannot take must not drag the others with it. At most two transactions for each capture. The first half
-    /// is decided before the second, so that the captures of a key keep their order.
+    /// A batch that is refused for good, or whose answer cannot be read, is divided until the culprit is alone: one
+    /// that the record cannot take must not drag the others with it. At most two transactions for each capture. The
+    /// first half is decided before the second, so that the captures of a key keep their order.
     static func of(
         _ store: some CaptureStore, on captures: [VerifiedCapture], _ policy: CounterPolicy, _ patience: Patience
     ) async -> Ruling {
@@ -75,7 +75,9 @@ struct Ruling: Sendable {
     /// result, and no loss.
     mutating func recall(_ captures: [CaptureID], from store: some CaptureStore, _ patience: Patience) async {
         guard !captures.isEmpty, interruption == nil else { return }
-        let outcome = await patience.withStore { () async throws(StoreError) in try await store.results(of: captures) }
+        let outcome = await patience.withStore(isReading: true) { () async throws(StoreError) in
+            try await store.results(of: captures)
+        }
         switch outcome {
         case .done(let results):
             for (id, result) in results {

@@ -45,14 +45,25 @@ struct SettlementLog {
                     ["reason": "\(reason.rawValue)", "fault": "\(fault)"])
             }
         }
-        if case .delayed(let delay, _, let fault) = settlement.continuation {
-            logger.info(
-                "lane is put off",
-                metadata: [
-                    "device_id": "\(settlement.device)", "fault": "\(fault)",
-                    "delay_ms": "\(Int(delay / .milliseconds(1)))",
-                ])
+        if case .delayed(let delay, let reason, let fault) = settlement.continuation {
+            var facts: Logger.Metadata = ["fault": "\(fault)", "delay_ms": "\(Int(delay / .milliseconds(1)))"]
+            guard let reason, let head = head(of: settlement) else {
+                facts["device_id"] = "\(settlement.device)"
+                return logger.info("lane is put off", metadata: facts)
+            }
+            facts["reason"] = "\(reason.rawValue)"
+            write(Self.level(of: head), "lane is put off", head.id, settlement.device, facts)
         }
+    }
+
+    /// The capture at which a lane is put off.
+    private func head(of settlement: LaneSettlement) -> ClaimedJob? {
+        batch.first { $0.lease.token == settlement.token }?.jobs.dropFirst(settlement.items.count).first
+    }
+
+    /// A fault of a capture's own bytes is an error when it is found, and no other one whenever it is still there.
+    private static func level(of job: ClaimedJob) -> Logger.Level {
+        if case .valid(let job) = job, job.attempts > 1 { .warning } else { .error }
     }
 
     private static func facts(_ verdict: Verdict, _ reason: Reason?) -> Logger.Metadata {

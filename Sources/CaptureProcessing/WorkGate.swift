@@ -8,7 +8,8 @@ actor WorkGate {
     private var exclusiveWaiters: [CheckedContinuation<Void, Never>] = []
     private var sharedWaiters: [CheckedContinuation<Void, Never>] = []
 
-    /// Whether a suspect is being worked or waits to be: who holds lanes gives them back, so that they are not lost too.
+    /// Whether a suspect is being worked or waits to be: who holds lanes gives them back, so
+    /// that they are not lost too.
     var isClosed: Bool { isExclusive || !exclusiveWaiters.isEmpty }
 
     /// Runs a round beside others, which may leave a suspect to be worked once nothing else is under way.

@@ -27,13 +27,14 @@ public protocol CaptureQueue: Sendable {
 
     /// Takes over at most one lane whose worker has let its lease run out, with one capture only.
     ///
-    /// A capture whose worker did not come back for the `deliveriesMax`th time goes to the dead letters instead, however
-    /// its lane was given back in between.
+    /// A capture whose worker did not come back for the `deliveriesMax`th time goes to the dead letters instead,
+    /// however its lane was given back in between.
     func takeOver() async throws(QueueError) -> Lease?
 
     /// Gives every lane in `settlements` back in one step each; a lane that another worker holds by now is `.fenced`.
     ///
     /// Sending the same settlement again after an unknown outcome is harmless: it is `.fenced` if it had been done.
+    /// After a fault the lanes are this worker's until they are settled again or abandoned.
     func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome]
 
     /// Moves lanes whose delay is over back to the ready ones; returns how many.
@@ -92,7 +93,8 @@ public struct QueueLoad: Sendable, Equatable {
     public var bytesMax: Int
     /// Whether an operator has told the workers to claim nothing.
     public var isPaused: Bool
-    /// How long ago the lane became ready that waits longest or is held longest; `nil` when there is none.
+    /// How long the capture has been waiting, put off or worked that has been so for longest, of those at the heads of
+    /// their lanes; `nil` when there is none.
     public var oldestLaneAge: Duration?
 
     /// Puts the figures together.

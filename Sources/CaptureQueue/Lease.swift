@@ -10,8 +10,8 @@ public struct Lease: Sendable, Equatable {
     ///
     /// More than once: its last holder did not finish.
     public let deliveries: Int
-    /// Whether the capture at the head may take its worker down: it was in the hands of one that did not come back, or is
-    /// a dead letter that was put back.
+    /// Whether the capture at the head may take its worker down: it was in the hands of one that did not come back, or
+    /// is a dead letter that was put back.
     ///
     /// Then it is the lease's only one, and is worked while its worker has nothing else in its hands.
     public let isSuspect: Bool

@@ -2,8 +2,8 @@ public import CaptureModel
 
 /// The queue as operators see it: who works it, how fast, and whether it may be worked at all.
 public protocol OperatedQueue: CaptureQueue {
-    /// How full the queue is, who works it and what became of the latest captures, at a cost that depends neither on how
-    /// many captures wait nor on how many were settled.
+    /// How full the queue is, who works it and what became of the latest captures, at a cost that depends neither on
+    /// how many captures wait nor on how many were settled.
     func overview() async throws(QueueError) -> QueueOverview
 
     /// The latest spans, oldest first, the running one last; spans in which nothing happened are there, too.

@@ -28,11 +28,15 @@ public struct QueueError: Error, Equatable, CustomStringConvertible {
     public let code: Code
     /// What happened, without payloads or secrets.
     public let message: String
+    /// Whether the server answered, and would not do it: that it answers something else tells nothing about this.
+    public let isRefusal: Bool
 
     /// Notes a fault.
-    public init(_ code: Code, _ message: String) {
+    /// - Parameter isRefusal: Whether the server answered; by default when it has refused for good.
+    public init(_ code: Code, _ message: String, isRefusal: Bool? = nil) {
         self.code = code
         self.message = message
+        self.isRefusal = isRefusal ?? (code == .refused)
     }
 
     /// Whether the same call may succeed later.

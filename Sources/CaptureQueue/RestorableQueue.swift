@@ -4,8 +4,8 @@ import FoundationEssentials
 /// A queue whose lost captures can be put back from a ledger of what was accepted.
 ///
 /// A queue may lose data: it is flushed, a failover drops the last writes, a restart comes without the file. Each
-/// partition carries a mark that does not survive any of these. While it is missing, what gateways with a ledger enqueue
-/// is answered ``QueueError/Code/restoring``, so that no capture comes before the lost ones of its device.
+/// partition carries a mark that does not survive any of these. While it is missing, what gateways with a ledger
+/// enqueue is answered ``QueueError/Code/restoring``, so that no capture comes before the lost ones of its device.
 ///
 /// ```swift
 /// let mark = try await queue.beginRestoration(of: 0, mark: newMark).mark
@@ -28,8 +28,8 @@ public protocol RestorableQueue: Sendable {
     /// What the queue knows of captures, in the order asked.
     func presence(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [Presence]
 
-    /// Puts captures of one partition back, in the order given and beyond all limits; those that the queue knows stay as
-    /// they are.
+    /// Puts captures of one partition back, in the order given and beyond all limits; those that the
+    /// queue knows stay as they are.
     /// - Throws: ``QueueError/Code/restoring`` when the mark is not in force any more. What was put back until then is
     ///   a beginning of the captures, without a gap.
     func restore(

@@ -28,5 +28,7 @@ public protocol StateChanges: Sendable {
     func changes(of capture: CaptureID) -> AsyncStream<StateChange>?
 
     /// The changes of all captures from now on; `nil` when there are too many watchers already.
+    ///
+    /// Ends when some may have been missed: whoever needs them all reads everything again.
     func allChanges() -> AsyncStream<StateChange>?
 }

@@ -15,8 +15,8 @@ import UnixSignals
 
 /// What the two server programs have in common: options, settings, logging, signals and exit codes.
 public enum Program {
-    /// Runs a program to its end and exits: 0 after a clean stop, 64 for bad usage or settings, 1 for a fault, 75 when it
-    /// did not stop in its time.
+    /// Runs a program to its end and exits: 0 after a clean stop, 64 for bad usage or settings, 1 for a fault, 75 when
+    /// it did not stop in its time.
     /// - Parameters:
     ///   - name: Its name.
     ///   - purpose: What it does, for `--help`.
@@ -45,7 +45,7 @@ public enum Program {
             finish(lines.joined(separator: "\n"), code: 0)
         }
         let logger = settings.bootstrapLogging(program: name)
-        InstrumentationSystem.bootstrap(LogTracer(logger: logger) { .random(in: 0 ... .max) })
+        InstrumentationSystem.bootstrap(LogTracer(logger: logger) { .random(in: .min ... .max) })
         if let faults = settings.faults.summary {
             logger.critical("FAULTS ARE ARMED: this is a test run", metadata: ["faults": "\(faults)"])
         }

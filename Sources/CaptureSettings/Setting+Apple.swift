@@ -1,5 +1,3 @@
-import CaptureModel
-
 extension Setting {
     // MARK: Apple's servers
 
@@ -54,6 +52,13 @@ extension Setting {
     )
     static let receiptsRiskWarning = Setting(
         "receipts.riskWarning", .integer(0...1_000_000), nil,
-        "The risk metric above which captures are verified with a warning; it is not looked at when not set."
+        "The risk metric above which captures are verified with a warning; takes apple.keyFile, off when not set."
     )
+
+    /// Those of Apple's servers and of receipts.
+    static let apple = [
+        appleKeyFile, appleKeyID, appleTeamID, appleTimeout, appleReceiptsURL, appleReceiptsDevelopmentURL,
+        appleDeviceCheckURL, appleDeviceCheckDevelopmentURL, receiptsInterval, receiptsPollInterval, receiptsRetryBase,
+        receiptsRetryCap, receiptsAlarmPause, receiptsUnknownPause, receiptsRiskWarning,
+    ]
 }

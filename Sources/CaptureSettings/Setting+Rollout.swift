@@ -9,4 +9,7 @@ extension Setting {
         "rollout.interval", .duration(.milliseconds(50) ... .seconds(3600)), "2s",
         "How often that file is looked at; a change is in force after the second look that finds it."
     )
+
+    /// Those of rollouts.
+    static let rollout = [rolloutFile, rolloutInterval]
 }

@@ -35,12 +35,12 @@ public struct Setting: Sendable {
         self.summary = summary
     }
 
-    /// Its name in the environment: `queue.leaseTime` is `CAPTURE_QUEUE_LEASE_TIME`.
+    /// Its name in the environment: `queue.capturesMax` is `CAPTURE_QUEUE_CAPTURES_MAX`.
     public var environmentName: String {
         "CAPTURE_" + words.joined(separator: "_").uppercased()
     }
 
-    /// Its name on the command line: `queue.leaseTime` is `--queue-lease-time`.
+    /// Its name on the command line: `queue.capturesMax` is `--queue-captures-max`.
     public var flagName: String {
         "--" + words.joined(separator: "-").lowercased()
     }

@@ -44,7 +44,8 @@ extension Settings {
 
     /// Times and bounds of exchanging receipts.
     public func receiptConfiguration() throws(SettingsError) -> ReceiptRenewerConfiguration {
-        var configuration = ReceiptRenewerConfiguration()
+        var configuration = ReceiptRenewerConfiguration(
+            keys: try workerConfiguration().keys, teamID: text(.appleTeamID) ?? "")
         configuration.roots = try receiptRoots()
         configuration.pollInterval = duration(.receiptsPollInterval)
         // An answer that comes at the last moment still finds its claim in force.

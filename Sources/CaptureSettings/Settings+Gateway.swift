@@ -1,9 +1,9 @@
 public import CaptureGateway
-import CaptureInspection
 import CaptureModel
 
 extension Settings {
     /// Everything about the gateway.
+    /// - Throws: ``SettingsError`` that names the setting, also for values that are refused only beside others.
     public func gatewayConfiguration() throws(SettingsError) -> GatewayConfiguration {
         var configuration = GatewayConfiguration(appIDs: try appIDs())
         configuration.host = text(.gatewayHost) ?? configuration.host
@@ -12,29 +12,50 @@ extension Settings {
         configuration.environments = try environments()
         configuration.roots = try trustRoots()
         configuration.receiptRoots = try receiptRoots()
-        configuration.registrationPolicy = text(.registrationPolicy) == "reject" ? .reject : .degrade
+        configuration.registrationPolicy =
+            text(.registrationPolicy).flatMap { .init(rawValue: $0) } ?? configuration.registrationPolicy
         configuration.challengeLimit = integer(.gatewayChallengeLimit)
+        configuration.challengeLifetime = duration(.gatewayChallengeLifetime)
+        configuration.requestWindow = duration(.gatewayRequestWindow)
         configuration.enrolmentLifetime = duration(.enrolmentSessionLifetime)
         configuration.readTokenDigests = try digests(.readTokens)
         configuration.operatorTokenDigests = try digests(.operatorTokens)
         configuration.sessionLifetime = duration(.gatewaySessionLifetime)
-        configuration.eventStreamsMax = integer(.gatewayEventStreamsMax)
-        configuration.photoBytesMax = bytes(.photoBytesMax)
-        configuration.depthBytesMax = bytes(.depthBytesMax)
-        configuration.inspection.photoBytesMax = bytes(.photoBytesMax)
+        configuration.loginLimit = integer(.gatewayLoginLimit)
         configuration.bindings = try bindings()
         configuration.precheck = text(.gatewayPrecheck).flatMap { .init(rawValue: $0) } ?? configuration.precheck
+        readLimits(into: &configuration)
+        do throws(ConfigurationError) {
+            try configuration.validate()
+        } catch {
+            throw SettingsError("\(Setting.of(error.field).key): takes \(error.allowed)")
+        }
+        return configuration
+    }
+
+    /// How much of anything there may be, and how long it may take.
+    private func readLimits(into configuration: inout GatewayConfiguration) {
+        configuration.inspection = inspectionLimits
+        configuration.depthBytesMax = bytes(.depthBytesMax)
+        configuration.assertionBytesMax = bytes(.assertionBytesMax)
         configuration.uploadBytesInFlightMax = bytes(.gatewayUploadBytesInFlightMax)
+        configuration.eventStreamsMax = integer(.gatewayEventStreamsMax)
+        configuration.statusIDsMax = integer(.gatewayStatusIDsMax)
+        configuration.waitMax = duration(.gatewayWaitMax)
         configuration.intakeWait = duration(.intakeWait)
         configuration.intakeGroupMax = integer(.intakeGroupMax)
         configuration.intakeBacklogMax = integer(.intakeBacklogMax)
         configuration.restoreWait = duration(.intakeRestoreWait)
         configuration.connectionsMax = integer(.gatewayConnectionsMax)
+        configuration.headerBytesMax = bytes(.gatewayHeaderBytesMax)
+        configuration.headerFieldsMax = integer(.gatewayHeaderFieldsMax)
         configuration.idleTimeout = duration(.gatewayIdleTimeout)
+        configuration.lingerTimeout = duration(.gatewayLingerTimeout)
+        configuration.readinessTimeout = duration(.gatewayReadinessTimeout)
+        configuration.jsonBytesMax = bytes(.gatewayJSONBytesMax)
         configuration.jsonTimeout = duration(.gatewayJSONTimeout)
         configuration.uploadIdleTimeout = duration(.gatewayUploadIdleTimeout)
         configuration.uploadTimeout = duration(.gatewayUploadTimeout)
-        return configuration
     }
 
     /// Times of the reconciler between the ledger and the queue.

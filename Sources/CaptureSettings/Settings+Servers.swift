@@ -6,15 +6,40 @@ public import RedisClient
 extension Settings {
     /// How to reach Redis.
     public func redisConfiguration(name: String) throws(SettingsError) -> RedisConfiguration {
-        do {
-            var configuration = try RedisConfiguration(url: text(.redisURL) ?? "")
-            configuration.clientName = name
-            configuration.commandTimeout = duration(.redisCommandTimeout)
-            if let roots = text(.redisTLSRoots) { configuration.tls?.rootsFile = roots }
-            return configuration
+        var configuration: RedisConfiguration
+        do throws(RedisError) {
+            configuration = try RedisConfiguration(url: text(.redisURL) ?? "")
         } catch {
             // The text of the error never holds the address, which may hold a password.
             throw SettingsError("\(Setting.redisURL.key): \(error)")
+        }
+        configuration.clientName = name
+        configuration.connectTimeout = duration(.redisConnectTimeout)
+        configuration.commandTimeout = duration(.redisCommandTimeout)
+        configuration.sendTimeout = duration(.redisSendTimeout)
+        configuration.pipelineDepthMax = integer(.redisPipelineDepthMax)
+        configuration.backlogMax = integer(.redisBacklogMax)
+        configuration.backlogBytesMax = bytes(.redisBacklogBytesMax)
+        configuration.replyBytesMax = bytes(.redisReplyBytesMax)
+        if let roots = text(.redisTLSRoots) { configuration.tls?.rootsFile = roots }
+        try requireRoomForBundles()
+        do throws(RedisError) {
+            try configuration.validate()
+        } catch {
+            // Settings have narrower ranges than the client; what is left is the name, which has the host's in it.
+            throw SettingsError("redis: \(error)")
+        }
+        return configuration
+    }
+
+    /// Where Redis holds the bytes, a bundle is sent as a whole and comes back as one answer.
+    private func requireRoomForBundles() throws(SettingsError) {
+        guard bundleStore == .redis else { return }
+        // The two sizes, the commands, and the framing.
+        let bundle = bytes(.photoBytesMax) + bytes(.depthBytesMax) + 4096
+        for setting in [Setting.redisBacklogBytesMax, .redisReplyBytesMax] where bytes(setting) < bundle {
+            throw SettingsError(
+                "\(setting.key): takes at least \(bundle): capture.photoBytesMax and capture.depthBytesMax together")
         }
     }
 
@@ -37,6 +62,9 @@ extension Settings {
         var configuration = PostgresConfiguration(conninfo: text(.postgresURL) ?? "")
         configuration.applicationName = name
         configuration.connectionsMax = integer(.postgresConnectionsMax)
+        configuration.connectTimeout = duration(.postgresConnectTimeout)
+        configuration.acquireTimeout = duration(.postgresAcquireTimeout)
+        configuration.waitersMax = integer(.postgresWaitersMax)
         configuration.statementTimeout = duration(.postgresStatementTimeout)
         configuration.lockTimeout = duration(.postgresLockTimeout)
         return configuration

@@ -1,5 +1,4 @@
 import AppAttest
-import CaptureInspection
 public import CaptureModel
 public import CaptureProcessing
 import MultiBufferSHA256
@@ -10,10 +9,11 @@ extension Settings {
         var configuration = WorkerConfiguration(appIDs: try appIDs())
         configuration.environments = Set(
             try environments().compactMap { CaptureModel.AttestEnvironment(rawValue: $0.rawValue) })
+        configuration.trustRoots = Set(try trustRoots().map(\.sha256))
         configuration.bindings = try bindings()
         configuration.counterPolicy = try counterPolicy()
-        configuration.inspection.photoBytesMax = bytes(.photoBytesMax)
-        configuration.riskWarning = text(.receiptsRiskWarning).flatMap { Int($0) }
+        configuration.inspection = inspectionLimits
+        configuration.riskWarning = try riskWarning()
         configuration.concurrency = integer(.workerConcurrency)
         configuration.pipelines = integer(.workerPipelines)
         configuration.linger = duration(.workerLinger)
@@ -25,9 +25,24 @@ extension Settings {
         configuration.attemptsMax = integer(.workerAttemptsMax)
         configuration.retryBackoff = Backoff(base: duration(.workerRetryBase), cap: duration(.workerRetryCap))
         configuration.outageHold = duration(.workerOutageHold)
+        configuration.stopLimit = stopLimit
+        configuration.cachedDevicesMax = integer(.workerCachedDevicesMax)
+        configuration.cachedDeviceLifetime = duration(.workerCachedDeviceLifetime)
         // Often enough that looking for lost lanes adds little to the lease.
         configuration.takeOverInterval = min(.seconds(1), duration(.queueLease) / 16)
         return configuration
+    }
+
+    /// The risk metric above which a capture is verified with a warning, where one is set.
+    ///
+    /// - Throws: ``SettingsError`` where Apple is never asked: every key would be without a metric, and that would
+    ///   count as missing evidence.
+    private func riskWarning() throws(SettingsError) -> Int? {
+        guard let threshold = text(.receiptsRiskWarning).flatMap({ Int($0) }) else { return nil }
+        guard text(.appleKeyFile) != nil else {
+            throw SettingsError("receipts.riskWarning: takes apple.keyFile as well; without it no risk is ever known")
+        }
+        return threshold
     }
 
     /// What a worker may take before it ends itself.
@@ -53,7 +68,9 @@ extension Settings {
         var bindings: Set<Binding> = []
         for text in list(.bindings) {
             guard let binding = Binding(rawValue: text) else {
-                throw SettingsError("capture.bindings: '\(text)' is none; it takes concat-v1, framed-v2")
+                throw SettingsError(
+                    "capture.bindings: '\(text)' is none; it takes "
+                        + Binding.allCases.map(\.rawValue).joined(separator: ", "))
             }
             bindings.insert(binding)
         }

@@ -8,8 +8,8 @@ import RedisCaptureQueue
 public import RedisClient
 public import ServiceLifecycle
 
-/// What must hold before a program takes part: the functions are in Redis, PostgreSQL has the schema of this release, and
-/// the settings of both keep what is accepted.
+/// What must hold before a program takes part: the functions are in Redis, PostgreSQL has the schema of this release,
+/// and the settings of both keep what is accepted.
 ///
 /// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``.
 public struct StartupCheck: Service {

@@ -12,8 +12,8 @@ import ServiceLifecycle
 
 /// Ends a program that was told to stop and does not, whatever holds it up.
 ///
-/// The last of a program's services, and so the first to hear of a stop. It listens to the signals itself as well, and keeps
-/// time on a queue of its own: what does not come back may be every thread on which the others would hear of it.
+/// The last of a program's services, and so the first to hear of a stop. It listens to the signals itself as well, and
+/// keeps time on a queue of its own: what does not come back may be every thread on which the others would hear of it.
 struct StopLimit: Service {
     /// `EX_TEMPFAIL` of sysexits.h: work was left unfinished, and whoever is started next goes on with it.
     static let exitCode: Int32 = 75

@@ -16,11 +16,13 @@ public struct DeviceRecord: Sendable, Equatable {
     public let revokedBy: String?
     /// The verified registration of the same key that took its place.
     public let supersededBy: DeviceID?
+    /// Since when its key may have been in other hands, and why; `nil` when nobody has noted it.
+    public let compromise: Compromise?
 
     /// Puts a record together.
     public init(
         registration: DeviceRegistration, captureCounter: UInt32, requestCounter: UInt32, lastSeen: Timestamp,
-        revokedReason: String?, revokedBy: String?, supersededBy: DeviceID?
+        revokedReason: String?, revokedBy: String?, supersededBy: DeviceID?, compromise: Compromise? = nil
     ) {
         self.registration = registration
         self.captureCounter = captureCounter
@@ -29,5 +31,20 @@ public struct DeviceRecord: Sendable, Equatable {
         self.revokedReason = revokedReason
         self.revokedBy = revokedBy
         self.supersededBy = supersededBy
+        self.compromise = compromise
+    }
+}
+
+/// A device in a list.
+public struct ListedDevice: Sendable, Equatable {
+    /// Who it is and what is believed of it.
+    public let device: Device
+    /// Since when its key may have been in other hands.
+    public let compromisedSince: Timestamp?
+
+    /// Puts a line of a list together.
+    public init(device: Device, compromisedSince: Timestamp?) {
+        self.device = device
+        self.compromisedSince = compromisedSince
     }
 }

@@ -4,8 +4,8 @@ public import CaptureModel
 public protocol DeviceRegistry: Sendable {
     /// Notes that a device's key may have been in other hands since a moment, and revokes the device from then on.
     ///
-    /// Results from then on are marked when they are read; they are neither changed nor withdrawn. An earlier moment than
-    /// the one noted before takes its place, a later one does not. All registrations of the key are meant.
+    /// Results from then on are marked when they are read; they are neither changed nor withdrawn. An earlier moment
+    /// than the one noted before takes its place, a later one does not. All registrations of the key are meant.
     /// - Returns: How many verified results are affected; `nil` when there is no device of this id.
     func compromise(
         _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
@@ -20,8 +20,12 @@ public protocol DeviceRegistry: Sendable {
     /// Keeps a new attestation of a registered key with its evidence, and what has changed since the one before.
     ///
     /// Counters stay as they are: the new attestation's 0 opens no old assertion again. The new receipt takes the old
-    /// one's place and is due.
-    func reattest(_ attestation: DeviceRegistration, actor: String) async throws(StoreError) -> ReattestationOutcome
+    /// one's place and is due. App and environment are those of the registration, and so is the root, unless it is one
+    /// that devices may leave: then the device is the new root's from now on.
+    /// - Parameter roots: SHA-256 of the roots that no device leaves for the attestation's own.
+    func reattest(
+        _ attestation: DeviceRegistration, keeping roots: Set<String>, actor: String
+    ) async throws(StoreError) -> ReattestationOutcome
 
     /// Every attestation of a device, the registration's first.
     func attestations(of device: DeviceID) async throws(StoreError) -> [AttestationSummary]
@@ -134,7 +138,8 @@ public struct Drift: Sendable, Equatable {
 public enum ReattestationOutcome: Sendable, Equatable {
     /// It is kept.
     case kept([Drift])
-    /// The device is not registered, with another key, or not by an attestation.
+    /// The device is not registered, with another key, or not by an attestation; or with another app, in the other
+    /// environment, or under a root that is kept.
     case notAttested
     /// The device is revoked.
     case revoked

@@ -8,22 +8,32 @@ public actor MemoryCaptureStore: CaptureStore {
         var lastSeen: Timestamp
     }
 
-    private struct Entry {
+    struct Entry {
         var registration: DeviceRegistration
         var revocation: (at: Timestamp, reason: String, actor: String)?
+        var compromise: Compromise?
         var succession: (at: Timestamp, by: DeviceID)?
 
         var device: Device {
             let moments = [revocation?.at, succession?.at].compactMap { $0 }
             return registration.device.with(revokedAt: moments.min())
         }
+
+        /// As it is read for a decision.
+        ///
+        /// Nobody exchanges receipts here: a good one waits for ever.
+        var known: Device {
+            let hasReceipt = registration.receipt.map { !$0.isEmpty } ?? false
+            let isAwaited = device.level == .secureEnclave && hasReceipt && registration.receiptRejection == nil
+            return device.with(revokedAt: device.revokedAt, isRiskAwaited: isAwaited)
+        }
     }
 
     private let time: TimeSource
-    private var entries: [DeviceID: Entry] = [:]
+    var entries: [DeviceID: Entry] = [:]
     private var keys: [KeyID: Key] = [:]
-    private var records: [CaptureID: ProvenanceResult] = [:]
-    private var audit: [AuditEntry] = []
+    var records: [CaptureID: ProvenanceResult] = [:]
+    var audit: [AuditEntry] = []
     /// When set, every call fails with it: a record that is away.
     private var fault: StoreError?
 
@@ -67,7 +77,7 @@ public actor MemoryCaptureStore: CaptureStore {
     /// Reads devices; ids that are not registered are missing from the answer.
     public func devices(_ ids: [DeviceID]) throws(StoreError) -> [DeviceID: Device] {
         try ping()
-        return entries.filter { ids.contains($0.key) }.mapValues(\.device)
+        return entries.filter { ids.contains($0.key) }.mapValues(\.known)
     }
 
     /// Everything on one device, evidence included.
@@ -77,7 +87,7 @@ public actor MemoryCaptureStore: CaptureStore {
         return DeviceRecord(
             registration: entry.registration.with(entry.device), captureCounter: key.captures.highest,
             requestCounter: key.requestHighest, lastSeen: key.lastSeen, revokedReason: entry.revocation?.reason,
-            revokedBy: entry.revocation?.actor, supersededBy: entry.succession?.by)
+            revokedBy: entry.revocation?.actor, supersededBy: entry.succession?.by, compromise: entry.compromise)
     }
 
     /// Revokes a device from a moment on.
@@ -97,13 +107,15 @@ public actor MemoryCaptureStore: CaptureStore {
     }
 
     /// Lists devices, newest first, after the given one.
-    public func listDevices(after: DeviceID?, limit: Int) throws(StoreError) -> [Device] {
+    public func listDevices(after: DeviceID?, limit: Int) throws(StoreError) -> [ListedDevice] {
         try ping()
-        let all = entries.values.map(\.device).sorted {
-            ($0.registeredAt, $0.id.description) > ($1.registeredAt, $1.id.description)
-        }
+        let all = entries.values
+            .map { ListedDevice(device: $0.device, compromisedSince: $0.compromise?.since) }
+            .sorted {
+                ($0.device.registeredAt, $0.device.id.description) > ($1.device.registeredAt, $1.device.id.description)
+            }
         guard let after else { return Array(all.prefix(limit)) }
-        return Array(all.drop { $0.id != after }.dropFirst().prefix(limit))
+        return Array(all.drop { $0.device.id != after }.dropFirst().prefix(limit))
     }
 
     /// Advances the counter of a key's requests iff it is greater than the stored one.
@@ -131,7 +143,7 @@ public actor MemoryCaptureStore: CaptureStore {
     /// Reads results; captures without one are missing from the answer.
     public func results(of captures: [CaptureID]) throws(StoreError) -> [CaptureID: ProvenanceResult] {
         try ping()
-        return records.filter { captures.contains($0.key) }
+        return records.filter { captures.contains($0.key) }.mapValues { marked($0) }
     }
 
     /// Notes what an operator or a program did.
@@ -160,7 +172,8 @@ public actor MemoryCaptureStore: CaptureStore {
             keys[device.keyID]?.lastSeen.advance(to: capture.job.receivedAt)
         }
         let result = SettleRules.result(
-            of: capture, device: device, decided: decided, counterReason: counterReason, policy: policy)
+            of: capture, device: device, decided: decided, counterReason: counterReason, policy: policy,
+            settledAt: time())
         records[result.id] = result
         return SettledCapture(id: result.id, verdict: result.verdict, reason: result.reason, settledBefore: false)
     }

@@ -17,7 +17,8 @@ package enum SettleRules {
     /// `decided` is what decided against it before the counter was looked at, `counterReason` what the counter had
     /// against it.
     package static func result(
-        of capture: VerifiedCapture, device: Device?, decided: Reason?, counterReason: Reason?, policy: CounterPolicy
+        of capture: VerifiedCapture, device: Device?, decided: Reason?, counterReason: Reason?, policy: CounterPolicy,
+        settledAt: Timestamp
     ) -> ProvenanceResult {
         let submission = capture.job.submission
         let reason = decided ?? counterReason
@@ -32,8 +33,8 @@ package enum SettleRules {
             verdict: reason == nil ? .verified : .rejected, reason: reason,
             confidence: reason == nil ? min(capture.confidence, ceiling) : .none, attempts: capture.job.attempts,
             redriven: capture.job.redriven, capturedAt: capture.capturedAt, receivedAt: capture.job.receivedAt,
-            verifiedAt: capture.verifiedAt, processorVersion: ProcessorVersion.current, risk: device?.risk,
-            rollout: capture.rollout)
+            claimedAt: capture.job.claimedAt, verifiedAt: capture.verifiedAt, settledAt: settledAt,
+            processorVersion: ProcessorVersion.current, risk: device?.risk, rollout: capture.rollout)
     }
 
     private static func checks(of capture: VerifiedCapture, decided: Reason?, counterReason: Reason?) -> [Check] {
@@ -57,13 +58,13 @@ package enum SettleRules {
 }
 
 extension Device {
-    /// The same device with its revocation as it is now.
-    package func with(revokedAt: Timestamp?) -> Device {
+    /// The same device with its revocation, and with what is awaited of its receipt, as they are now.
+    package func with(revokedAt: Timestamp?, isRiskAwaited: Bool = false) -> Device {
         Device(
             id: id, keyID: keyID, algorithm: algorithm, publicKey: publicKey, level: level, environment: environment,
             appID: appID, trustRoot: trustRoot, unverifiedReason: unverifiedReason, platform: platform, model: model,
             hasLidar: hasLidar, revokedAt: revokedAt, registeredAt: registeredAt, risk: risk,
-            latestOSVersion: latestOSVersion)
+            isRiskAwaited: isRiskAwaited, latestOSVersion: latestOSVersion)
     }
 }
 

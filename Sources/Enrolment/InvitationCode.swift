@@ -22,7 +22,8 @@ public struct InvitationCode: Sendable, Hashable, CustomStringConvertible {
         self.letters = letters
     }
 
-    /// Reads a code as people enter it: either case, with hyphens between the groups or without; anything else is `nil`.
+    /// Reads a code as people enter it: either case, with hyphens between the groups or
+    /// without; anything else is `nil`.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.textBytesMax else { return nil }
         var letters: [UInt8] = []

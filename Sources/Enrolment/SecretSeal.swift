@@ -4,9 +4,9 @@ import FoundationEssentials
 
 /// Keeps secrets unreadable where they are stored: ChaCha20-Poly1305 under keys that only the configuration has.
 ///
-/// What a secret is for and whose it is, is sealed in with it, so that one row's secret cannot stand in another's place.
-/// Stored are nonce (12 bytes), ciphertext and tag (16 bytes). Several keys make a change of keys possible: the first one
-/// seals, all of them open.
+/// What a secret is for and whose it is, is sealed in with it, so that one row's secret cannot stand in another's
+/// place. Stored are nonce (12 bytes), ciphertext and tag (16 bytes). Several keys make a change of keys possible: the
+/// first one seals, all of them open.
 public struct SecretSeal: Sendable {
     /// The secret was sealed under another key or for something else, or was damaged.
     public struct Fault: Error, Equatable, Sendable {}

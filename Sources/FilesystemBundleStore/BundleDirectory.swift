@@ -17,8 +17,8 @@ import NIOCore
 /// <root>/<2 hex>/<capture>/depth.<sha256>
 /// ```
 ///
-/// A file gets its name when its bytes are on the disk; so whoever finds the name finds the bytes. Two captures may hold
-/// equal photos, hence a folder for each. Every call blocks.
+/// A file gets its name when its bytes are on the disk; so whoever finds the name finds the bytes. Two captures may
+/// hold equal photos, hence a folder for each. Every call blocks.
 struct BundleDirectory: Sendable {
     static let mark = "capture-bundles"
     static let shards = (0..<256).map { number in
@@ -32,6 +32,16 @@ struct BundleDirectory: Sendable {
     static func shard(of capture: CaptureID) -> String { String(capture.description.suffix(2)) }
 
     // MARK: The directory itself
+
+    /// Whether the directory is there and was prepared.
+    func isPrepared() throws(FileFault) -> Bool {
+        do throws(FileFault) {
+            return try Folder(root: path, probe: probe).hasFile(Self.mark)
+        } catch {
+            guard error.isMissing else { throw error }
+            return false
+        }
+    }
 
     /// Makes the directory in its parent, and the folders in it, unless they are there, and then the mark.
     func prepare() throws(FileFault) {
@@ -61,8 +71,8 @@ struct BundleDirectory: Sendable {
 
     /// Writes a capture's files; all of it is on the disk when this returns.
     ///
-    /// Several attempts may write one capture at once. None takes away what another has finished, so what a failed one has
-    /// finished stays too: it is for the caller to remove, or for the sweeper.
+    /// Several attempts may write one capture at once. None takes away what another has finished, so what a failed one
+    /// has finished stays too: it is for the caller to remove, or for the sweeper.
     func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) throws(QueueError) {
         let root = try root()
         do throws(FileFault) {

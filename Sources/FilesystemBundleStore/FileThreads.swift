@@ -59,7 +59,8 @@ final class FileThreads: Sendable {
         }
     }
 
-    /// A body that is taken once: by the thread that runs it, or by the clock that gives it up, and with it what it holds.
+    /// A body that is taken once: by the thread that runs it, or by the clock that gives it up,
+    /// and with it what it holds.
     private final class Call<Value: Sendable>: Sendable {
         typealias Body = @Sendable () throws(QueueError) -> Value
         private let body: Mutex<Body?>

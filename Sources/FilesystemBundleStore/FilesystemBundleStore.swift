@@ -3,9 +3,9 @@ public import CaptureQueue
 
 /// The bytes of captures as files in a directory that all gateways and workers share.
 ///
-/// When ``put(_:of:)`` returns, both files and the folders that name them are on the disk. Files are for their owner only,
-/// so gateways and workers run as one user. Over NFS the same holds where the server is exported with `sync` and the
-/// clients mount it with `hard`; leases and order never depend on the file system.
+/// When ``put(_:of:)`` returns, both files and the folders that name them are on the disk. Files are for their owner
+/// only, so gateways and workers run as one user. Over NFS the same holds where the server is exported with `sync` and
+/// the clients mount it with `hard`; leases and order never depend on the file system.
 ///
 /// ```swift
 /// let bundles = FilesystemBundleStore(directory: "/srv/bundles")
@@ -28,6 +28,9 @@ public struct FilesystemBundleStore: SweepableBundleStore {
     /// `filesystem`.
     public var name: BundleStoreName { .filesystem }
 
+    /// Where the directory is.
+    public var path: String { directory.path }
+
     private let directory: BundleDirectory
     private let threads: FileThreads
 
@@ -49,9 +52,22 @@ public struct FilesystemBundleStore: SweepableBundleStore {
         }
     }
 
+    /// Whether the directory is there and was prepared: `false` also where it is not mounted.
+    public func isPrepared() async throws(QueueError) -> Bool {
+        try await threads.run { [directory] () throws(QueueError) in
+            do throws(FileFault) { return try directory.isPrepared() } catch { throw error.queueError }
+        }
+    }
+
     /// Looks whether the directory is there and was prepared.
     public func check() async throws(QueueError) {
         try await threads.run { [directory] () throws(QueueError) in _ = try directory.root() }
+    }
+
+    /// Those of some captures that have no photo or no depth map here.
+    public func missing(of captures: [CaptureID]) async throws(QueueError) -> [CaptureID] {
+        guard !captures.isEmpty else { return [] }
+        return try await threads.run { [directory] () throws(QueueError) in try directory.missing(of: captures) }
     }
 
     /// Writes the bytes to the disk; harmless when they are there already.

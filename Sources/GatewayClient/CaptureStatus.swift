@@ -6,9 +6,9 @@ public struct CaptureStatus: Sendable, Equatable {
     public struct Timings: Sendable, Equatable {
         /// From accepted to claimed.
         public var queue: Duration?
-        /// Fetching and verifying.
+        /// From claimed to verified.
         public var verify: Duration?
-        /// The settling transaction.
+        /// From verified to settled.
         public var settle: Duration?
     }
 
@@ -30,6 +30,8 @@ public struct CaptureStatus: Sendable, Equatable {
     public var timings: Timings
     /// Whether an operator took it back from the dead letters.
     public var redriven: Bool?
+    /// Since when the device's key may have been in other hands, if the capture is from then or later (RFC 3339).
+    public var compromisedSince: String?
 
     /// Reads the member `data` of a status answer.
     init?(_ data: JSONValue) {
@@ -44,6 +46,7 @@ public struct CaptureStatus: Sendable, Equatable {
         self.confidence = data["confidence"]?.string.flatMap(Confidence.init(rawValue:))
         self.attempts = data["attempts"]?.double.map { Int($0) }
         self.redriven = data["redriven"]?.bool
+        self.compromisedSince = data["compromised_since"]?.string
         func duration(_ name: String) -> Duration? {
             data["timings"]?[name]?.double.map { .microseconds(Int64($0 * 1000)) }
         }

@@ -83,11 +83,13 @@ public struct GatewayClient: Sendable {
         case .refused(let refusal) where refusal.isTransient:
             ("\(refusal.status) \(refusal.code)", refusal.retryAfter)
         case .unreachable: ("no answer", nil)
-        case .refused, .malformedAnswer, .cancelled, .unsigned: nil
+        case .refused, .malformedAddress, .malformedAnswer, .cancelled, .unsigned: nil
         }
     }
 
     private func sendOnce(_ call: Call, as credentials: Credentials.Source?) async throws(GatewayError) -> Answer {
+        // Found out here, as the HTTP client's own fault looks like a gateway's that is away.
+        guard GatewayConfiguration.isAddress(configuration.url) else { throw .malformedAddress }
         var request = HTTPClientRequest(url: configuration.url + call.path)
         request.method = call.method
         request.headers = call.headers

@@ -6,6 +6,8 @@ public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
     case refused(Refusal)
     /// No answer came: the gateway is away or too slow.
     case unreachable(String)
+    /// The gateway's address is none; see ``GatewayConfiguration/isAddress(_:)``.
+    case malformedAddress
     /// An answer came that is not what the API describes.
     case malformedAnswer(String)
     /// The caller's credentials could not be made.
@@ -44,6 +46,7 @@ public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .refused(let refusal): "refused with \(refusal.status) \(refusal.code): \(refusal.message)"
         case .unreachable(let message): "unreachable: \(message)"
+        case .malformedAddress: "the gateway's address is none"
         case .malformedAnswer(let message): "malformed answer: \(message)"
         case .unsigned: "the request could not be signed"
         case .cancelled: "cancelled"

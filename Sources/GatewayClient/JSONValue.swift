@@ -1,4 +1,4 @@
-/// Any JSON, for answers that are shown rather than understood.
+/// Any JSON: answers that are shown rather than understood, and what a line holds before anything is expected of it.
 public indirect enum JSONValue: Sendable, Equatable, Codable {
     /// `null`.
     case null
@@ -20,14 +20,15 @@ public indirect enum JSONValue: Sendable, Equatable, Codable {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
+        } else if let value = try? container.decode(String.self) {
+            // First, as most are texts: each attempt that fails makes an error.
+            self = .string(value)
         } else if let value = try? container.decode(Bool.self) {
             self = .bool(value)
         } else if let value = try? container.decode(Int64.self) {
             self = .whole(value)
         } else if let value = try? container.decode(Double.self) {
             self = .fraction(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
         } else if let value = try? container.decode([JSONValue].self) {
             self = .array(value)
         } else {

@@ -20,9 +20,6 @@ public struct Markup: Sendable, Equatable {
         self.text = Self.escape(text)
     }
 
-    /// Markup that stands in the source as a literal: no value can become part of it.
-    public static func literal(_ text: StaticString) -> Markup { Markup(trusted: text.description) }
-
     /// Several pieces, one after the other.
     public static func joined(_ pieces: some Sequence<Markup>) -> Markup {
         Markup(trusted: pieces.map(\.text).joined())

@@ -33,8 +33,8 @@ import CMultiBufferSHA256
         unsafe function(states, bytes, blocks)
     }
 
-    /// Goes on from a state with libcrypto: as fast as swift-crypto where there are SHA instructions, 1.25 times as fast
-    /// where there are none (0.68 to 0.54 GB/s), and swift-crypto cannot be given a state.
+    /// Goes on from a state with libcrypto: as fast as swift-crypto where there are SHA instructions, 1.25 times as
+    /// fast where there are none (0.68 to 0.54 GB/s), and swift-crypto cannot be given a state.
     private static let oneLane: cmb_sha256_kernel = { states, bytes, blocks in
         var context = SHA256_CTX()
         unsafe withUnsafeMutableBytes(of: &context.h) { words in

@@ -38,8 +38,8 @@ public enum HashingWidth: Int, Sendable, CaseIterable {
     /// | 32 of 3 MB | yes | 1.70 | 1.70 | 2.66 | 1.63 | 4.72 |
     /// | | no | 0.52 | 0.66 | – | 1.67 | 4.96 |
     ///
-    /// So sixteen lanes come first and eight last; two make the most of the four cycles of `sha256rnds2`, which Intel's and
-    /// AMD's processors have in common.
+    /// So sixteen lanes come first and eight last; two make the most of the four cycles of `sha256rnds2`, which Intel's
+    /// and AMD's processors have in common.
     package static func fastest(on processor: cmb_processor) -> HashingWidth {
         if processor.avx512 { return .sixteen }
         if processor.sha { return .two }
@@ -52,8 +52,8 @@ public enum HashingWidth: Int, Sendable, CaseIterable {
 
     /// With fewer messages than this the narrower width is faster: a lane that is empty costs as much as a full one.
     ///
-    /// From the table of ``fastest(on:)``: lanes × the rate of the narrower ÷ the rate of all. For sixteen before two that
-    /// is 9 to 10; it is 12 for the sake of processors that take two cycles for what a Zen 5 does in one, by their
+    /// From the table of ``fastest(on:)``: lanes × the rate of the narrower ÷ the rate of all. For sixteen before two
+    /// that is 9 to 10; it is 12 for the sake of processors that take two cycles for what a Zen 5 does in one, by their
     /// documentation, and of which none was measured.
     var lanesWorthwhile: Int {
         switch self {

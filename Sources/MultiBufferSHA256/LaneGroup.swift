@@ -108,7 +108,8 @@ import NIOCore
         nextRun(of: lane, done)
     }
 
-    /// Does what the end of a lane's run asks for, and goes on to the next that has blocks; the lane is empty at the end.
+    /// Does what the end of a lane's run asks for, and goes on to the next that has blocks; the
+    /// lane is empty at the end.
     private mutating func nextRun(of lane: Int, _ done: (Int, Part, SHA256Digest) -> Void) {
         let scratch = unsafe UnsafeMutableRawBufferPointer(
             rebasing: scratches[(lane * MessageReader.scratchBytes)...].prefix(MessageReader.scratchBytes))

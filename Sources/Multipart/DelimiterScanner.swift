@@ -6,7 +6,8 @@
     import Darwin
 #endif
 
-/// Tells a part's content from the delimiter that ends it: CR LF, two hyphens and the boundary (RFC 2046 section 5.1.1).
+/// Tells a part's content from the delimiter that ends it: CR LF, two hyphens and the boundary
+/// (RFC 2046 section 5.1.1).
 ///
 /// A carriage return is only the delimiter's first byte, so a match that fails never hides the start of another one,
 /// and everything that was matched so far is content.

@@ -5,8 +5,8 @@ extension Statements {
 
     /// Those of the archive: each filter has a statement of its own, so that each has one good plan.
     static let archive = [
-        listByConfidence, listByReason, listOfDevice, listOpen, listOpenOfDevice, capturesOfDigest, captureAssertion,
-        deviceTally, auditLog,
+        listByConfidence, listByReason, listOfDevice, listOfDeviceByReason, listOpen, listOpenOfDevice,
+        capturesOfDigest, captureAssertion, deviceTally, auditLog,
     ]
 
     // In each of these `$1` is what is wanted, ($2, $3) the place before which the page begins, $4 the earliest time of
@@ -16,7 +16,7 @@ extension Statements {
         "archive_by_confidence",
         """
         SELECT id, device_id, received_at, verdict, reason, confidence, counter, capture_highest, attempts, redriven,
-            verified_at
+            verified_at, CASE WHEN received_at >= compromised_since THEN compromised_since END AS compromised_since
         FROM (
             SELECT found.*
             FROM unnest($1::text[]) AS wanted (confidence)
@@ -31,6 +31,9 @@ extension Statements {
             LIMIT $5::bigint
         ) AS page
         LEFT JOIN counters ON counters.key_id = page.key_id
+        LEFT JOIN LATERAL (
+            SELECT compromised_since FROM devices WHERE devices.id = page.device_id LIMIT 1
+        ) AS holder ON true
         ORDER BY received_at DESC, id DESC
         """)
 
@@ -38,7 +41,7 @@ extension Statements {
         "archive_by_reason",
         """
         SELECT id, device_id, received_at, verdict, reason, confidence, counter, capture_highest, attempts, redriven,
-            verified_at
+            verified_at, CASE WHEN received_at >= compromised_since THEN compromised_since END AS compromised_since
         FROM (
             SELECT found.*
             FROM unnest($1::text[]) AS wanted (reason)
@@ -53,15 +56,18 @@ extension Statements {
             LIMIT $5::bigint
         ) AS page
         LEFT JOIN counters ON counters.key_id = page.key_id
+        LEFT JOIN LATERAL (
+            SELECT compromised_since FROM devices WHERE devices.id = page.device_id LIMIT 1
+        ) AS holder ON true
         ORDER BY received_at DESC, id DESC
         """)
 
-    /// `$6` is the device, `$7` the reasons that are wanted, or NULL.
+    /// `$6` is the device.
     static let listOfDevice = PostgresStatement(
         "archive_of_device",
         """
         SELECT id, device_id, received_at, verdict, reason, confidence, counter, capture_highest, attempts, redriven,
-            verified_at
+            verified_at, CASE WHEN received_at >= compromised_since THEN compromised_since END AS compromised_since
         FROM (
             SELECT found.*
             FROM unnest($1::text[]) AS wanted (confidence)
@@ -69,7 +75,6 @@ extension Statements {
                 SELECT * FROM captures
                 WHERE captures.device_id = $6::uuid AND captures.confidence = wanted.confidence
                     AND (received_at, id) < ($2::timestamptz, $3::uuid) AND received_at >= $4::timestamptz
-                    AND ($7::text[] IS NULL OR reason = ANY ($7::text[]))
                 ORDER BY received_at DESC, id DESC
                 LIMIT $5::bigint
             ) AS found
@@ -77,6 +82,35 @@ extension Statements {
             LIMIT $5::bigint
         ) AS page
         LEFT JOIN counters ON counters.key_id = page.key_id
+        LEFT JOIN LATERAL (
+            SELECT compromised_since FROM devices WHERE devices.id = page.device_id LIMIT 1
+        ) AS holder ON true
+        ORDER BY received_at DESC, id DESC
+        """)
+
+    /// `$6` is the device.
+    static let listOfDeviceByReason = PostgresStatement(
+        "archive_of_device_by_reason",
+        """
+        SELECT id, device_id, received_at, verdict, reason, confidence, counter, capture_highest, attempts, redriven,
+            verified_at, CASE WHEN received_at >= compromised_since THEN compromised_since END AS compromised_since
+        FROM (
+            SELECT found.*
+            FROM unnest($1::text[]) AS wanted (reason)
+            CROSS JOIN LATERAL (
+                SELECT * FROM captures
+                WHERE captures.device_id = $6::uuid AND captures.reason = wanted.reason
+                    AND (received_at, id) < ($2::timestamptz, $3::uuid) AND received_at >= $4::timestamptz
+                ORDER BY received_at DESC, id DESC
+                LIMIT $5::bigint
+            ) AS found
+            ORDER BY received_at DESC, id DESC
+            LIMIT $5::bigint
+        ) AS page
+        LEFT JOIN counters ON counters.key_id = page.key_id
+        LEFT JOIN LATERAL (
+            SELECT compromised_since FROM devices WHERE devices.id = page.device_id LIMIT 1
+        ) AS holder ON true
         ORDER BY received_at DESC, id DESC
         """)
 

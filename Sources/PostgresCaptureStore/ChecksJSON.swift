@@ -4,16 +4,25 @@ import FoundationEssentials
 
 /// Checks as a JSON object: name → `{"outcome": …, "reason": …}`; the rollout's has its `ruling` as well.
 ///
-/// An object, so that the settling transaction can set a check by name; readers sort by ``Check/Name``.
+/// An object, so that the settling transaction can set a check by name; readers sort by ``Check/Name``. With them is
+/// `claim`, which is none: it has the time `at` which the capture was claimed, in microseconds since 1970. To older
+/// releases it looks like a check that a newer one has added, and so they leave it out.
 enum ChecksJSON {
+    /// What a result's text says.
+    typealias Kept = (checks: [Check], rollout: RolloutRuling?, claimedAt: Timestamp?)
+
+    private static let claim = "claim"
+
     /// A check as it was kept; `nil` stands for what a newer release has written and this one does not know.
     private struct Entry: Decodable {
         let outcome: Check.Outcome?
         let reason: Reason?
         let ruling: RolloutRuling?
+        let moment: Int64?
 
         private enum CodingKeys: String, CodingKey {
             case outcome, reason, ruling
+            case moment = "at"
         }
 
         init(from decoder: any Decoder) throws {
@@ -22,11 +31,12 @@ enum ChecksJSON {
             reason = try container.decodeIfPresent(String.self, forKey: .reason).map(Reason.init(recorded:))
             // It says nothing that could be said again without its words.
             ruling = try? container.decodeIfPresent(RolloutRuling.self, forKey: .ruling)
+            moment = try? container.decodeIfPresent(Int64.self, forKey: .moment)
         }
     }
 
     /// Writes the checks; every name and code is a plain word, so these need no escaping.
-    static func encode(_ checks: [Check], rollout: RolloutRuling? = nil) -> String {
+    static func encode(_ checks: [Check], rollout: RolloutRuling? = nil, claimedAt: Timestamp? = nil) -> String {
         var text = "{"
         // A dozen checks at most; every settled capture has such a text, which so grows into its place.
         text.reserveCapacity(512)
@@ -41,6 +51,13 @@ enum ChecksJSON {
             }
             text += "\""
             if check.name == .rollout, let rollout { write(rollout, to: &text) }
+            text += "}"
+        }
+        if let claimedAt {
+            text += text.utf8.count == 1 ? "\"" : ",\""
+            text += claim
+            text += #"":{"outcome":"pass","at":"#
+            text += String(claimedAt.storable)
             text += "}"
         }
         return text + "}"
@@ -74,16 +91,19 @@ enum ChecksJSON {
         return string + "\""
     }
 
-    /// Reads what ``encode(_:rollout:)`` and the settling transaction wrote; `nil` for anything else.
+    /// Reads what ``encode(_:rollout:claimedAt:)`` and the settling transaction wrote; `nil` for anything else.
     ///
     /// Checks that this release does not know are left out: the result is not the less decided for them.
-    static func decode(_ text: String) -> (checks: [Check], rollout: RolloutRuling?)? {
+    static func decode(_ text: String) -> Kept? {
         // What is wrong with a row that only our own function writes is of no use to the caller.
         guard let entries = try? JSONDecoder().decode([String: Entry].self, from: Data(text.utf8)) else { return nil }
         let checks = entries.compactMap { name, entry -> Check? in
             guard let name = Check.Name(rawValue: name), let outcome = entry.outcome else { return nil }
             return Check(name, outcome, entry.reason)
         }
-        return (SettleRules.sorted(checks), entries[Check.Name.rollout.rawValue]?.ruling)
+        return (
+            SettleRules.sorted(checks), entries[Check.Name.rollout.rawValue]?.ruling,
+            entries[claim]?.moment.map(Timestamp.init(microsecondsSince1970:))
+        )
     }
 }

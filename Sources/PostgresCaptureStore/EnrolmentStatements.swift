@@ -135,7 +135,7 @@ extension Statements {
         "enrolment_purge_packages",
         """
         UPDATE enrolments SET package = NULL WHERE id IN (
-            SELECT id FROM enrolments WHERE package IS NOT NULL AND expires_at < clock_timestamp()
+            SELECT id FROM enrolments WHERE package IS NOT NULL AND expires_at < statement_timestamp()
             ORDER BY expires_at
             LIMIT $1
             FOR UPDATE SKIP LOCKED)
@@ -144,21 +144,24 @@ extension Statements {
     static let purgeEnrolments = PostgresStatement(
         "enrolment_purge",
         """
-        DELETE FROM enrolments WHERE id IN (
-            SELECT id FROM enrolments
-            WHERE state <> 'enrolled' AND expires_at < clock_timestamp() - $1::bigint * interval '1 microsecond'
-            ORDER BY expires_at
-            LIMIT $2
-            FOR UPDATE SKIP LOCKED)
+        WITH gone AS (
+            DELETE FROM enrolments WHERE id IN (
+                SELECT id FROM enrolments
+                WHERE state <> 'enrolled' AND expires_at < statement_timestamp() - $1::bigint * interval '1 microsecond'
+                ORDER BY expires_at
+                LIMIT $2
+                FOR UPDATE SKIP LOCKED)
+            RETURNING invitation_id)
+        DELETE FROM invitations USING gone WHERE invitations.id = gone.invitation_id
         """)
 
+    /// Used ones go with their enrolment, or stay with it for good.
     static let purgeInvitations = PostgresStatement(
         "invitation_purge",
         """
         DELETE FROM invitations WHERE id IN (
             SELECT id FROM invitations
-            WHERE expires_at < clock_timestamp() - $1::bigint * interval '1 microsecond'
-                AND NOT EXISTS (SELECT FROM enrolments WHERE invitation_id = invitations.id)
+            WHERE used_at IS NULL AND expires_at < statement_timestamp() - $1::bigint * interval '1 microsecond'
             ORDER BY expires_at
             LIMIT $2
             FOR UPDATE SKIP LOCKED)

@@ -3,8 +3,8 @@ import PostgresClient
 extension Statements {
     // MARK: Intake
     //
-    // Rows that are asked for by id are tested with `coalesce` for being open. `closed_at IS NULL` would let PostgreSQL go
-    // through the index of all open rows, which were few when it last took statistics and may be a million now.
+    // Rows that are asked for by id are tested with `coalesce` for being open. `closed_at IS NULL` would let PostgreSQL
+    // go through the index of all open rows, which were few when it last took statistics and may be a million now.
 
     /// Those of the ledger.
     static let intake = [
@@ -83,12 +83,15 @@ extension Statements {
         WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity' AND buried_at IS NULL
         """)
 
+    // In what deletes or claims whatever is due, `statement_timestamp()` and not `clock_timestamp()`: an index is asked
+    // for a time that stays the same while it is read, and would otherwise be read from one end to the other.
+
     static let purgeIntake = PostgresStatement(
         "intake_purge",
         """
         DELETE FROM intake WHERE capture_id IN (
             SELECT capture_id FROM intake
-            WHERE closed_at < clock_timestamp() - $1::bigint * interval '1 microsecond'
+            WHERE closed_at < statement_timestamp() - $1::bigint * interval '1 microsecond'
             ORDER BY closed_at
             LIMIT $2
             FOR UPDATE SKIP LOCKED)

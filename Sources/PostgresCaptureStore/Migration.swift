@@ -54,6 +54,11 @@ public struct Migration: Sendable, Equatable {
         Migration(
             13, "settle_plans", up: PackageResources._013_settle_plans_up_sql,
             down: PackageResources._013_settle_plans_down_sql),
+        Migration(
+            14, "resends", up: PackageResources._014_resends_up_sql, down: PackageResources._014_resends_down_sql),
+        Migration(
+            15, "received", up: PackageResources._015_received_up_sql, down: PackageResources._015_received_down_sql),
+        Migration(16, "kept", up: PackageResources._016_kept_up_sql, down: PackageResources._016_kept_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

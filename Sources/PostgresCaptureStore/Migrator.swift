@@ -86,7 +86,7 @@ public struct Migrator: Sendable {
     private func takeStep(_ target: Int, _ direction: Step.Direction) async throws(StoreError) -> Step? {
         let outcome: Result<Step?, StoreError> = try await recorded { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) in
-                _ = try await connection.execute(Statements.lockMigrations)
+                try await waitForOthers(connection)
                 _ = try await connection.execute(Statements.createMigrations)
                 let applied = try await connection.execute(Statements.appliedMigrations)
                 if let fault = try check(applied) { return .failure(fault) }
@@ -100,6 +100,15 @@ public struct Migrator: Sendable {
             }
         }
         return try outcome.get()
+    }
+
+    /// However long another one takes for its step; what a step itself locks is waited for no longer than ever,
+    /// as workers wait behind it.
+    private func waitForOthers(_ connection: PostgresConnection) async throws(PostgresError) {
+        let limit = try await connection.execute(Statements.lockTimeout).first?.text("lock_timeout") ?? "0"
+        _ = try await connection.execute(Statements.setLockTimeout, [.text("0")])
+        _ = try await connection.execute(Statements.lockMigrations)
+        _ = try await connection.execute(Statements.setLockTimeout, [.text(limit)])
     }
 
     private func apply(

@@ -35,14 +35,15 @@ extension PostgresCaptureStore: CaptureArchive {
         let reasons = PostgresValue.textArray(filter.reasons.map(\.rawValue))
         return try await recorded { () throws(PostgresError) in
             let result =
-                if let device = filter.device {
+                switch (filter.device, filter.reasons.isEmpty) {
+                case (let device?, true):
                     try await client.execute(
-                        Statements.listOfDevice,
-                        [wanted] + page.values + [.uuid(device.uuid), filter.reasons.isEmpty ? .null : reasons])
-                } else if !filter.reasons.isEmpty {
-                    try await client.execute(Statements.listByReason, [reasons] + page.values)
-                } else {
-                    try await client.execute(Statements.listByConfidence, [wanted] + page.values)
+                        Statements.listOfDevice, [wanted] + page.values + [.uuid(device.uuid)])
+                case (let device?, false):
+                    try await client.execute(
+                        Statements.listOfDeviceByReason, [reasons] + page.values + [.uuid(device.uuid)])
+                case (nil, true): try await client.execute(Statements.listByConfidence, [wanted] + page.values)
+                case (nil, false): try await client.execute(Statements.listByReason, [reasons] + page.values)
                 }
             return try result.rows.archived { row throws(PostgresError) in try row.archivedResult() }
         }
@@ -148,6 +149,7 @@ extension PostgresRow {
             verdict: value("verdict"), reason: reason(), confidence: value("confidence"),
             counter: int8Optional("counter").map(UInt32.init(clamping:)),
             counterHighest: int8Optional("capture_highest").map(UInt32.init(clamping:)),
-            attempts: Int(int4("attempts")), redriven: bool("redriven"), verifiedAt: moment("verified_at"))
+            attempts: Int(int4("attempts")), redriven: bool("redriven"), verifiedAt: moment("verified_at"),
+            compromisedSince: momentOptional("compromised_since"))
     }
 }

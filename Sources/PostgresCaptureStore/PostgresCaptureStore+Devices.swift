@@ -78,7 +78,7 @@ extension PostgresCaptureStore {
                 : try await client.execute(Statements.devices, [.uuidArray(ids.map(\.uuid))])
             var devices: [DeviceID: Device] = [:]
             for row in found.rows {
-                let device = try row.device()
+                let device = try row.device(isRiskAwaited: row.bool("is_risk_awaited"))
                 devices[device.id] = device
             }
             return devices
@@ -105,12 +105,13 @@ extension PostgresCaptureStore {
     }
 
     /// Lists devices, newest first, after the given one.
-    public func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [Device] {
+    public func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [ListedDevice] {
         try await recorded { () throws(PostgresError) in
             let values: [PostgresValue] = [.optional(after) { .uuid($0.uuid) }, .int8(Int64(max(0, limit)))]
-            var devices: [Device] = []
+            var devices: [ListedDevice] = []
             for row in try await client.execute(Statements.listDevices, values).rows {
-                try devices.append(row.device())
+                try devices.append(
+                    ListedDevice(device: row.device(), compromisedSince: row.momentOptional("compromised_since")))
             }
             return devices
         }

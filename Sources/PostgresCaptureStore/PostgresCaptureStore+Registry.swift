@@ -40,28 +40,24 @@ extension PostgresCaptureStore: DeviceRegistry {
     /// Since when a device is compromised.
     public func compromise(of device: DeviceID) async throws(StoreError) -> Compromise? {
         try await recorded { () throws(PostgresError) in
-            guard let row = try await client.execute(Statements.compromiseOf, [.uuid(device.uuid)]).first else {
-                return nil
-            }
-            return try Compromise(
-                since: row.moment("compromised_since"), reason: row.text("compromised_reason"),
-                actor: row.text("compromised_by"))
+            try await client.execute(Statements.compromiseOf, [.uuid(device.uuid)]).first?.compromise()
         }
     }
 
     /// Keeps a new attestation under the key's lock, so that two of them see each other.
     public func reattest(
-        _ attestation: DeviceRegistration, actor: String
+        _ attestation: DeviceRegistration, keeping roots: Set<String>, actor: String
     ) async throws(StoreError) -> ReattestationOutcome {
         try await recorded { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) in
-                try await Self.reattest(attestation, actor, on: connection)
+                try await Self.reattest(attestation, keeping: roots, actor, on: connection)
             }
         }
     }
 
     private static func reattest(
-        _ attestation: DeviceRegistration, _ actor: String, on connection: PostgresConnection
+        _ attestation: DeviceRegistration, keeping roots: Set<String>, _ actor: String,
+        on connection: PostgresConnection
     ) async throws(PostgresError) -> ReattestationOutcome {
         let device = attestation.device
         let id = PostgresValue.uuid(device.id.uuid)
@@ -69,7 +65,11 @@ extension PostgresCaptureStore: DeviceRegistry {
         guard let row = try await connection.execute(Statements.reattested, [id]).first,
             try row.bytes("key_id") == device.keyID.bytes, try row.text("level") == device.level.rawValue,
             device.level == .secureEnclave, let object = attestation.attestationObject,
-            let hash = attestation.clientDataHash, let root = device.trustRoot
+            let hash = attestation.clientDataHash, let root = device.trustRoot,
+            try row.textOptional("app_id") == device.appID,
+            try row.textOptional("environment") == device.environment?.rawValue,
+            let earlier = try row.textOptional("trust_root"),
+            earlier == root || !(Device.trustRootDigest(in: earlier).map(roots.contains) ?? false)
         else { return .notAttested }
         let now = PostgresValue.timestamptz(device.registeredAt.storable)
         if let revokedAt = try row.momentOptional("revoked_at"), revokedAt <= device.registeredAt { return .revoked }
@@ -82,14 +82,16 @@ extension PostgresCaptureStore: DeviceRegistry {
                 .optional(attestation.validationCategory) { .int4(Int32(clamping: $0)) },
                 .optional(attestation.bundleVersion) { .text($0) },
             ])
+        if earlier != root { _ = try await connection.execute(Statements.replaceRoot, [id, .text(root)]) }
         // A receipt that is not good does not take the place of one that is.
         if let receipt = attestation.receipt, !receipt.isEmpty, attestation.receiptRejection == nil {
             _ = try await connection.execute(Statements.replaceReceipt, [id, .bytes(receipt), .bytes(hash), now])
         }
         let drift = attestation.summary.drift(since: try row.attestationSummary())
-        let details = drift.reduce(into: [:]) {
+        var details: [String: String] = drift.reduce(into: [:]) {
             $0[$1.fact.rawValue] = "\($1.before ?? "none") → \($1.after ?? "none")"
         }
+        if earlier != root { details["trust_root"] = "\(earlier) → \(root)" }
         let note = AuditEntry(
             at: device.registeredAt, actor: actor, action: "device.reattest", subject: "\(device.id)",
             details: details)

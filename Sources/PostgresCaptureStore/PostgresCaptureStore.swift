@@ -4,8 +4,8 @@ public import PostgresClient
 
 /// The record in PostgreSQL.
 ///
-/// Every call is one statement or one transaction. What decides is in the database: `capture_settle_v1` for counters and
-/// results, constraints for what must never be. Everything here is encoding, decoding and naming faults.
+/// Every call is one statement or one transaction. What decides is in the database: `capture_settle_v1` for counters
+/// and results, constraints for what must never be. Everything here is encoding, decoding and naming faults.
 ///
 /// The schema comes from ``Migrator``; see ``Migrator/requireCurrent()`` for the check at start.
 public struct PostgresCaptureStore: CaptureStore {

@@ -2,7 +2,8 @@ public import CaptureModel
 public import CaptureStore
 public import PostgresClient
 
-/// The ledger in PostgreSQL, in the same database as the record: what has a result and what waits for one never disagree.
+/// The ledger in PostgreSQL, in the same database as the record: what has a result and what
+/// waits for one never disagree.
 ///
 /// ```swift
 /// let ledger = PostgresIntakeLedger(client: client)

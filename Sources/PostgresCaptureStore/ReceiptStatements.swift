@@ -21,7 +21,7 @@ extension Statements {
         """
         WITH due AS (
             SELECT device_id FROM receipts
-            WHERE next_at <= clock_timestamp()
+            WHERE next_at <= statement_timestamp()
             ORDER BY next_at
             LIMIT 1
             FOR UPDATE SKIP LOCKED

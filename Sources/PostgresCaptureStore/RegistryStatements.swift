@@ -5,7 +5,8 @@ extension Statements {
 
     /// Those of the registry.
     static let registry = [
-        compromise, compromiseOf, affectedCount, affected, reattested, insertAttestation, replaceReceipt, attestations,
+        compromise, compromiseOf, affectedCount, affected, reattested, insertAttestation, replaceRoot, replaceReceipt,
+        attestations,
     ]
 
     /// Every registration of the key; each keeps the earlier one of two moments.
@@ -56,12 +57,12 @@ extension Statements {
         LIMIT $3
         """)
 
-    /// The device under its key's lock, with the facts of its latest attestation; the system's version is the latest that
-    /// any of them names, as rollouts judge by it.
+    /// The device under its key's lock, with the facts of its latest attestation; the system's version is the latest
+    /// that any of them names, as rollouts judge by it.
     static let reattested = PostgresStatement(
         "device_reattested",
         """
-        SELECT known.key_id, known.level, known.revoked_at,
+        SELECT known.key_id, known.level, known.app_id, known.environment, known.trust_root, known.revoked_at,
             coalesce(latest.attested_at, known.registered_at) AS attested_at,
             coalesce(latest.model, known.model) AS model, known.latest_os_version AS os_version,
             CASE WHEN latest.id IS NULL THEN devices.bundle_version ELSE latest.bundle_version END AS bundle_version,
@@ -82,6 +83,10 @@ extension Statements {
             os_version, validation_category, bundle_version)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
         """)
+
+    /// The registration's own root stays in the audit, and with each result that was settled under it.
+    static let replaceRoot = PostgresStatement(
+        "device_replace_root", "UPDATE devices SET trust_root = $2 WHERE id = $1")
 
     /// Whoever holds a claim on the old one has lost it.
     static let replaceReceipt = PostgresStatement(

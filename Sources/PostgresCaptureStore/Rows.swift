@@ -42,7 +42,7 @@ extension PostgresRow {
     }
 
     /// A row of `known_devices_v1`.
-    func device() throws(PostgresError) -> Device {
+    func device(isRiskAwaited: Bool = false) throws(PostgresError) -> Device {
         try Device(
             id: DeviceID(uuid("id")), keyID: made("key_id", KeyID(bytes: bytes("key_id"))),
             algorithm: value("algorithm"), publicKey: bytesOptional("public_key"), level: value("level"),
@@ -50,7 +50,7 @@ extension PostgresRow {
             trustRoot: textOptional("trust_root"), unverifiedReason: textOptional("unverified_reason"),
             platform: text("platform"), model: text("model"), hasLidar: bool("has_lidar"),
             revokedAt: momentOptional("revoked_at"), registeredAt: moment("registered_at"), risk: risk(),
-            latestOSVersion: textOptional("latest_os_version"))
+            isRiskAwaited: isRiskAwaited, latestOSVersion: textOptional("latest_os_version"))
     }
 
     func risk() throws(PostgresError) -> DeviceRisk? {
@@ -77,13 +77,19 @@ extension PostgresRow {
                 bundleVersion: textOptional("bundle_version"), deviceCheck: deviceCheck()),
             captureCounter: counter("capture_highest"), requestCounter: counter("request_highest"),
             lastSeen: moment("last_seen"), revokedReason: textOptional("revoked_reason"),
-            revokedBy: textOptional("revoked_by"), supersededBy: uuidOptional("superseded_by").map(DeviceID.init))
+            revokedBy: textOptional("revoked_by"), supersededBy: uuidOptional("superseded_by").map(DeviceID.init),
+            compromise: compromise())
+    }
+
+    func compromise() throws(PostgresError) -> Compromise? {
+        guard let since = try momentOptional("compromised_since") else { return nil }
+        return try Compromise(since: since, reason: text("compromised_reason"), actor: text("compromised_by"))
     }
 
     func provenanceResult() throws(PostgresError) -> ProvenanceResult {
         let counter = try int8Optional("counter")
         let keyBytes = try bytesOptional("key_id")
-        let (checks, rollout) = try made("checks", ChecksJSON.decode(jsonb("checks")))
+        let kept = try made("checks", ChecksJSON.decode(jsonb("checks")))
         return try ProvenanceResult(
             id: CaptureID(uuid("id")), device: DeviceID(uuid("device_id")),
             keyID: keyBytes.flatMap { KeyID(bytes: $0) },
@@ -92,12 +98,12 @@ extension PostgresRow {
             counter: counter.map(UInt32.init(clamping:)),
             counterPolicy: made("counter_policy", CounterPolicy(text("counter_policy"))), binding: value("binding"),
             photoDigest: digest("photo_digest"), depthDigest: digest("depth_digest"),
-            metadataDigest: digest("metadata_digest"), checks: checks,
+            metadataDigest: digest("metadata_digest"), checks: kept.checks,
             verdict: value("verdict"), reason: reason(), confidence: value("confidence"),
             attempts: Int(int4("attempts")), redriven: bool("redriven"), capturedAt: momentOptional("captured_at"),
-            receivedAt: moment("received_at"), verifiedAt: moment("verified_at"),
-            processorVersion: text("processor_version"), risk: risk(), rollout: rollout,
-            compromisedSince: momentOptional("compromised_since"))
+            receivedAt: moment("received_at"), claimedAt: kept.claimedAt, verifiedAt: moment("verified_at"),
+            settledAt: moment("settled_at"), processorVersion: text("processor_version"), risk: risk(),
+            rollout: kept.rollout, compromisedSince: momentOptional("compromised_since"))
     }
 
     func auditEntry() throws(PostgresError) -> AuditEntry {

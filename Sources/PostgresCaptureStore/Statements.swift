@@ -9,7 +9,7 @@ enum Statements {
             lockKey,
             keyHolder, supersede, reinstate, insertDevice, insertDeviceCheck, device, devices, deviceRecord, revoke,
             listDevices,
-            lockMigrations,
+            lockTimeout, setLockTimeout, lockMigrations,
             createMigrations,
             hasMigrations, appliedMigrations, noteMigration, forgetMigration,
         ] + intake + archive + receipts + registry + invitations + enrolments
@@ -29,8 +29,8 @@ enum Statements {
         """
         SELECT captures.id, captures.device_id, captures.key_id, captures.level, captures.environment, captures.app_id,
             captures.trust_root, counter, counter_policy, binding, photo_digest, depth_digest, metadata_digest, checks,
-            verdict, reason, confidence, attempts, redriven, captured_at, received_at, verified_at, processor_version,
-            risk.metric AS risk_metric, risk.metric_at AS risk_metric_at,
+            verdict, reason, confidence, attempts, redriven, captured_at, received_at, verified_at, settled_at,
+            processor_version, risk.metric AS risk_metric, risk.metric_at AS risk_metric_at,
             CASE WHEN received_at >= compromised_since THEN compromised_since END AS compromised_since
         FROM captures
         LEFT JOIN devices ON devices.id = captures.device_id
@@ -95,7 +95,8 @@ enum Statements {
     static let reinstate = PostgresStatement(
         "device_reinstate", "UPDATE devices SET superseded_by = NULL, superseded_at = NULL WHERE id = $1")
 
-    /// Nothing when the id is taken, by a transaction that is committed; the key's lock keeps its other index from harm.
+    /// Nothing when the id is taken, by a transaction that is committed; the key's lock keeps
+    /// its other index from harm.
     static let insertDevice = PostgresStatement(
         "device_insert",
         """
@@ -115,10 +116,27 @@ enum Statements {
         """)
 
     /// By one id the server keeps its plan; by a list it makes one each time, which costs more than all the rest.
-    static let device = PostgresStatement("device_read_one", "SELECT * FROM known_devices_v1 WHERE id = $1")
+    ///
+    /// Both are for whoever decides by what they read: also by whether Apple may still say something about the risk.
+    static let device = PostgresStatement(
+        "device_read_one",
+        """
+        SELECT known.*, EXISTS (
+                SELECT FROM receipts WHERE device_id = known.id AND outcome NOT IN ('ended', 'refused')
+            ) AS is_risk_awaited
+        FROM known_devices_v1 AS known
+        WHERE known.id = $1
+        """)
 
     static let devices = PostgresStatement(
-        "device_read", "SELECT * FROM known_devices_v1 WHERE id = ANY ($1::uuid[])")
+        "device_read",
+        """
+        SELECT known.*, EXISTS (
+                SELECT FROM receipts WHERE device_id = known.id AND outcome NOT IN ('ended', 'refused')
+            ) AS is_risk_awaited
+        FROM known_devices_v1 AS known
+        WHERE known.id = ANY ($1::uuid[])
+        """)
 
     static let deviceRecord = PostgresStatement(
         "device_record",
@@ -126,7 +144,7 @@ enum Statements {
         SELECT known.*, revoked_reason, revoked_by, superseded_by, attestation_object, client_data_hash,
             certificate_chain, receipt, os_version, validation_category, bundle_version, capture_highest,
             request_highest, last_seen, standing, bit0, bit1, last_update, device_checks.reason AS check_reason,
-            checked_at
+            checked_at, compromised_since, compromised_reason, compromised_by
         FROM known_devices_v1 AS known JOIN devices ON devices.id = known.id
             JOIN counters ON counters.key_id = known.key_id
             LEFT JOIN device_checks ON device_checks.device_id = known.id
@@ -154,7 +172,8 @@ enum Statements {
     static let listDevices = PostgresStatement(
         "device_list",
         """
-        SELECT * FROM known_devices_v1
+        SELECT known.*, (SELECT compromised_since FROM devices WHERE devices.id = known.id) AS compromised_since
+        FROM known_devices_v1 AS known
         WHERE $1::uuid IS NULL
             OR (registered_at, id) < (SELECT before.registered_at, before.id FROM devices AS before WHERE before.id = $1)
         ORDER BY registered_at DESC, id DESC
@@ -162,6 +181,12 @@ enum Statements {
         """)
 
     // MARK: Migrations
+
+    static let lockTimeout = PostgresStatement("lock_timeout", "SELECT current_setting('lock_timeout') AS lock_timeout")
+
+    /// Until the transaction ends.
+    static let setLockTimeout = PostgresStatement(
+        "lock_timeout_set", "SELECT set_config('lock_timeout', $1, true) AS lock_timeout")
 
     static let lockMigrations = PostgresStatement(
         // The number is this program's own: "capt" in ASCII.

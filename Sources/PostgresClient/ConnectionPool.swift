@@ -28,10 +28,10 @@ final class ConnectionPool: Sendable {
         let connection = try await acquire()
         do throws(PostgresError) {
             let value = try await body(connection)
-            await release(connection)
+            await release(connection, isOpen: true)
             return value
         } catch {
-            await release(connection)
+            await release(connection, isOpen: connection.isOpen)
             throw error
         }
     }
@@ -52,8 +52,8 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    private func release(_ connection: PostgresConnection) async {
-        let (waiter, isClosed) = state.withLock { ($0.release(connection), $0.isClosed) }
+    private func release(_ connection: PostgresConnection, isOpen: Bool) async {
+        let (waiter, isClosed) = state.withLock { ($0.release(connection, isOpen: isOpen), $0.isClosed) }
         waiter?.resume(returning: .success(connection))
         if isClosed { await connection.close() }
     }

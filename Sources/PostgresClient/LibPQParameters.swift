@@ -7,8 +7,17 @@ struct LibPQParameters {
     /// Reads the connection string and adds encoding, time limits and dead-peer detection.
     ///
     /// The limits go into `options`, so that they hold from the first statement on without a round trip.
-    init(_ configuration: PostgresConfiguration) throws(PostgresError) {
+    /// - Parameter firstHost: Which of several hosts is tried first, counted round. libpq goes on to the next one when
+    ///   a host refuses; the time for one that says nothing is the application's to bound (libpq
+    ///   manual, "PQconnectStartParams").
+    init(_ configuration: PostgresConfiguration, firstHost: Int = 0) throws(PostgresError) {
         values = try Self.parse(configuration.conninfo)
+        for keyword in ["host", "hostaddr", "port"] {
+            guard let list = value(of: keyword), list.contains(",") else { continue }
+            let hosts = list.split(separator: ",", omittingEmptySubsequences: false)
+            let first = firstHost % hosts.count
+            set(keyword, (hosts[first...] + hosts[..<first]).joined(separator: ","))
+        }
         set("client_encoding", "UTF8")
         let limits =
             "-c statement_timeout=\(configuration.statementTimeout.milliseconds)"

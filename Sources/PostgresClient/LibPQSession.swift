@@ -117,7 +117,7 @@ import CLibPQ
             }
             let read = Result { () throws(PostgresError) in try result.read() }
             if case .failure(let error) = read {
-                if result.isFatal || error.code == .outcomeUnknown { isUsable = false }
+                if result.isFatal || error.code == .outcomeUnknown || error.endsSession { isUsable = false }
                 if case .failure = answer { continue }
             } else if case .failure = answer {
                 continue

@@ -62,12 +62,13 @@ struct PoolState<Connection, Waiter> {
     }
 
     /// Takes a connection back; the waiter that gets it next, if there is one.
-    mutating func release(_ connection: Connection) -> Waiter? {
+    /// - Parameter isOpen: Whether it has a session. One that has not is lent when nothing else is left.
+    mutating func release(_ connection: Connection, isOpen: Bool) -> Waiter? {
         if !waiters.isEmpty { return waiters.removeFirst().waiter }
         if isClosed {
             made -= 1
         } else {
-            idle.append(connection)
+            idle.insert(connection, at: isOpen ? idle.count : 0)
         }
         return nil
     }

@@ -103,9 +103,15 @@ public final class PostgresClient: Service, Sendable {
         }
     }
 
-    /// Answers when the server does.
+    /// Answers when the server does, and would write.
+    /// - Throws: SQLSTATE 25006 from a server that only reads.
     public func ping() async throws(PostgresError) {
-        _ = try await execute(Self.one)
+        try await withConnection { connection throws(PostgresError) in
+            guard try await connection.execute(Self.look).first?.bool("is_read_only") ?? false else { return }
+            // Its name may belong to another server by now.
+            await connection.close()
+            throw .server("25006", primary: "the server only reads", constraint: nil)
+        }
     }
 
     private static func rollBack(_ connection: PostgresConnection) async {
@@ -119,5 +125,6 @@ public final class PostgresClient: Service, Sendable {
     private static let begin = PostgresStatement("client_begin", "BEGIN ISOLATION LEVEL READ COMMITTED")
     private static let commit = PostgresStatement("client_commit", "COMMIT")
     private static let rollback = PostgresStatement("client_rollback", "ROLLBACK")
-    private static let one = PostgresStatement("client_ping", "SELECT 1 AS one")
+    private static let look = PostgresStatement(
+        "client_ping", "SELECT current_setting('transaction_read_only') = 'on' AS is_read_only")
 }

@@ -1,11 +1,12 @@
 /// How to reach PostgreSQL, and how long to wait for it.
 ///
 /// Every wait of the client ends by one of the limits here. The defaults fit a server in the same data centre.
+/// The programs have settings (`postgres.…`) for all but ``answerGrace`` and the pauses between attempts to connect.
 public struct PostgresConfiguration: Sendable {
     /// A libpq connection string, `host=… dbname=…` or `postgresql://…`.
     ///
-    /// `sslmode=verify-full` for TLS that checks the server's name; libpq's own default takes whatever answers. May hold
-    /// a password: never printed.
+    /// `sslmode=verify-full` for TLS that checks the server's name; libpq's own default takes whatever answers. May
+    /// hold a password: never printed.
     public var conninfo: String
     /// How long connecting may take, name resolution not counted; default 2 s.
     public var connectTimeout: Duration = .seconds(2)

@@ -40,7 +40,8 @@ public actor PostgresConnection {
         try gate.pass()
         do throws(PostgresError) {
             session = try LibPQSession(
-                LibPQParameters(configuration), deadline: .now + configuration.connectTimeout)
+                LibPQParameters(configuration, firstHost: gate.attempts),
+                deadline: .now + configuration.connectTimeout)
         } catch {
             gate.noteFailure(error)
             throw error
@@ -56,6 +57,9 @@ public actor PostgresConnection {
         defer { settle() }
         return try execute(statement, parameters)
     }
+
+    /// Whether a session is there that can take statements.
+    var isOpen: Bool { session?.isUsable ?? false }
 
     /// Closes a session that is broken or was left inside a transaction: nobody else shall find it so.
     func settle() {

@@ -77,14 +77,23 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
     /// Whether the same call may succeed later.
     ///
     /// Classes 08 (connection) and 53 (resources), 57P01–57P03 (shutdown, crash, starting), 40001 and 40P01
-    /// (serialization, deadlock), 55P03 and 57014 (lock and statement timeout), 25006 (a replica before promotion).
+    /// (serialization, deadlock), 55P03 and 57014 (lock and statement timeout), 25P03, 25P04 and 57P05 (a session ended
+    /// for its silence: rolled back), 25006 (a replica before promotion).
     public var isTransient: Bool {
         guard let sqlState else {
             return [.connection, .outcomeUnknown, .timeout, .poolExhausted].contains(code)
         }
-        let states = ["57P01", "57P02", "57P03", "40001", "40P01", "55P03", "57014", "25006"]
+        let states = [
+            "57P01", "57P02", "57P03", "57P05", "40001", "40P01", "55P03", "57014", "25P03", "25P04", "25006",
+        ]
         return sqlState.hasPrefix("08") || sqlState.hasPrefix("53") || states.contains(sqlState)
     }
+
+    /// Whether another session may fare better than the one that was told this.
+    ///
+    /// 25006: of a server that was demoted, whose name may belong to another one by now. 26000 and 0A000: what was
+    /// prepared on this session is gone, or does not fit the schema any more.
+    var endsSession: Bool { sqlState.map { ["25006", "26000", "0A000"].contains($0) } ?? false }
 
     /// The same fault seen from inside a transaction that was not committed: whatever was lost is rolled back.
     var beforeCommit: PostgresError {

@@ -2,8 +2,8 @@ import Dispatch
 
 /// Runs an actor's jobs on a serial queue of its own, so that what blocks there never holds up the cooperative pool.
 ///
-/// Dispatch gives such a queue a thread whenever it has something to do, whatever blocks elsewhere, as long as fewer than
-/// 255 of them do at once. Jobs keep their actor, and the actor its executor, alive.
+/// Dispatch gives such a queue a thread whenever it has something to do, whatever blocks elsewhere, as long as fewer
+/// than 255 of them do at once. Jobs keep their actor, and the actor its executor, alive.
 final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

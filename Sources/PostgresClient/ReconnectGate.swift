@@ -4,8 +4,8 @@ import Synchronization
 /// Spaces out connection attempts while the server is away, for all connections of a client together.
 ///
 /// After the n-th failure in a row no attempt is made for a random time up to `base · 2ⁿ`, capped ("full jitter"), and
-/// then one at a time: calls fail at once instead of waiting for a server that is known to be away, one of them excepted.
-/// The change is logged, not every attempt.
+/// then one at a time: calls fail at once instead of waiting for a server that is known to be away, one of them
+/// excepted. The change is logged, not every attempt.
 final class ReconnectGate: Sendable {
     private struct State {
         var failures = 0
@@ -20,6 +20,8 @@ final class ReconnectGate: Sendable {
     private let jitter: @Sendable () -> Double
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
+    /// Attempts that have failed since the start.
+    private let failed = Atomic(0)
 
     /// Makes a gate that is open; `jitter` gives uniform numbers from 0 to 1.
     init(
@@ -33,6 +35,9 @@ final class ReconnectGate: Sendable {
         self.jitter = jitter
         self.now = now
     }
+
+    /// How many attempts have failed: where there are several hosts, the next one begins with another.
+    var attempts: Int { failed.load(ordering: .relaxed) }
 
     /// Throws while attempts are paused, or another one is under way to a server that is away.
     ///
@@ -58,6 +63,7 @@ final class ReconnectGate: Sendable {
 
     /// A connection could not be made.
     func noteFailure(_ error: PostgresError) {
+        failed.wrappingAdd(1, ordering: .relaxed)
         let isFirst = state.withLock { state in
             let bound = min(cap, base * (1 << min(state.failures, 20)))
             state.failures += 1
@@ -65,6 +71,6 @@ final class ReconnectGate: Sendable {
             state.retryAt = now() + bound * jitter()
             return state.failures == 1
         }
-        if isFirst { logger.error("postgres is away", metadata: ["error": "\(error)"]) }
+        if isFirst { logger.error("postgres is away", metadata: ["fault": "\(error)"]) }
     }
 }

@@ -6,10 +6,11 @@ import Synchronization
 /// PostgreSQL refuses to run as root; then it runs as the user `postgres`, which its Debian package made.
 public final class PrivatePostgres: Sendable {
     /// The folder with its unix socket.
-    public let directory: URL
+    public var directory: URL { home.url }
     /// Its port number, which also names the socket.
     public let port = 5432
 
+    private let home: LeashedDirectory
     private let process: Mutex<LeashedProcess>
     private let settings: [String]
 
@@ -23,7 +24,8 @@ public final class PrivatePostgres: Sendable {
     ///   - settings: More settings, for example `["max_connections=20"]`.
     ///   - tcp: Listen on a free port of 127.0.0.1 as well; see ``tcpPort``.
     public static func start(_ settings: [String] = []) async throws -> PrivatePostgres {
-        let directory = try TemporaryDirectory.make("postgres")
+        let home = try LeashedDirectory("postgres")
+        let directory = home.url
         let data = directory.appendingPathComponent("data").path
         if isRoot {
             let owner = try await LeashedProcess.run("chown", ["postgres", directory.path])
@@ -40,17 +42,13 @@ public final class PrivatePostgres: Sendable {
         guard initdb.exitCode == 0 else { throw LeashedProcess.Failure(description: "initdb: \(initdb.output)") }
         let all = ["max_connections=400", "log_min_messages=warning"] + settings
         let process = try await launch(directory: directory, settings: all)
-        return PrivatePostgres(directory: directory, process: process, settings: all)
+        return PrivatePostgres(home: home, process: process, settings: all)
     }
 
-    private init(directory: URL, process: LeashedProcess, settings: [String]) {
-        self.directory = directory
+    private init(home: LeashedDirectory, process: LeashedProcess, settings: [String]) {
+        self.home = home
         self.process = Mutex(process)
         self.settings = settings
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: directory)
     }
 
     /// libpq's conninfo for one of its databases.

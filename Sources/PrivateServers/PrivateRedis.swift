@@ -6,8 +6,9 @@ public final class PrivateRedis: Sendable {
     /// Where clients reach it, as ``RedisClient`` takes it.
     public let url: String
     /// Its working directory, with the append-only file.
-    public let directory: URL
+    public var directory: URL { home.url }
 
+    private let home: LeashedDirectory
     private let arguments: [String]
     private let environment: [String: String]
     private let address: [String]
@@ -26,7 +27,8 @@ public final class PrivateRedis: Sendable {
     public static func start(
         _ arguments: [String] = [], tcp: Bool = false, environment: [String: String] = [:]
     ) async throws -> PrivateRedis {
-        let directory = try TemporaryDirectory.make("redis")
+        let home = try LeashedDirectory("redis")
+        let directory = home.url
         let address: [String]
         let url: String
         if tcp {
@@ -46,8 +48,7 @@ public final class PrivateRedis: Sendable {
             ] + arguments
         let process = try await launch(settings, environment)
         return PrivateRedis(
-            url: url, directory: directory, arguments: settings, environment: environment, address: address,
-            process: process)
+            url: url, home: home, arguments: settings, environment: environment, address: address, process: process)
     }
 
     /// Starts a replica of this server, which must listen on a port, and waits until it is in step.
@@ -60,20 +61,15 @@ public final class PrivateRedis: Sendable {
     }
 
     private init(
-        url: String, directory: URL, arguments: [String], environment: [String: String], address: [String],
+        url: String, home: LeashedDirectory, arguments: [String], environment: [String: String], address: [String],
         process: LeashedProcess
     ) {
         self.environment = environment
         self.url = url
-        self.directory = directory
+        self.home = home
         self.arguments = arguments
         self.address = address
         self.process = Mutex(process)
-    }
-
-    deinit {
-        // The process goes with its leash; the directory would stay.
-        try? FileManager.default.removeItem(at: directory)
     }
 
     private static func launch(

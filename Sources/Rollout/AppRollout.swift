@@ -26,7 +26,8 @@ public struct AppRollout: Sendable, Equatable {
     /// The requirements that are not met, in the order of ``RolloutRequirement``.
     ///
     /// A system that names no version, and one before iOS 27, which signs no extensions, fail nothing by it: what is
-    /// missing is no evidence against anybody. What is there and is no version, or no number, does not meet a requirement.
+    /// missing is no evidence against anybody. What is there and is no version, or no number,
+    /// does not meet a requirement.
     func unmet(by device: RolloutDevice, extensions signed: AuthenticatorExtensions?) -> [RolloutRequirement] {
         var unmet: [RolloutRequirement] = []
         if let osVersionMinimum, device.osVersionText != nil {

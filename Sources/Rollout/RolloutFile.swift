@@ -8,9 +8,9 @@ public import ServiceLifecycle
 
 /// Keeps the policy in force up to its file, without a restart.
 ///
-/// The file is looked at each ``interval``; how it is written does not matter (in place, by renaming, by a changed link).
-/// A file that is missing, too large or no policy leaves the policy in force where it is, and is said in the log once, in
-/// the metrics for as long as it lasts, and to operators.
+/// The file is looked at each ``interval``; how it is written does not matter (in place, by renaming, by a changed
+/// link). A file that is missing, too large or no policy leaves the policy in force where it is, and is said in the log
+/// once, in the metrics for as long as it lasts, and to operators.
 public struct RolloutFile: Service {
     /// What is judged by.
     public let inForce: RolloutInForce

@@ -32,16 +32,16 @@ struct Main {
         let metrics = PrometheusRegistry.bootstrap(.gateway)
         CaptureMetrics.started("capture-gateway", version: ProcessorVersion.current, at: Timestamp.systemTime())
         let name = "gateway-\(ProcessInfo.processInfo.hostName)"
-        let redis = client(try settings.redisGatewayConfiguration(name: name), settings, logger)
+        let connections = settings.redisConnections
+        let redis = client(try settings.redisGatewayConfiguration(name: name), connections: connections, logger)
         // Large values on connections of their own: they delay whatever follows them.
         let bundleRedis = client(
-            try settings.redisGatewayConfiguration(name: "\(name)-bundles", isForBytes: true), settings, logger)
+            try settings.redisGatewayConfiguration(name: "\(name)-bundles", isForBytes: true),
+            connections: connections, logger)
         // Nothing else may wait behind what waits for replicas.
         let replicaRedis =
             settings.replicas > 0
-            ? RedisClient(
-                configuration: try settings.redisGatewayConfiguration(name: "\(name)-replicated"),
-                eventLoopGroup: .singletonMultiThreadedEventLoopGroup, connections: 1, logger: logger)
+            ? client(try settings.redisGatewayConfiguration(name: "\(name)-replicated"), connections: 1, logger)
             : nil
         let postgres = PostgresClient(
             configuration: settings.postgresGatewayConfiguration(name: "capture-gateway"), logger: logger.ofClients
@@ -58,7 +58,7 @@ struct Main {
         let gate = Latch()
         let bundles = settings.bundleStores(redis: bundleRedis, keyspace: keyspace, files: files) { gate.isOpen }
         let changes = RedisStateChanges(client: redis, keyspace: keyspace, logger: logger)
-        let random: @Sendable () -> UInt64 = { SystemRandomNumberGenerator().word() }
+        let random: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
         let store = PostgresCaptureStore(client: postgres)
         var dependencies = GatewayDependencies(
             queue: queue, bundles: bundles, store: store, challenges: RedisChallengeStore(client: redis),
@@ -82,8 +82,7 @@ struct Main {
         dependencies.registry = store
         dependencies.enrolment = try settings.enrolmentSeal().map { EnrolmentRoom(store: store, seal: $0) }
         dependencies.gauges = {
-            let record = postgres.status
-            CaptureMetrics.pool(.record, busy: record.leased, idle: record.idle, waiters: record.waiting)
+            CaptureMetrics.pool(.record, of: postgres)
             reconciliation?.measure()
         }
         let rollout = try settings.rolloutFile(now: Timestamp.systemTime, logger: logger)
@@ -118,19 +117,11 @@ struct Main {
     }
 
     private static func client(
-        _ configuration: RedisConfiguration, _ settings: Settings, _ logger: Logger
+        _ configuration: RedisConfiguration, connections: Int, _ logger: Logger
     ) -> RedisClient {
         RedisClient(
             configuration: configuration, eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
-            connections: settings.redisConnections, logger: logger.ofClients
+            connections: connections, logger: logger.ofClients
         )
-    }
-}
-
-extension SystemRandomNumberGenerator {
-    /// One word of the system's generator.
-    func word() -> UInt64 {
-        var generator = self
-        return generator.next()
     }
 }

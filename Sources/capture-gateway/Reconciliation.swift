@@ -29,8 +29,7 @@ struct Reconciliation {
 
     /// Notes how busy its connections are.
     func measure() {
-        let pool = client.status
-        CaptureMetrics.pool(.reconciler, busy: pool.leased, idle: pool.idle, waiters: pool.waiting)
+        CaptureMetrics.pool(.reconciler, of: client)
     }
 
     /// In the order of their start.

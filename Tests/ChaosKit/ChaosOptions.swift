@@ -1,3 +1,5 @@
+import CaptureProcessing
+
 /// What a run is to be.
 public struct ChaosOptions: Sendable {
     /// Decides the faults and what is sent.
@@ -50,6 +52,14 @@ public struct ChaosOptions: Sendable {
     public init(seed: UInt64, duration: Duration) {
         self.seed = seed
         self.duration = duration
+    }
+
+    /// As many captures as one worker settles at once.
+    var settlingMax: Int {
+        let standard = WorkerConfiguration(appIDs: [])
+        func setting(_ name: String) -> Int? { settings["CAPTURE_WORKER_\(name)"].flatMap { Int($0) } }
+        return (setting("PIPELINES") ?? standard.pipelines)
+            * (setting("BATCH_CAPTURES_MAX") ?? standard.batchCapturesMax)
     }
 
     /// Every program of the run.

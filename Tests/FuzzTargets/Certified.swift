@@ -6,9 +6,9 @@ import X509
 
 /// Looks behind the certificates: each input is certified anew, so that it reaches what reads leaves and keys.
 ///
-/// The first byte says how many extensions of the leaf follow, each as one byte that names it, one that counts its bytes,
-/// and these bytes; what is left are the authenticator data. The nonce is the right one unless it is among the
-/// extensions.
+/// The first byte says how many extensions of the leaf follow, each as one byte that names it, one that counts its
+/// bytes, and these bytes; what is left are the authenticator data. The nonce is the right one unless
+/// it is among the extensions.
 func fuzzCertified(_ input: [UInt8]) throws(BrokenProperty) {
     guard let forge = Forge.shared else { throw BrokenProperty(description: "the forge has its certificates") }
     var reader = ByteReader(rest: input[...])

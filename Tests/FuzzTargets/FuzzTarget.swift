@@ -1,7 +1,7 @@
 /// A part of the system that takes bytes from outside, as a function that any bytes may be put into.
 ///
-/// Each target calls the parser as the programs do and checks what must hold whatever the bytes are. The raw value names
-/// its folder in `Tests/Corpora`.
+/// Each target calls the parser as the programs do and checks what must hold whatever the bytes are. The raw value
+/// names its folder in `Tests/Corpora`.
 public enum FuzzTarget: String, Sendable, CaseIterable {
     /// The strict CBOR decoder and its encoder.
     case cbor

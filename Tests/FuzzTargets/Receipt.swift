@@ -3,8 +3,8 @@ import Foundation
 
 /// Nothing but what the test authority signed is a receipt, and no bytes trap what looks behind the signature.
 ///
-/// The keys of the authority and of its signer were thrown away when the corpus was made: what verifies is a receipt that
-/// was signed then, and says of the device what it said then.
+/// The keys of the authority and of its signer were thrown away when the corpus was made: what verifies is a receipt
+/// that was signed then, and says of the device what it said then.
 func fuzzReceipt(_ input: [UInt8]) throws(BrokenProperty) {
     ReceiptProbe.read(input)
     guard let verifier = CorpusReceipts.verifier, let expectation = CorpusReceipts.expectation else {

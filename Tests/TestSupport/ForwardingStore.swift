@@ -27,7 +27,7 @@ extension ForwardingStore {
         try await memory.record(of: device)
     }
     /// Lists devices.
-    public func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [Device] {
+    public func listDevices(after: DeviceID?, limit: Int) async throws(StoreError) -> [ListedDevice] {
         try await memory.listDevices(after: after, limit: limit)
     }
     /// Advances a counter of requests.

@@ -55,6 +55,7 @@ struct Main {
             logger: logger, faults: settings.faults
         )
         let inHand = WorkInHand()
+        let outages = OutageLogs(logger: logger)
         let files = try settings.filesystemBundles()
         let store = PostgresCaptureStore(client: postgres)
         let rollout = try settings.rolloutFile(now: Timestamp.systemTime, logger: logger)
@@ -62,7 +63,7 @@ struct Main {
             queue: queue, bundles: settings.bundleStores(redis: bundleRedis, keyspace: keyspace, files: files),
             store: store, configuration: configuration,
             now: Timestamp.systemTime, rollout: rollout.inForce, inHand: inHand,
-            faults: settings.faults, logger: logger
+            faults: settings.faults, outages: outages, logger: logger
         )
         let gate = Latch()
         let check = StartupCheck(
@@ -70,10 +71,9 @@ struct Main {
             logger: logger
         )
         let vitals = Vitals(registry: metrics, queue: queue, store: store) {
-            let pool = postgres.status
-            CaptureMetrics.pool(.record, busy: pool.leased, idle: pool.idle, waiters: pool.waiting)
+            CaptureMetrics.pool(.record, of: postgres)
         } onAnswer: { dependency, isUp in
-            CaptureMetrics.dependency(dependency, isUp: isUp)
+            outages[dependency].probed(isUp: isUp)
         }
         let address = settings.workerMetricsAddress
         let health = HealthListener(

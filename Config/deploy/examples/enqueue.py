@@ -4,6 +4,9 @@
     enqueue.py --redis unix:///run/redis.sock --device UUID \
         --photo photo.jpg --depth depth.bin --assertion assertion.cbor --metadata metadata.json
 
+The address is what CAPTURE_REDIS_URL holds: redis://[user:password@]host[:port][/database], rediss:// for TLS, or
+unix:///path[?db=database&user=name&password=secret].
+
 Prints `accepted <capture id>`, `duplicate <first capture id>` or `full <captures> <bytes>`; the exit status is 0, 0 or 75.
 Standard library only. The capture id is the caller's to make; a retry with the same id and bytes is safe.
 """
@@ -13,9 +16,10 @@ import binascii
 import hashlib
 import os
 import socket
+import ssl
 import sys
 import time
-from urllib.parse import urlparse
+from urllib.parse import unquote, urlparse
 
 
 class Redis:
@@ -23,13 +27,28 @@ class Redis:
 
     def __init__(self, url, timeout=10):
         parts = urlparse(url)
+        query = dict(item.split("=", 1) for item in parts.query.split("&") if item)
+        user, password = query.get("user", parts.username), query.get("password", parts.password)
+        database = query.get("db", "0")
         if parts.scheme == "unix":
             self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             self.socket.settimeout(timeout)
-            self.socket.connect(parts.path)
+            self.socket.connect(unquote(parts.path))
+        elif parts.scheme in ("redis", "rediss"):
+            self.socket = socket.create_connection((parts.hostname or "127.0.0.1", parts.port or 6379), timeout)
+            if parts.scheme == "rediss":
+                # Checks the certificate and its name; SSL_CERT_FILE names roots of one's own.
+                context = ssl.create_default_context()
+                self.socket = context.wrap_socket(self.socket, server_hostname=parts.hostname or "127.0.0.1")
+            database = query.get("db", parts.path.strip("/") or "0")
         else:
-            self.socket = socket.create_connection((parts.hostname, parts.port or 6379), timeout)
+            # Without the rest of it, which may hold a password.
+            raise ValueError("--redis takes redis://, rediss:// or unix://, not %s://" % parts.scheme)
         self.replies = self.socket.makefile("rb")
+        if password is not None:
+            self.call("AUTH", *([unquote(user)] if user else []), unquote(password))
+        if database != "0":
+            self.call("SELECT", database)
 
     def call(self, *arguments):
         items = [a if isinstance(a, bytes) else str(a).encode() for a in arguments]

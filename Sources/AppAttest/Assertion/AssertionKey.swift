@@ -2,8 +2,8 @@ import Crypto
 
 /// A device's public key, parsed once and good for any number of assertions.
 ///
-/// App Attest keys are P-256. Apps without App Attest sign objects of the same form with keys of their own, which may be
-/// Ed25519 as well: nobody vouches for those.
+/// App Attest keys are P-256. Apps without App Attest sign objects of the same form with keys of their own, which may
+/// be Ed25519 as well: nobody vouches for those.
 public struct AssertionKey: Sendable {
     private enum Kind {
         case p256(P256.Signing.PublicKey)
@@ -37,7 +37,8 @@ public struct AssertionKey: Sendable {
         switch kind {
         case .p256(let key):
             guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
-            // The overload for digests would take the nonce as the hash; devices sign it as a message, hashed once more.
+            // The overload for digests would take the nonce as the hash; devices sign it as a
+            // message, hashed once more.
             return withUnsafeBytes(of: message) { message in
                 key.isValidSignature(signature, for: UnsafeRawBufferPointer(message))
             }

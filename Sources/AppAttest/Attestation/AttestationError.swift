@@ -54,7 +54,7 @@ extension AttestationError {
         case attestationIncomplete = "ATTESTATION_INCOMPLETE"
         /// `x5c` is not exactly two byte strings.
         case certificateCount = "CERTIFICATE_COUNT"
-        /// `receipt` is not a byte string.
+        /// `receipt` is not a byte string, or has no bytes where one is required.
         case receiptMissing = "RECEIPT_MISSING"
         /// A certificate is not the DER of an X.509 certificate.
         case certificateMalformed = "CERTIFICATE_MALFORMED"

@@ -22,13 +22,13 @@ struct AttestationObject {
         guard let certificates = statement["x5c"]?.array, certificates.count == 2,
             let leaf = certificates[0].bytes, let intermediate = certificates[1].bytes
         else { throw AttestationError(.certificateCount) }
-        let receipt = statement["receipt"]
-        guard receipt?.bytes != nil || receipt == nil && !requireReceipt else {
-            throw AttestationError(.receiptMissing)
-        }
+        // No signature covers the receipt: one of no bytes is none, or whoever sends it could do without.
+        let receipt: [UInt8]?
+        if let value = statement["receipt"] { receipt = value.bytes } else { receipt = [] }
+        guard let receipt, !receipt.isEmpty || !requireReceipt else { throw AttestationError(.receiptMissing) }
         self.leaf = leaf
         self.intermediate = intermediate
-        self.receipt = receipt?.bytes ?? []
+        self.receipt = receipt
         authenticatorData = data
     }
 

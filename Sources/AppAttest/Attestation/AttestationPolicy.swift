@@ -8,7 +8,7 @@ public struct AttestationPolicy: Sendable {
     public var environments: Set<AttestEnvironment>
     /// The roots that a chain may end in; default Apple's alone.
     public var roots: [TrustRoot]
-    /// Whether an attestation without a receipt is refused; default true.
+    /// Whether an attestation without a receipt, or with one of no bytes, is refused; default true.
     public var requireReceipt: Bool
     /// What a receipt that is there must satisfy; `nil`, the default, does not look into it.
     public var receipts: ReceiptPolicy?

@@ -11,12 +11,13 @@ public import FoundationEssentials
 /// ```
 ///
 /// The first failing step gives the reason:
-/// 1. strict CBOR, one map, within the limits; 2. the format; 3. certificates, receipt and authenticator data are there;
-/// 4. the certificates parse; 5. names and signatures up to a pinned root; 6. constraints and usages; 7. validity at the
-/// given moment; 8. the nonce; 9. the leaf's key and the key id; 10. the authenticator data's structure; 11. the app;
-/// 12. the counter; 13. the environment; 14. the credential is the leaf's key; 15. the app id that Apple certified and
-/// the extensions of iOS 27; 16. the access control list, if the policy names one; 17. the receipt, if the policy looks
-/// into it: ``AttestationError/receipt`` then tells which of ``ReceiptVerifier``'s steps failed.
+/// 1. strict CBOR, one map, within the limits; 2. the format; 3. certificates, receipt and authenticator data are
+/// there; 4. the certificates parse; 5. names and signatures up to a pinned root; 6. constraints and usages;
+/// 7. validity at the given moment; 8. the nonce; 9. the leaf's key and the key id; 10. the authenticator data's
+/// structure; 11. the app; 12. the counter; 13. the environment; 14. the credential is the leaf's key; 15. the app id
+/// that Apple certified and the extensions of iOS 27; 16. the access control list, if the policy names one; 17. the
+/// receipt, if the policy looks into it: ``AttestationError/receipt`` then tells which of ``ReceiptVerifier``'s steps
+/// failed.
 ///
 /// Values of this type are cheap to copy and share a cache of verified intermediates.
 public struct AttestationVerifier: Sendable {
@@ -61,7 +62,7 @@ public struct AttestationVerifier: Sendable {
             at: moment)
         return VerifiedAttestation(
             keyID: keyID, publicKey: publicKey, appID: appID, environment: environment,
-            trustRoot: chain.intermediate.root, counter: data.counter, receipt: object.receipt,
+            trustRoot: chain.root, counter: data.counter, receipt: object.receipt,
             verifiedReceipt: receipt,
             certificateChain: [object.leaf, object.intermediate],
             leafNotBefore: chain.leaf.notBefore, leafNotAfter: chain.leaf.notAfter,

@@ -10,7 +10,7 @@ public struct VerifiedAttestation: Sendable {
     public let appID: AppID
     /// The environment that the key belongs to.
     public let environment: AttestEnvironment
-    /// The root that the chain ends in.
+    /// The root that the chain ends in: of several that signed it, the first one in force at the moment.
     public let trustRoot: TrustRoot
     /// The counter to start from; always 0.
     public let counter: UInt32

@@ -20,10 +20,10 @@ struct BERElement {
 
 /// Reads the elements of BER one after another (X.690, 8.1), with definite and with indefinite lengths.
 ///
-/// It reads what CMS is made of and no more: tag numbers below 31 and lengths of four octets at most. It never recurses:
-/// an element's contents are only skipped over, and whoever wants them makes a reader of them. To skip an indefinite
-/// length takes counting the headers inside, which is why depth and count have limits; with these the work on n bytes is
-/// at most n for each level that is looked into.
+/// It reads what CMS is made of and no more: tag numbers below 31 and lengths of four octets at most. It never
+/// recurses: an element's contents are only skipped over, and whoever wants them makes a reader of them. To skip an
+/// indefinite length takes counting the headers inside, which is why depth and count have limits; with these the work
+/// on n bytes is at most n for each level that is looked into.
 struct BERReader {
     /// Bounds on the work that some bytes can cause.
     struct Limits: Hashable, Sendable {

@@ -5,6 +5,8 @@ import X509
 struct CertificateChain: Sendable {
     let leaf: X509Certificate
     let intermediate: VerifiedIntermediate
+    /// Of the pinned roots that signed the intermediate, the first one in force at the moment.
+    let root: TrustRoot
 }
 
 /// Builds chains to the pinned roots: two links, spelled out, with nothing to search and nothing to download.
@@ -31,14 +33,13 @@ struct CertificateChainVerifier: Sendable {
         if let cached {
             intermediate = cached
         } else {
-            let root = try root(of: certificate)
-            try Self.checkIntermediate(certificate, below: root)
-            intermediate = VerifiedIntermediate(certificate: certificate, key: key, root: root)
+            let usable = try Self.checkIntermediate(certificate, below: try signers(of: certificate))
+            intermediate = VerifiedIntermediate(certificate: certificate, key: key, roots: usable)
             cache.insert(intermediate)
         }
         try Self.checkLeaf(leaf)
-        try Self.checkValidity(leaf, intermediate, at: moment)
-        return CertificateChain(leaf: leaf, intermediate: intermediate)
+        let root = try Self.checkValidity(leaf, intermediate, at: moment)
+        return CertificateChain(leaf: leaf, intermediate: intermediate, root: root)
     }
 
     private static func parse(_ der: [UInt8]) throws(AttestationError) -> X509Certificate {
@@ -49,20 +50,21 @@ struct CertificateChainVerifier: Sendable {
         }
     }
 
-    /// Step 5, second link: among the roots of the issuer's name, the one that signed.
-    private func root(of intermediate: X509Certificate) throws(AttestationError) -> TrustRoot {
+    /// Step 5, second link: among the roots of the issuer's name, every one that signed.
+    ///
+    /// A root that is renewed before it expires keeps its name and key ([R-RG-7]): both of its certificates signed.
+    private func signers(of intermediate: X509Certificate) throws(AttestationError) -> [TrustRoot] {
         let named = roots.filter { $0.certificate.subject == intermediate.issuer }
         guard !named.isEmpty else { throw AttestationError(.intermediateIssuerMismatch) }
-        guard let root = named.first(where: { intermediate.isSigned(by: $0.key) }) else {
-            throw AttestationError(.intermediateSignatureInvalid)
-        }
-        return root
+        let signers = named.filter { intermediate.isSigned(by: $0.key) }
+        guard !signers.isEmpty else { throw AttestationError(.intermediateSignatureInvalid) }
+        return signers
     }
 
-    /// Step 6 for the authority (RFC 5280, 4.2.1.9 and 4.2.1.3).
+    /// Step 6 for the authority (RFC 5280, 4.2.1.9 and 4.2.1.3); gives the signers that allow one below them.
     private static func checkIntermediate(
-        _ certificate: X509Certificate, below root: TrustRoot
-    ) throws(AttestationError) {
+        _ certificate: X509Certificate, below signers: [TrustRoot]
+    ) throws(AttestationError) -> [TrustRoot] {
         guard let (isCritical, constraints) = certificate.basicConstraints else {
             throw AttestationError(.intermediateConstraintsMissing)
         }
@@ -70,8 +72,10 @@ struct CertificateChainVerifier: Sendable {
             throw AttestationError(.intermediateNotAuthority)
         }
         guard certificate.keyUsage?.keyCertSign == true else { throw AttestationError(.intermediateKeyUsage) }
-        guard root.allowsIntermediate else { throw AttestationError(.pathTooLong) }
+        let usable = signers.filter(\.allowsIntermediate)
+        guard !usable.isEmpty else { throw AttestationError(.pathTooLong) }
         guard certificate.understandsCriticalExtensions else { throw AttestationError(.criticalExtensionUnknown) }
+        return usable
     }
 
     /// Step 6 for the leaf.
@@ -84,9 +88,11 @@ struct CertificateChainVerifier: Sendable {
     }
 
     /// Step 7: both ends belong to the validity (RFC 5280, 4.1.2.5), and a fraction of a second later does not.
+    ///
+    /// Gives the first root in force; where none is, the first one says why.
     private static func checkValidity(
         _ leaf: X509Certificate, _ intermediate: VerifiedIntermediate, at moment: Date
-    ) throws(AttestationError) {
+    ) throws(AttestationError) -> TrustRoot {
         func check(
             _ certificate: X509Certificate, early: AttestationError.Code, late: AttestationError.Code
         ) throws(AttestationError) {
@@ -95,6 +101,8 @@ struct CertificateChainVerifier: Sendable {
         }
         try check(leaf, early: .leafNotYetValid, late: .leafExpired)
         try check(intermediate.certificate, early: .intermediateNotYetValid, late: .intermediateExpired)
-        try check(intermediate.root.certificate, early: .rootNotYetValid, late: .rootExpired)
+        if let root = intermediate.roots.first(where: { $0.isInForce(at: moment) }) { return root }
+        let isEarly = intermediate.roots.first.map { moment < $0.certificate.notBefore } ?? false
+        throw AttestationError(isEarly ? .rootNotYetValid : .rootExpired)
     }
 }

@@ -5,7 +5,9 @@ import X509
 struct VerifiedIntermediate: Sendable {
     let certificate: X509Certificate
     let key: Certificate.PublicKey
-    let root: TrustRoot
+    /// Every pinned root that signed it and allows it, in the order of the policy: which one is in force changes with
+    /// time, and what is remembered outlives that.
+    let roots: [TrustRoot]
 }
 
 /// Remembers verified intermediates by their exact bytes: every known device sends the same one.

@@ -1,4 +1,5 @@
 import Crypto
+import FoundationEssentials
 import SwiftASN1
 import X509
 
@@ -19,6 +20,17 @@ public struct TrustRoot: Sendable {
     let key: Certificate.PublicKey
     /// Whether an intermediate authority may stand below (RFC 5280, 4.2.1.9).
     let allowsIntermediate: Bool
+
+    /// What records name it by: name and certificate, `<name> sha256:<digest>`.
+    package var recordedName: String { "\(name) sha256:\(sha256)" }
+
+    /// Whether both are certificates of one authority, by name and key: a root that was renewed.
+    package func isOfSameAuthority(as other: TrustRoot) -> Bool {
+        certificate.subject == other.certificate.subject && key == other.key
+    }
+
+    /// Whether a moment is within its validity, to which both ends belong (RFC 5280, 4.1.2.5).
+    func isInForce(at moment: Date) -> Bool { certificate.notBefore <= moment && moment <= certificate.notAfter }
 
     /// Reads exactly one certificate in PEM.
     ///

@@ -20,12 +20,18 @@ struct ReceiptChainVerifier: Sendable {
     func verify(
         _ signer: X509Certificate, among certificates: [X509Certificate], at moment: Date
     ) throws(ReceiptError) -> TrustRoot {
-        let (authorities, root) = try climb(from: signer, among: certificates)
+        let (authorities, signers) = try climb(from: signer, among: certificates)
+        let usable = authorities.isEmpty ? signers : signers.filter(\.allowsIntermediate)
+        // Of two certificates of one root, an old one and its successor, the one in force; where none is, or none may
+        // stand here, the first one says why.
+        guard let root = usable.first(where: { $0.isInForce(at: moment) }) ?? usable.first ?? signers.first else {
+            throw ReceiptError(.chainIncomplete)
+        }
         try Self.check(signer, below: root)
         for (below, authority) in authorities.enumerated() { try Self.check(authority, authoritiesBelow: below) }
-        guard authorities.isEmpty || root.allowsIntermediate else { throw ReceiptError(.chainTooLong) }
+        guard !usable.isEmpty else { throw ReceiptError(.chainTooLong) }
         if let last = authorities.last, let key = last.publicKey {
-            cache.insert(VerifiedIntermediate(certificate: last, key: key, root: root))
+            cache.insert(VerifiedIntermediate(certificate: last, key: key, roots: usable))
         }
         for certificate in [signer] + authorities + [root.certificate] {
             // Both ends belong to the validity (RFC 5280, 4.1.2.5).
@@ -35,16 +41,17 @@ struct ReceiptChainVerifier: Sendable {
         return root
     }
 
-    /// Step 4: from issuer to issuer, until a pinned root signed.
+    /// Step 4: from issuer to issuer, until a pinned root signed; with every pinned root that did, one at least.
     private func climb(
         from signer: X509Certificate, among certificates: [X509Certificate]
-    ) throws(ReceiptError) -> ([X509Certificate], TrustRoot) {
+    ) throws(ReceiptError) -> ([X509Certificate], [TrustRoot]) {
         var authorities: [X509Certificate] = []
         var current = signer
         while true {
-            if let known = cache.find(current.der) { return (authorities, known.root) }
+            if let known = cache.find(current.der) { return (authorities, known.roots) }
             let named = roots.filter { $0.certificate.subject == current.issuer }
-            if let root = named.first(where: { current.isSigned(by: $0.key) }) { return (authorities, root) }
+            let signers = named.filter { current.isSigned(by: $0.key) }
+            guard signers.isEmpty else { return (authorities, signers) }
             let issuers = certificates.filter { $0.subject == current.issuer }
             guard !issuers.isEmpty else {
                 throw ReceiptError(named.isEmpty ? .chainIncomplete : .chainSignatureInvalid)
@@ -78,13 +85,14 @@ struct ReceiptChainVerifier: Sendable {
     /// Step 5 for the signer.
     ///
     /// Apple Root CA - G3 stands above many of Apple's services, and its authority for receipts above other signers, so
-    /// that there the extension for receipts is asked for. Other roots are the operator's own, for receipts alone.
+    /// that there the extension for receipts is asked for, whichever of its certificates is in force. Other roots are
+    /// the operator's own, for receipts alone.
     private static func check(_ signer: X509Certificate, below root: TrustRoot) throws(ReceiptError) {
         guard case .notCertificateAuthority? = signer.basicConstraints?.constraints else {
             throw ReceiptError(.signerIsAuthority)
         }
         guard signer.keyUsage?.digitalSignature == true else { throw ReceiptError(.signerKeyUsage) }
-        guard root != .appleRootG3 || signer.extension(.appleReceiptSigning) != nil else {
+        guard !root.isOfSameAuthority(as: .appleRootG3) || signer.extension(.appleReceiptSigning) != nil else {
             throw ReceiptError(.signerPurpose)
         }
         guard signer.understandsCriticalExtensions else { throw ReceiptError(.criticalExtensionUnknown) }

@@ -1,7 +1,8 @@
 import Crypto
 import FoundationEssentials
 
-/// What a receipt says, once its signature is known to be good: a SET OF SEQUENCE { field, version, OCTET STRING value }.
+/// What a receipt says, once its signature is known to be good: a SET OF SEQUENCE { field,
+/// version, OCTET STRING value }.
 ///
 /// The fields' order differs by type and means nothing; fields of unknown numbers are passed over.
 struct ReceiptPayload {

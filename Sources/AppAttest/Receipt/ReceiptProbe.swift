@@ -4,8 +4,8 @@ import FoundationEssentials
 package enum ReceiptProbe {
     /// Goes behind the checks that no made-up bytes pass: the signature and the chain stop nothing here.
     ///
-    /// Returns whatever the bytes are; a trap or a hang is a bug. Takes time in proportion to the bytes, of which no more
-    /// than the limits allow are read.
+    /// Returns whatever the bytes are; a trap or a hang is a bug. Takes time in proportion to the bytes, of which no
+    /// more than the limits allow are read.
     package static func read(_ bytes: [UInt8]) {
         let limits = ReceiptPolicy.Limits()
         read(content: bytes, limits)

@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-/// The times in receipts: ISO 8601 in UTC, such as `2021-01-09T23:22:55.546Z`, with up to nine digits after the seconds.
+/// The times in receipts: ISO 8601 in UTC, such as `2021-01-09T23:22:55.546Z`, with up to nine
+/// digits after the seconds.
 enum ReceiptTime {
     /// Reads a time; nil for anything else.
     static func date(_ bytes: ArraySlice<UInt8>) -> Date? {

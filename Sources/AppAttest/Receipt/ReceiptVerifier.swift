@@ -10,10 +10,10 @@ import X509
 /// ```
 ///
 /// The first failing step gives the reason:
-/// 1. CMS signed data within the limits; 2. one signer, and its certificate is there; 3. its signature over the content;
-/// 4. names and signatures up to a pinned root; 5. constraints, usages and the signer's purpose; 6. validity at the given
-/// moment; 7. the fields; 8. the app; 9. the attested key; 10. the clientDataHash, in receipts of attestations; 11. type
-/// and environment; 12. the token of the renewed receipt; 13. the receipt's own times.
+/// 1. CMS signed data within the limits; 2. one signer, and its certificate is there; 3. its signature over the
+/// content; 4. names and signatures up to a pinned root; 5. constraints, usages and the signer's purpose; 6. validity
+/// at the given moment; 7. the fields; 8. the app; 9. the attested key; 10. the clientDataHash, in receipts of
+/// attestations; 11. type and environment; 12. the token of the renewed receipt; 13. the receipt's own times.
 ///
 /// Nothing in the content is looked into before its signature and chain are good. Values of this type are cheap to copy
 /// and share a cache of verified intermediates.
@@ -64,8 +64,8 @@ public struct ReceiptVerifier: Sendable {
 
     /// Step 3: over the content itself, as Apple signs.
     ///
-    /// Receipts of 2020 have signed attributes, and yet the signature is over the content, against RFC 5652. One made by
-    /// that rule, over attributes that hold the content's digest, is as good.
+    /// Receipts of 2020 have signed attributes, and yet the signature is over the content, against RFC 5652. One made
+    /// by that rule, over attributes that hold the content's digest, is as good.
     private static func checkSignature(
         _ envelope: SignedReceipt, by certificate: X509Certificate
     ) throws(ReceiptError) {

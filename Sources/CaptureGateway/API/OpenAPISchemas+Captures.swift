@@ -56,6 +56,8 @@ extension OpenAPISchemas {
     }
 
     /// Members without a value are `null`: they are all there, but for the timings.
+    ///
+    /// Of a settled capture all is the record's, so that it stays the same.
     private var captureStatus: JSONTree {
         var members: [String: JSONTree] = [
             "capture_id": Self.uuid,
@@ -72,9 +74,11 @@ extension OpenAPISchemas {
         members["fault"] = ["type": ["string", "null"], "description": "The fault that put it off or made it fail."]
         members["redriven"] = Self.redriven
         members["would_reject"] = Self.wouldReject
+        members["compromised_since"] = Self.compromisedSince
         let required = members.keys.sorted()
         members["timings"] = Self.object([
-            "queue_ms": ["type": "number"], "verify_ms": ["type": "number"], "settle_ms": ["type": "number"],
+            "queue_ms": Self.span("From received to claimed."), "verify_ms": Self.span("From claimed to verified."),
+            "settle_ms": Self.span("From verified to settled."),
         ])
         return Self.object(members, required: required)
     }
@@ -86,6 +90,7 @@ extension OpenAPISchemas {
                 "fault": Self.orNull("string"), "confidence": Self.orNull("string"),
                 "counter": Self.orNull("integer"), "attempts": ["type": "integer", "minimum": 0],
                 "redriven": Self.redriven, "received_at": Self.moment, "verified_at": Self.momentOrNull,
+                "compromised_since": Self.compromisedSince,
             ].merging(explained) { first, _ in first })
     }
 
@@ -104,10 +109,7 @@ extension OpenAPISchemas {
                     "description": "Apple's count of keys attested on the device in 30 days, when this was settled.",
                 ],
                 "risk_metric_at": Self.momentOrNull,
-                "compromised_since": [
-                    "type": ["string", "null"], "format": "date-time",
-                    "description": "Since when the key may have been in other hands, if this is from then or later.",
-                ],
+                "compromised_since": Self.compromisedSince,
                 "counter": Self.orNull("integer"),
                 "counter_policy": ["type": "string", "pattern": "^(strict|window\\([0-9]+\\))$"],
                 "binding": Self.choice(Binding.allCases.map(\.rawValue)),
@@ -169,6 +171,15 @@ extension OpenAPISchemas {
         "type": "boolean",
         "description": "Whether it was redriven from the dead letters; with COUNTER_STALE: later ones overtook it.",
     ]
+
+    private static let compromisedSince: JSONTree = [
+        "type": ["string", "null"], "format": "date-time",
+        "description": "Since when the key may have been in other hands, if this is from then or later.",
+    ]
+
+    private static func span(_ description: String) -> JSONTree {
+        ["type": "number", "minimum": 0, "description": .string(description)]
+    }
 
     private static let momentOrNull: JSONTree = ["type": ["string", "null"], "format": "date-time"]
 }

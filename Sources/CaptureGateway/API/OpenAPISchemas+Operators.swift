@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureStore
 
 extension OpenAPISchemas {
@@ -12,8 +13,8 @@ extension OpenAPISchemas {
                 "attestation_level": Self.choice(AttestationLevel.allCases.map(\.rawValue)),
                 "reason": Self.orNull("string"), "environment": Self.orNull("string"), "model": Self.text,
                 "app_id": Self.orNull("string"), "trust_root": Self.orNull("string"), "has_lidar": ["type": "boolean"],
-                "registered_at": Self.moment, "revoked_at": momentOrNull, "risk_metric": Self.orNull("integer"),
-                "risk_metric_at": momentOrNull,
+                "registered_at": Self.moment, "revoked_at": momentOrNull, "compromised_since": momentOrNull,
+                "risk_metric": Self.orNull("integer"), "risk_metric_at": momentOrNull,
             ]),
             "DeviceList": Self.object(["devices": ["type": "array", "items": Self.reference("DeviceSummary")]]),
             "ReceiptStanding": Self.object([
@@ -30,7 +31,7 @@ extension OpenAPISchemas {
                 "request_counter": ["type": "integer", "minimum": 0], "last_seen": Self.moment,
                 "revoked_reason": Self.orNull("string"), "revoked_by": Self.orNull("string"),
                 "superseded_by": Self.orNull("string"), "compromised_since": momentOrNull,
-                "compromised_reason": Self.orNull("string"),
+                "compromised_reason": Self.orNull("string"), "compromised_by": Self.orNull("string"),
                 "device_check": ["anyOf": [Self.reference("DeviceCheck"), ["type": "null"]]],
                 "receipt": ["anyOf": [Self.reference("ReceiptStanding"), ["type": "null"]]],
                 "attestations": ["type": "array", "items": Self.reference("Attestation")],
@@ -51,8 +52,14 @@ extension OpenAPISchemas {
             ]),
             "RevocationRequest": Self.object(
                 [
-                    "reason": ["type": "string", "minLength": 1, "maxLength": 500],
-                    "compromised_since": Self.moment,
+                    "reason": [
+                        "type": "string", "minLength": 1, "maxLength": .integer(RevocationReason.bytesMax),
+                        "description": .string("\(RevocationReason.rule) of UTF-8."),
+                    ],
+                    "compromised_since": [
+                        "type": "string", "format": "date-time",
+                        "description": "Since when the key was in other hands: what it signed since then is marked.",
+                    ],
                 ], required: ["reason"]),
             "Revocation": Self.object([
                 "device_id": Self.uuid, "revoked_at": Self.moment,

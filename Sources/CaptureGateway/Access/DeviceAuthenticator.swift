@@ -15,11 +15,13 @@ import Observability
 struct DeviceAuthenticator: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
+    private let keys: TrustedKeys
     private let verifier = AssertionVerifier()
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.configuration = configuration
         self.dependencies = dependencies
+        keys = configuration.keys
     }
 
     /// The device that signed a request with this body.
@@ -53,7 +55,7 @@ struct DeviceAuthenticator: Sendable {
         return text
     }
 
-    /// The device that a request names, unless it is revoked.
+    /// The device that a request names, unless it is revoked or its key is not taken any more.
     func registered(_ text: String?) async throws(APIError) -> Device {
         let unknown = APIError(.deviceNotFound, "no such device is registered")
         guard let id = text.flatMap({ DeviceID($0) }) else { throw unknown }
@@ -63,6 +65,7 @@ struct DeviceAuthenticator: Sendable {
         guard !device.isRevoked(at: dependencies.now()) else {
             throw APIError(.deviceRevoked, "the device was revoked")
         }
+        try keys.admit(device)
         return device
     }
 
@@ -89,7 +92,7 @@ struct DeviceAuthenticator: Sendable {
     /// A degraded registration may not know its app: then any configured one will do.
     private func appIDs(of device: Device) -> [AppID] {
         guard let text = device.appID else { return configuration.appIDs }
-        return AppID(text).map { [$0] } ?? []
+        return configuration.appIDs.filter { $0.text == text }
     }
 
     private func advance(_ device: Device, to counter: UInt32) async throws(APIError) {

@@ -8,7 +8,7 @@ enum CaptureRoutes {
         access: AccessControl, journal: IntakeJournal?, feed: ChangeFeed
     ) {
         let upload = UploadRoute(configuration: configuration, dependencies: dependencies, journal: journal)
-        router.route(.uploadCapture) { request, context in try await upload.respond(request, context) }
+        router.route(.uploadCapture) { request, context in try await upload.handle(request, context) }
 
         let lookup = CaptureLookup(
             queue: dependencies.queue, store: dependencies.store, intake: dependencies.intake
@@ -16,25 +16,25 @@ enum CaptureRoutes {
         let status = StatusRoute(
             configuration: configuration, dependencies: dependencies, lookup: lookup, access: access
         )
-        router.route(.captureStatus) { request, context in try await status.respond(request, context) }
+        router.route(.captureStatus) { request, context in try await status.handle(request, context) }
 
         let statuses = StatusesRoute(
             configuration: configuration, now: dependencies.now, lookup: lookup, access: access
         )
-        router.route(.captureStatuses) { request, context in try await statuses.respond(request, context) }
+        router.route(.captureStatuses) { request, context in try await statuses.handle(request, context) }
 
         let listing = ListingRoute(
             access: access,
             listing: dependencies.operators.map { CaptureListing(archive: $0.archive, queue: dependencies.queue) },
             now: dependencies.now
         )
-        router.route(.listCaptures) { request, context in try await listing.respond(request, context) }
+        router.route(.listCaptures) { request, context in try await listing.handle(request, context) }
 
         let events = EventRoutes(feed: feed, access: access, lookup: lookup)
         router.route(.events) { request, context in try await events.all(request, context) }
         router.route(.captureEvents) { request, context in try await events.one(request, context) }
 
         let provenance = ProvenanceRoute(store: dependencies.store, now: dependencies.now, access: access)
-        router.route(.captureProvenance) { request, context in try await provenance.respond(request, context) }
+        router.route(.captureProvenance) { request, context in try await provenance.handle(request, context) }
     }
 }

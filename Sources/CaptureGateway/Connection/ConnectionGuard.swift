@@ -5,9 +5,10 @@ import NIOHTTP1
 ///
 /// - A head that is not valid HTTP, or too large, is answered in the envelope like every other failure.
 /// - An answer that comes before its request's end closes the connection afterwards: otherwise a refused upload would
-///   be read to its end, however long its sender makes it. The closing lingers (RFC 9112 section 9.6): a bounded rest of
-///   the input is thrown away, so that the client gets to read the answer and not a reset. Output is closed when the
-///   client has sent its request or pauses: many clients take the end of the stream in mid-request for a lost connection.
+///   be read to its end, however long its sender makes it. The closing lingers (RFC 9112 section 9.6): a bounded rest
+///   of the input is thrown away, so that the client gets to read the answer and not a reset. Output is closed when the
+///   client has sent its request or pauses: many clients take the end of the stream in
+///   mid-request for a lost connection.
 /// - A connection more than there may be is answered, too; see ``ConnectionLimit``.
 /// - A client that takes nothing of its answers is the next to give way, and after a while its connection ends.
 /// - `100 Continue` goes out when a route has decided that it wants the body (RFC 9110 section 10.1.1).

@@ -2,10 +2,10 @@ import Synchronization
 
 /// How many connections a gateway has at once, and who gives way when there are as many as may be.
 ///
-/// A new connection takes the place of the one that has been waiting for its client for longest, for a request or for an
-/// answer to be taken: whoever opens many and says nothing, sends heads byte by byte, or reads nothing, loses the oldest of
-/// them and keeps nobody out. When every connection has a request under way the new one is answered with 503; a few of
-/// those at a time, the others are closed without a word.
+/// A new connection takes the place of the one that has been waiting for its client for longest, for a request or for
+/// an answer to be taken: whoever opens many and says nothing, sends heads byte by byte, or reads nothing, loses the
+/// oldest of them and keeps nobody out. When every connection has a request under way the new one is answered with 503;
+/// a few of those at a time, the others are closed without a word.
 final class ConnectionLimit: Sendable {
     /// What becomes of a new connection.
     enum Admission: Sendable, Equatable {

@@ -26,6 +26,8 @@ public struct APIError: Error, Equatable {
     public enum Cause: Equatable, Sendable {
         /// A server that does not do its work.
         case server(CaptureMetrics.Dependency, String)
+        /// A server that answers, and refuses this.
+        case refusal(CaptureMetrics.Dependency, String)
         /// Too much at once: nothing that an operator could mend.
         case busy(String)
         /// Something that should not happen.
@@ -57,18 +59,20 @@ public struct APIError: Error, Equatable {
         _ error: QueueError, from server: CaptureMetrics.Dependency = .redis
     ) -> APIError {
         let isBusy = error.code == .busy || error.code == .restoring
-        return outage(
-            isTransient: error.isTransient, isBusy ? .busy(error.description) : .server(server, error.description))
+        return outage(isTransient: error.isTransient, isBusy: isBusy, isRefusal: error.isRefusal, server, "\(error)")
     }
 
     /// The record did not do what was asked: 503 when it may later, else 500.
     public static func unavailable(_ error: StoreError) -> APIError {
         let isBusy = error.code == .busy || error.code == .conflict
         return outage(
-            isTransient: error.isTransient, isBusy ? .busy(error.description) : .server(.postgres, error.description))
+            isTransient: error.isTransient, isBusy: isBusy, isRefusal: error.isRefusal, .postgres, "\(error)")
     }
 
-    private static func outage(isTransient: Bool, _ cause: Cause) -> APIError {
+    private static func outage(
+        isTransient: Bool, isBusy: Bool, isRefusal: Bool, _ server: CaptureMetrics.Dependency, _ what: String
+    ) -> APIError {
+        let cause: Cause = isBusy ? .busy(what) : isRefusal ? .refusal(server, what) : .server(server, what)
         guard isTransient else { return APIError(.internalError, "the request could not be completed", cause: cause) }
         return APIError(
             .unavailable, "the service is temporarily unavailable", retryAfter: .seconds(2), cause: cause)

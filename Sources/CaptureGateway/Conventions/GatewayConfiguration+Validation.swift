@@ -1,57 +1,69 @@
 /// A value of a gateway's configuration that is outside its range.
 public struct ConfigurationError: Error, Equatable, CustomStringConvertible {
-    /// The value's name.
-    public let key: String
+    /// The value.
+    public let field: GatewayConfiguration.Field
     /// What is allowed.
     public let allowed: String
 
     /// Both, for the operator.
-    public var description: String { "\(key) must be \(allowed)" }
+    public var description: String { "\(field.rawValue) must be \(allowed)" }
 }
 
 extension GatewayConfiguration {
+    /// The values that ``validate()`` may refuse, named as the properties are.
+    public enum Field: String, Sendable, CaseIterable {
+        case port, headerBytesMax, headerFieldsMax, connectionsMax, jsonBytesMax, trustedProxies
+        case appIDs, environments, challengeLimit, loginLimit
+        case photoBytesMax, depthBytesMax, assertionBytesMax, metadataBytesMax, bindings, uploadBytesInFlightMax
+        case statusIDsMax, intakeGroupMax, intakeBacklogMax, eventStreamsMax
+        case idleTimeout, jsonTimeout, lingerTimeout, readinessTimeout, uploadIdleTimeout, uploadTimeout
+        case challengeLifetime, requestWindow, enrolmentLifetime, sessionLifetime, waitMax, intakeWait, restoreWait
+    }
+
     /// Refuses values that a gateway could not work with.
+    ///
+    /// The parts of an upload may be as large as `capture_enqueue_v1` takes them.
     public func validate() throws(ConfigurationError) {
-        try Self.check("port", port, 0...65_535)
-        try Self.check("headerBytesMax", headerBytesMax, 1024...(1 << 20))
-        try Self.check("headerFieldsMax", headerFieldsMax, 10...1000)
-        try Self.check("connectionsMax", connectionsMax, 1...1_000_000)
-        try Self.check("jsonBytesMax", jsonBytesMax, 1024...(16 << 20))
-        try Self.check("challengeLimit", challengeLimit, 1...1000)
-        try Self.check("photoBytesMax", photoBytesMax, 1...(256 << 20))
-        try Self.check("depthBytesMax", depthBytesMax, 1...(256 << 20))
-        try Self.check("assertionBytesMax", assertionBytesMax, 64...(1 << 20))
-        try Self.check("metadataBytesMax", metadataBytesMax, 2...(1 << 20))
-        try Self.check("statusIDsMax", statusIDsMax, 1...10_000)
-        try Self.check("intakeGroupMax", intakeGroupMax, 1...1024)
-        try Self.check("intakeBacklogMax", intakeBacklogMax, 1...100_000)
-        try Self.check("eventStreamsMax", eventStreamsMax, 1...100_000)
-        let durations: [(String, Duration)] = [
-            ("idleTimeout", idleTimeout), ("jsonTimeout", jsonTimeout), ("lingerTimeout", lingerTimeout),
-            ("readinessTimeout", readinessTimeout),
-            ("challengeWindow", challengeWindow), ("challengeLifetime", challengeLifetime),
-            ("requestWindow", requestWindow), ("enrolmentLifetime", enrolmentLifetime),
-            ("uploadIdleTimeout", uploadIdleTimeout), ("uploadTimeout", uploadTimeout), ("waitMax", waitMax),
-            ("intakeWait", intakeWait), ("restoreWait", restoreWait), ("sessionLifetime", sessionLifetime),
+        try Self.check(.port, port, 0...65_535)
+        try Self.check(.headerBytesMax, headerBytesMax, 1024...(1 << 20))
+        try Self.check(.headerFieldsMax, headerFieldsMax, 10...1000)
+        try Self.check(.connectionsMax, connectionsMax, 1...1_000_000)
+        try Self.check(.jsonBytesMax, jsonBytesMax, 1024...(16 << 20))
+        try Self.check(.challengeLimit, challengeLimit, 1...1000)
+        try Self.check(.loginLimit, loginLimit, 1...1000)
+        try Self.check(.photoBytesMax, photoBytesMax, 1...(256 << 20))
+        try Self.check(.depthBytesMax, depthBytesMax, 1...(256 << 20))
+        try Self.check(.assertionBytesMax, assertionBytesMax, 64...(16 << 10))
+        try Self.check(.metadataBytesMax, metadataBytesMax, 2...(64 << 10))
+        try Self.check(.statusIDsMax, statusIDsMax, 1...10_000)
+        try Self.check(.intakeGroupMax, intakeGroupMax, 1...1024)
+        try Self.check(.intakeBacklogMax, intakeBacklogMax, 1...100_000)
+        try Self.check(.eventStreamsMax, eventStreamsMax, 1...100_000)
+        let durations: [(Field, Duration)] = [
+            (.idleTimeout, idleTimeout), (.jsonTimeout, jsonTimeout), (.lingerTimeout, lingerTimeout),
+            (.readinessTimeout, readinessTimeout), (.challengeLifetime, challengeLifetime),
+            (.requestWindow, requestWindow), (.enrolmentLifetime, enrolmentLifetime),
+            (.uploadIdleTimeout, uploadIdleTimeout), (.uploadTimeout, uploadTimeout), (.waitMax, waitMax),
+            (.intakeWait, intakeWait), (.restoreWait, restoreWait), (.sessionLifetime, sessionLifetime),
         ]
-        for (key, value) in durations where value < .milliseconds(1) || value > .seconds(86_400) {
-            throw ConfigurationError(key: key, allowed: "from 1 ms to 24 h")
+        for (field, value) in durations where value < .milliseconds(1) || value > .seconds(86_400) {
+            throw ConfigurationError(field: field, allowed: "from 1 ms to 24 h")
         }
-        guard !appIDs.isEmpty else { throw ConfigurationError(key: "appIDs", allowed: "at least one") }
-        guard !environments.isEmpty else { throw ConfigurationError(key: "environments", allowed: "at least one") }
-        guard !bindings.isEmpty else { throw ConfigurationError(key: "bindings", allowed: "at least one") }
+        guard !appIDs.isEmpty else { throw ConfigurationError(field: .appIDs, allowed: "at least one") }
+        guard !environments.isEmpty else { throw ConfigurationError(field: .environments, allowed: "at least one") }
+        guard !bindings.isEmpty else { throw ConfigurationError(field: .bindings, allowed: "at least one") }
         guard trustedProxies.allSatisfy({ IPNetwork($0) != nil }) else {
-            throw ConfigurationError(key: "trustedProxies", allowed: "networks such as 10.0.0.0/8 or fd00::/8")
+            throw ConfigurationError(field: .trustedProxies, allowed: "networks such as 10.0.0.0/8 or fd00::/8")
         }
         let largest = photoBytesMax + depthBytesMax + assertionBytesMax + metadataBytesMax
         guard uploadBytesInFlightMax >= largest else {
-            throw ConfigurationError(key: "uploadBytesInFlightMax", allowed: "at least one upload: \(largest)")
+            throw ConfigurationError(field: .uploadBytesInFlightMax, allowed: "at least one upload: \(largest)")
         }
     }
 
-    private static func check(_ key: String, _ value: Int, _ range: ClosedRange<Int>) throws(ConfigurationError) {
+    private static func check(_ field: Field, _ value: Int, _ range: ClosedRange<Int>) throws(ConfigurationError) {
         guard range.contains(value) else {
-            throw ConfigurationError(key: key, allowed: "from \(range.lowerBound) to \(range.upperBound)")
+            throw ConfigurationError(field: field, allowed: "from \(range.lowerBound) to \(range.upperBound)")
         }
     }
 }

@@ -2,28 +2,10 @@ public import AppAttest
 public import CaptureInspection
 public import CaptureModel
 
-/// Everything about a gateway that an operator may choose.
+/// What an operator chooses of a gateway, each value by a setting of its own.
 ///
-/// Every limit has a default.
-public struct GatewayConfiguration: Sendable {
-    /// What becomes of a device whose attestation is not verified ([R-RG-3]).
-    public enum RegistrationPolicy: String, Sendable, CaseIterable {
-        /// It is registered as `unverified`.
-        case degrade
-        /// It is refused.
-        case reject
-    }
-
-    /// How much of an upload's assertion is looked at before it is queued.
-    public enum Precheck: String, Sendable, CaseIterable {
-        /// Sizes and parts only.
-        case none
-        /// The assertion's structure, the app and the photo's signature as well.
-        case structure
-        /// The signature as well.
-        case signature
-    }
-
+/// Every limit has a default, which is the setting's.
+public struct GatewayConfiguration: Sendable, Equatable {
     // MARK: Listening
 
     /// The address to listen on.
@@ -87,22 +69,16 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default Apple's.
     public var receiptRoots: [TrustRoot] = [.appleRootG3]
-    /// Whether an attestation needs a receipt.
-    ///
-    /// Default true.
-    public var requireReceipt = true
     /// What becomes of a device whose attestation is not verified.
     ///
     /// Default `degrade`.
     public var registrationPolicy: RegistrationPolicy = .degrade
-    /// Challenges per client and window.
+    /// Challenges per client and minute.
     ///
     /// Default 10.
     public var challengeLimit = 10
-    /// The window of the challenge limit.
-    ///
-    /// Default 60 s.
-    public var challengeWindow: Duration = .seconds(60)
+    /// The window of the limits per client: a minute, as their settings say ([R-CH-3]).
+    public static let rateWindow: Duration = .seconds(60)
     /// How long a challenge may be presented.
     ///
     /// Default 300 s.
@@ -126,6 +102,10 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default none.
     public var operatorTokenDigests: [SHA256Digest] = []
+    /// Logins at the dashboard per client and minute.
+    ///
+    /// Default 10.
+    public var loginLimit = 10
     /// How long a login at the dashboard lasts.
     ///
     /// Default 8 h.
@@ -137,10 +117,13 @@ public struct GatewayConfiguration: Sendable {
 
     // MARK: Captures
 
-    /// Bytes of a photo.
+    /// Bytes of a photo, at the door and for whoever looks into it.
     ///
     /// Default 10 MiB.
-    public var photoBytesMax = 10 << 20
+    public var photoBytesMax: Int {
+        get { inspection.photoBytesMax }
+        set { inspection.photoBytesMax = newValue }
+    }
     /// Bytes of a depth map as uploaded.
     ///
     /// Default 5 MiB.
@@ -149,10 +132,13 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default 8 KiB.
     public var assertionBytesMax = 8 << 10
-    /// Bytes of the metadata.
+    /// Bytes of the metadata, at the door and for whoever reads them.
     ///
-    /// Default 64 KiB.
-    public var metadataBytesMax = 64 << 10
+    /// Default 16 KiB.
+    public var metadataBytesMax: Int {
+        get { inspection.metadata.bytesMax }
+        set { inspection.metadata.bytesMax = newValue }
+    }
     /// The bindings that are taken.
     ///
     /// Default all.

@@ -69,19 +69,23 @@ extension DashboardRoutes {
     }
 
     func revoke(_ form: FormFields, _ visitor: Visitor, _ context: GatewayContext) async throws -> Response {
-        let device = try deviceID(context)
-        guard let reason = form["reason"], reason.utf8.count <= 800 else {
-            throw APIError.invalid("reason", "must be said, in at most 200 characters")
+        let (device, desk) = (try deviceID(context), try dependencies.requireDeviceDesk())
+        guard let reason = RevocationReason(form["reason"] ?? "") else {
+            throw APIError.invalid("reason", "must be \(RevocationReason.rule)")
         }
         let now = dependencies.now()
         guard let moment = try ListingQuery(form.only("from")).from, moment <= now else {
             throw APIError.invalid("from", "must be a time that is not ahead")
         }
-        let isKnown = try await doing { () throws(OperatorDesk.Fault) in
-            try await operators.desk.revoke(device, at: moment, reason: reason, by: visitor.actor)
+        let isCompromised = form["compromised"] != nil
+        let marked = try await reading { () async throws(StoreError) -> Int? in
+            if isCompromised {
+                return try await desk.compromise(device, since: moment, at: now, reason: reason, by: visitor.actor)
+            }
+            return try await desk.revoke(device, from: moment, reason: reason, by: visitor.actor) ? 0 : nil
         }
-        guard isKnown else { throw APIError(.notFound, "there is no such device") }
-        let notice = Notice(verb: .revoked, count: 1)
+        guard let marked else { throw APIError(.notFound, "there is no such device") }
+        let notice = isCompromised ? Notice(verb: .compromised, count: marked) : Notice(verb: .revoked, count: 1)
         return PageAnswer.redirect(to: "/dashboard/devices/\(device)?\(notice.query)")
     }
 
@@ -97,7 +101,7 @@ extension DashboardRoutes {
 
 /// What was done just now, carried to the next page by its query: a word of ours and a number.
 struct Notice: Sendable {
-    enum Verb: String, CaseIterable { case retried, discarded, revoked }
+    enum Verb: String, CaseIterable { case retried, discarded, revoked, compromised }
 
     let verb: Verb
     let count: Int
@@ -118,10 +122,12 @@ struct Notice: Sendable {
 
     var text: String {
         let captures = "\(Wording.number(count)) \(count == 1 ? "capture was" : "captures were")"
+        let results = "\(Wording.number(count)) verified \(count == 1 ? "result is" : "results are")"
         return switch verb {
         case .retried: "\(captures) put back at the end of the lane."
         case .discarded: "\(captures) deleted for good."
         case .revoked: "The device was revoked."
+        case .compromised: "The device was revoked, and \(results) marked."
         }
     }
 }

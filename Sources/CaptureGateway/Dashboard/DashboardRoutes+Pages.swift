@@ -100,7 +100,7 @@ extension DashboardRoutes {
 
     func device(_ request: Request, _ context: GatewayContext, _ shell: Shell) async throws -> Response {
         let device = try deviceID(context)
-        let (store, archive) = (dependencies.store, operators.archive)
+        let (store, archive, registry) = (dependencies.store, operators.archive, dependencies.registry)
         guard let record = try await reading({ () throws(StoreError) in try await store.record(of: device) }) else {
             throw APIError(.notFound, "there is no such device")
         }
@@ -110,6 +110,10 @@ extension DashboardRoutes {
         let beginning = Timestamp(microsecondsSince1970: 0)
         var page = DevicePage(
             record: record,
+            receipt: try await reading { () throws(StoreError) in try await registry?.receipt(of: device) },
+            attestations: try await reading { () throws(StoreError) in
+                try await registry?.attestations(of: device) ?? []
+            },
             tally: try await reading { () throws(StoreError) in try await archive.tally(of: device, from: beginning) },
             captures: try await listing.page(query),
             audit: try await reading { () throws(StoreError) in
@@ -119,7 +123,7 @@ extension DashboardRoutes {
         if fields["preview"] != nil {
             let moment = try ListingQuery(fields.only("from")).from ?? shell.now
             page.preview = DevicePage.Preview(
-                moment: moment, reason: fields["reason"] ?? "",
+                moment: moment, reason: fields["reason"] ?? "", isCompromised: fields["compromised"] != nil,
                 tally: try await reading { () throws(StoreError) in try await archive.tally(of: device, from: moment) })
         }
         return PageAnswer.html(page.markup(shell))

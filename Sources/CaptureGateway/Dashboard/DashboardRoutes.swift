@@ -1,3 +1,4 @@
+import CaptureInspection
 import CaptureModel
 import CaptureQueue
 import CaptureStore
@@ -28,7 +29,10 @@ struct DashboardRoutes: Sendable {
     }
 
     var listing: CaptureListing { CaptureListing(archive: operators.archive, queue: dependencies.queue) }
-    var pictures: Pictures { Pictures(ledger: dependencies.intake, bundles: dependencies.bundles) }
+    var pictures: Pictures {
+        Pictures(
+            ledger: dependencies.intake, bundles: dependencies.bundles, limits: configuration.inspection.metadata)
+    }
 
     /// Adds all pages to a router.
     func add(to router: Router<GatewayContext>) {
@@ -116,7 +120,7 @@ struct DashboardRoutes: Sendable {
     private func logIn(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try Sessions.requireOwnOrigin(request)
         let decision = try await dependencies.limiter.admit(
-            "login:\(context.clientAddress)", limit: 10, window: .seconds(60))
+            "login:\(context.clientAddress)", limit: configuration.loginLimit, window: GatewayConfiguration.rateWindow)
         if case .limited(let retryAfter) = decision {
             throw APIError(.rateLimited, "too many logins: try again in a minute", retryAfter: retryAfter)
         }

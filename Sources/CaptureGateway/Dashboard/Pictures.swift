@@ -8,9 +8,8 @@ import NIOCore
 struct Pictures: Sendable {
     let ledger: (any IntakeLedger)?
     let bundles: any BundleStore
-
-    /// What a depth map may decode to: more than any phone makes, and less than what would hold up a gateway.
-    private static let valuesMax = 1_310_720
+    /// What metadata may say, and with it how many values a depth map may decode to.
+    let limits: MetadataLimits
 
     /// Whether there is something to show: the ledger has the capture open, and with it where its bytes are.
     func areKept(of capture: CaptureID) async throws(APIError) -> Bool {
@@ -25,8 +24,7 @@ struct Pictures: Sendable {
     /// The depth map as a picture of as many points as it has values.
     func depth(of capture: CaptureID) async throws(APIError) -> ByteBuffer {
         let (submission, bundle) = try await bundle(of: capture)
-        guard let metadata = try? CaptureMetadata.parse(submission.metadata),
-            metadata.depthDimensions.values <= Self.valuesMax,
+        guard let metadata = try? CaptureMetadata.parse(submission.metadata, limits: limits),
             let map = try? DepthDecoder().decode(
                 Array(bundle.depth.readableBytesView).span, dimensions: metadata.depthDimensions)
         else { throw APIError(.notFound, "the depth map does not decode") }

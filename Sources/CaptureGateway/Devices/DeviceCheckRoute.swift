@@ -4,11 +4,11 @@ import DeviceCheck
 import Hummingbird
 import Logging
 
-/// `POST /api/v1/devices/devicecheck`: a device without App Attest registers a software key, with what Apple's DeviceCheck
-/// says of the device ([R-DC]).
+/// `POST /api/v1/devices/devicecheck`: a device without App Attest registers a software key, with what Apple's
+/// DeviceCheck says of the device ([R-DC]).
 ///
-/// It is `unverified`, and its requests and captures are signed like any other's. Whatever keeps Apple from answering, our
-/// own faults among it, leaves what is known of the device `unknown`; only a token that Apple does not take is the
+/// It is `unverified`, and its requests and captures are signed like any other's. Whatever keeps Apple from answering,
+/// our own faults among it, leaves what is known of the device `unknown`; only a token that Apple does not take is the
 /// device's fault, and refused.
 struct DeviceCheckRoute: Sendable {
     let configuration: GatewayConfiguration

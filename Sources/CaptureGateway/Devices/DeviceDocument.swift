@@ -4,9 +4,11 @@ import CaptureStore
 /// A device as JSON: who it is and what is believed of it.
 struct DeviceDocument: Encodable, Sendable {
     private let device: Device
+    private let compromisedSince: Timestamp?
 
-    init(_ device: Device) {
+    init(_ device: Device, compromisedSince: Timestamp?) {
         self.device = device
+        self.compromisedSince = compromisedSince
     }
 
     enum CodingKeys: String, CodingKey {
@@ -20,6 +22,7 @@ struct DeviceDocument: Encodable, Sendable {
         case hasLidar = "has_lidar"
         case registeredAt = "registered_at"
         case revokedAt = "revoked_at"
+        case compromisedSince = "compromised_since"
         case riskMetric = "risk_metric"
         case riskMetricAt = "risk_metric_at"
     }
@@ -38,6 +41,7 @@ struct DeviceDocument: Encodable, Sendable {
         try container.encode(device.hasLidar, forKey: .hasLidar)
         try container.encode(device.registeredAt.rfc3339, forKey: .registeredAt)
         try container.encode(device.revokedAt?.rfc3339, forKey: .revokedAt)
+        try container.encode(compromisedSince?.rfc3339, forKey: .compromisedSince)
         try container.encode(device.risk?.metric, forKey: .riskMetric)
         try container.encode(device.risk?.at.rfc3339, forKey: .riskMetricAt)
     }
@@ -46,7 +50,6 @@ struct DeviceDocument: Encodable, Sendable {
 /// Everything that is known of a device, but its evidence.
 struct DeviceDetails: Encodable, Sendable {
     let record: DeviceRecord
-    let compromise: Compromise?
     let receipt: ReceiptStanding?
     let attestations: [AttestationSummary]
 
@@ -60,13 +63,16 @@ struct DeviceDetails: Encodable, Sendable {
         case supersededBy = "superseded_by"
         case compromisedSince = "compromised_since"
         case compromisedReason = "compromised_reason"
+        case compromisedBy = "compromised_by"
         case deviceCheck = "device_check"
         case receipt, attestations
     }
 
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(DeviceDocument(record.registration.device), forKey: .device)
+        let compromise = record.compromise
+        try container.encode(
+            DeviceDocument(record.registration.device, compromisedSince: compromise?.since), forKey: .device)
         try container.encode(record.captureCounter, forKey: .captureCounter)
         try container.encode(record.requestCounter, forKey: .requestCounter)
         try container.encode(record.lastSeen.rfc3339, forKey: .lastSeen)
@@ -75,6 +81,7 @@ struct DeviceDetails: Encodable, Sendable {
         try container.encode(record.supersededBy?.description, forKey: .supersededBy)
         try container.encode(compromise?.since.rfc3339, forKey: .compromisedSince)
         try container.encode(compromise?.reason, forKey: .compromisedReason)
+        try container.encode(compromise?.actor, forKey: .compromisedBy)
         try container.encode(record.registration.deviceCheck.map { DeviceCheckDocument($0) }, forKey: .deviceCheck)
         try container.encode(receipt.map { ReceiptDocument(standing: $0) }, forKey: .receipt)
         try container.encode(attestations.map { AttestationDocument(summary: $0) }, forKey: .attestations)

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureStore
 import FoundationEssentials
 import Hummingbird
@@ -11,7 +12,6 @@ struct DeviceRoutes: Sendable {
     let access: AccessControl
 
     private static let limitMax = 500
-    private static let reasonBytesMax = 500
 
     /// `GET /api/v1/devices`: newest first; `after` is the last id of the page before.
     func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
@@ -22,18 +22,20 @@ struct DeviceRoutes: Sendable {
             try await dependencies.store.listDevices(after: after, limit: limit)
         }
         return try Envelope.success(
-            DeviceListDocument(devices: devices.map { DeviceDocument($0) }), context: context, now: dependencies.now())
+            DeviceListDocument(
+                devices: devices.map { DeviceDocument($0.device, compromisedSince: $0.compromisedSince) }),
+            context: context, now: dependencies.now())
     }
 
     /// `GET /api/v1/devices/{id}`: everything that is known of one, but its evidence.
     func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try access.requireToken(of: request)
-        let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try registry())
+        let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireRegistry())
         let document = try await stored { () async throws(StoreError) -> DeviceDetails? in
             guard let record = try await dependencies.store.record(of: id) else { return nil }
             return DeviceDetails(
-                record: record, compromise: try await registry.compromise(of: id),
-                receipt: try await registry.receipt(of: id), attestations: try await registry.attestations(of: id))
+                record: record, receipt: try await registry.receipt(of: id),
+                attestations: try await registry.attestations(of: id))
         }
         guard let document else { throw Self.unknown }
         return try Envelope.success(document, context: context, now: dependencies.now())
@@ -42,11 +44,11 @@ struct DeviceRoutes: Sendable {
     /// `POST /api/v1/devices/{id}/revoke`: from now on, or from the moment on since which the key was in other hands.
     func revoke(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let actor = try access.requireOperator(of: request)
-        let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try registry())
+        let (id, desk) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireDeviceDesk())
         let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
         let form = try JSONBody.decode(RevocationRequest.self, from: bytes, headers: request.headers)
-        guard (1...Self.reasonBytesMax).contains(form.reason.utf8.count) else {
-            throw APIError.invalid("reason", "must be 1 to \(Self.reasonBytesMax) bytes")
+        guard let reason = RevocationReason(form.reason) else {
+            throw APIError.invalid("reason", "must be \(RevocationReason.rule)")
         }
         let now = dependencies.now()
         let since = try form.compromisedSince.map { text throws(APIError) in
@@ -57,9 +59,9 @@ struct DeviceRoutes: Sendable {
         }
         let affected = try await stored { () async throws(StoreError) -> Int? in
             if let since {
-                return try await registry.compromise(id, since: since, at: now, reason: form.reason, actor: actor)
+                return try await desk.compromise(id, since: since, at: now, reason: reason, by: actor)
             }
-            return try await dependencies.store.revoke(id, at: now, reason: form.reason, actor: actor) ? 0 : nil
+            return try await desk.revoke(id, from: now, reason: reason, by: actor) ? 0 : nil
         }
         guard let affected else { throw Self.unknown }
         context.logger.notice("revoked a device", metadata: ["device_id": "\(id)", "actor": "\(actor)"])
@@ -71,7 +73,7 @@ struct DeviceRoutes: Sendable {
     /// `GET /api/v1/devices/{id}/affected`: the verified results since the key was in other hands, by their counters.
     func affected(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try access.requireToken(of: request)
-        let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try registry())
+        let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireRegistry())
         let after = try request.uri.queryParameters["after"].map { text throws(APIError) in
             guard let counter = UInt32(text) else { throw .invalid("after", "must be a counter") }
             return counter
@@ -87,11 +89,6 @@ struct DeviceRoutes: Sendable {
     // MARK: Support
 
     private static let unknown = APIError(.deviceUnknown, "there is no such device")
-
-    private func registry() throws(APIError) -> any DeviceRegistry & ReceiptStore {
-        guard let registry = dependencies.registry else { throw APIError(.notFound, "this gateway keeps no registry") }
-        return registry
-    }
 
     private static func id(_ text: String?, _ field: String) throws(APIError) -> DeviceID {
         guard let id = text.flatMap({ DeviceID($0) }) else { throw .invalid(field, "must be a device's UUID") }

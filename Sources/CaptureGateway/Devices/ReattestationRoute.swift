@@ -1,10 +1,11 @@
+import AppAttest
 import CaptureModel
 import CaptureStore
 import Hummingbird
 import Logging
 
-/// `POST /api/v1/devices/{id}/attestation`: a registered key is attested once more, so that what is known of its device is
-/// of today: system, app, receipt.
+/// `POST /api/v1/devices/{id}/attestation`: a registered key is attested once more, so that what is known of its device
+/// is of today: system, app, receipt.
 ///
 /// Counters stay as they are. Evidence that is not good changes nothing, whatever the policy of registrations is.
 struct ReattestationRoute: Sendable {
@@ -19,7 +20,7 @@ struct ReattestationRoute: Sendable {
     }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        guard let registry = dependencies.registry else { throw APIError(.notFound, "this gateway keeps no registry") }
+        let registry = try dependencies.requireRegistry()
         guard let id = context.parameters.get("id").flatMap({ DeviceID($0) }) else {
             throw APIError.invalid("id", "must be a device's UUID")
         }
@@ -30,10 +31,12 @@ struct ReattestationRoute: Sendable {
         let attested = try desk.attested(claim, as: id, context.logger)
         let drift: [Drift]
         do {
-            switch try await registry.reattest(attested, actor: "gateway") {
+            switch try await registry.reattest(attested, keeping: rootsKept(from: attested.device), actor: "gateway") {
             case .kept(let found): drift = found
             case .notAttested:
-                throw APIError(.conflict, "the device is not registered by an attestation of this key")
+                throw APIError(
+                    .conflict,
+                    "the device is not registered by an attestation of this key, for this app and under this root")
             case .revoked: throw APIError(.deviceRevoked, "the device was revoked")
             }
         } catch let error as StoreError {
@@ -45,6 +48,17 @@ struct ReattestationRoute: Sendable {
         return try Envelope.success(
             ReattestationAnswer(deviceID: "\(id)", drift: drift.map { .init($0) }), context: context,
             now: dependencies.now())
+    }
+
+    /// The configured roots that no device leaves for the one that it was attested under now: all but that one, in each
+    /// of its certificates.
+    ///
+    /// So a root that is renewed, or was taken out of the configuration, gives its devices free ([R-RG-7]); and none
+    /// that is trusted for less becomes the root of devices of another one.
+    private func rootsKept(from device: Device) -> Set<String> {
+        let own = configuration.roots.filter { $0.recordedName == device.trustRoot }
+        let kept = configuration.roots.filter { root in !own.contains { $0.isOfSameAuthority(as: root) } }
+        return Set(kept.map(\.sha256))
     }
 }
 

@@ -19,9 +19,13 @@ struct Registrar: Sendable {
     init(configuration: GatewayConfiguration, rollout: RolloutInForce) {
         verifier = AttestationVerifier(
             policy: AttestationPolicy(
-                appIDs: configuration.appIDs, environments: configuration.environments, roots: configuration.roots,
-                requireReceipt: configuration.requireReceipt))
-        receipts = ReceiptVerifier(policy: ReceiptPolicy(roots: configuration.receiptRoots))
+                appIDs: configuration.appIDs, environments: configuration.environments, roots: configuration.roots))
+        // A receipt is made together with its attestation, which may come for as long as the challenge is good that it
+        // answers: an enrolment's for longer than Apple's five minutes. That it is the attestation's own, and so as
+        // fresh as the challenge, its clientDataHash says.
+        var taken = ReceiptPolicy(roots: configuration.receiptRoots)
+        taken.ageMax = max(configuration.challengeLifetime, configuration.enrolmentLifetime) + taken.clockSkewMax
+        receipts = ReceiptVerifier(policy: taken)
         policy = configuration.registrationPolicy
         self.rollout = rollout
     }
@@ -109,8 +113,7 @@ struct Registrar: Sendable {
         let device = Device(
             id: id, keyID: keyID, algorithm: .p256, publicKey: attestation.publicKey, level: .secureEnclave,
             environment: CaptureModel.AttestEnvironment(rawValue: attestation.environment.rawValue),
-            appID: attestation.appID.text,
-            trustRoot: "\(attestation.trustRoot.name) sha256:\(attestation.trustRoot.sha256)", unverifiedReason: nil,
+            appID: attestation.appID.text, trustRoot: attestation.trustRoot.recordedName, unverifiedReason: nil,
             platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now,
             latestOSVersion: attestation.osVersion)
         return DeviceRegistration(

@@ -61,7 +61,7 @@ struct RegistrationDesk: Sendable {
         logger.info(
             "registered a device",
             metadata: [
-                "device_id": .string("\(device.id)"), "level": .string(device.level.rawValue),
+                "device_id": .string("\(device.id)"), "attestation_level": .string(device.level.rawValue),
                 "reason": .string(device.unverifiedReason ?? ""),
             ])
     }

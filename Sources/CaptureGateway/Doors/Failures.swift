@@ -70,9 +70,10 @@ extension Outages {
         switch failure.cause {
         case nil: logger.debug("refused", metadata: ["code": .string(failure.code.rawValue)])
         case .fault(let what): logger.error("a request failed", metadata: ["cause": .string(what)])
-        case .server(_, let what) where failure.code == .internalError:
+        case .server(_, let what) where failure.code == .internalError,
+            .refusal(_, let what) where failure.code == .internalError:
             logger.error("a request failed", metadata: ["cause": .string(what)])
-        case .server(let server, let what): note(server, what)
+        case .server, .refusal: note(failure)
         case .busy(let what): logger.debug("put off", metadata: ["cause": .string(what)])
         }
     }

@@ -1,4 +1,5 @@
-/// The fields of a form or of a query, in the order in which they came (application/x-www-form-urlencoded, WHATWG URL 5.1).
+/// The fields of a form or of a query, in the order in which they came
+/// (application/x-www-form-urlencoded, WHATWG URL 5.1).
 public struct FormFields: Sendable, Equatable {
     /// How many fields are read; what comes beyond them is passed over.
     private static let fieldsMax = 2048

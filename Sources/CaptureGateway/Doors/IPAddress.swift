@@ -49,7 +49,8 @@ struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         return bytes
     }
 
-    /// What a rate limit counts by: the address, or the network of 64 bits that a holder of IPv6 addresses chooses from.
+    /// What a rate limit counts by: the address, or the network of 64 bits that a holder of
+    /// IPv6 addresses chooses from.
     var limitKey: String {
         bytes.count == 4
             ? bytes.map { String($0) }.joined(separator: ".")

@@ -3,32 +3,37 @@ import Observability
 
 /// What a gateway's requests, and its reconciler, tell of the servers behind it.
 public struct Outages: Sendable {
-    private let logs: [CaptureMetrics.Dependency: OutageLog]
+    private let logs: OutageLogs
 
     /// Begins with servers that are taken to be there.
     public init(logger: Logger) {
-        let all = CaptureMetrics.Dependency.allCases
-        logs = Dictionary(uniqueKeysWithValues: all.map { ($0, OutageLog($0, logger: logger)) })
+        logs = OutageLogs(logger: logger)
     }
 
     /// Notes a request that failed because a server is away.
-    func note(_ dependency: CaptureMetrics.Dependency, _ fault: String) {
-        logs[dependency]?.away(fault)
+    /// - Parameter isRefusal: Whether the server answered, and would not do it.
+    func note(_ dependency: CaptureMetrics.Dependency, _ fault: String, isRefusal: Bool = false) {
+        logs[dependency].away(fault, isRefusal: isRefusal)
     }
 
     /// Notes a failure, if it comes of a server.
     func note(_ failure: APIError) {
-        if case .server(let server, let what) = failure.cause { note(server, what) }
+        switch failure.cause {
+        case .server(let server, let what): note(server, what)
+        case .refusal(let server, let what): note(server, what, isRefusal: true)
+        case .busy, .fault, nil: return
+        }
     }
 
-    /// Notes that a server answers.
-    func clear(_ dependency: CaptureMetrics.Dependency) {
-        logs[dependency]?.back()
-    }
+    /// Notes that a server answers: no more than that.
+    func answered(_ dependency: CaptureMetrics.Dependency) { logs[dependency].answered() }
 
-    /// Notes a request that was served: the servers that it cannot do without have answered.
+    /// Notes a request that was served: the servers that it cannot do without have answered, and where it changes
+    /// something, have done their work.
     func served(_ operation: Operation) {
-        for dependency in operation.dependencies { clear(dependency) }
+        for dependency in operation.dependencies {
+            if operation.changesSomething { logs[dependency].back() } else { answered(dependency) }
+        }
     }
 }
 
@@ -45,6 +50,18 @@ extension Operation {
         // The answer begins before anybody is asked.
         case .events, .captureEvents: []
         case .rollout, .liveness, .readiness, .metrics, .description: []
+        }
+    }
+
+    /// Whether those servers have to write for it.
+    fileprivate var changesSomething: Bool {
+        switch self {
+        case .uploadCapture, .registerDevice, .registerCheckedDevice, .reattestDevice, .startEnrolment,
+            .attestEnrolment, .setEnrolmentPassword, .finalizeEnrolment, .issueChallenge, .revokeDevice:
+            true
+        case .captureStatus, .captureStatuses, .queueLoad, .captureProvenance, .listCaptures, .listDevices, .showDevice,
+            .affectedResults, .events, .captureEvents, .rollout, .liveness, .readiness, .metrics, .description:
+            false
         }
     }
 }

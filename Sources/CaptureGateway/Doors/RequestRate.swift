@@ -15,7 +15,7 @@ struct RequestRate: Sendable {
         do {
             decision = try await dependencies.limiter.admit(
                 "\(kind):\(context.clientAddress)", limit: configuration.challengeLimit,
-                window: configuration.challengeWindow)
+                window: GatewayConfiguration.rateWindow)
         } catch {
             throw .unavailable(error)
         }

@@ -2,7 +2,8 @@ import HTTPTypes
 import Hummingbird
 import Tracing
 
-/// Makes every request a span of its client's trace, or of a new one; whatever is logged and queued for it carries it on.
+/// Makes every request a span of its client's trace, or of a new one; whatever is logged and
+/// queued for it carries it on.
 ///
 /// Hummingbird's own middleware would record paths, queries and addresses, which do not belong into traces here.
 struct RequestTrace: RouterMiddleware {

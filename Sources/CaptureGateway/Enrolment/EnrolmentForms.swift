@@ -24,7 +24,8 @@ struct EnrolmentStartForm: Decodable {
 
 /// The JSON with which a device attests.
 ///
-/// `model` and `has_lidar` may be left out: then they are not known of the device.
+/// `model` and `has_lidar` may be left out. Nothing said of the sensor must not speak against the device's captures:
+/// it counts as there.
 struct EnrolmentAttestationForm: Decodable {
     let session: String
     let attestationObject: String
@@ -52,8 +53,8 @@ struct EnrolmentAttestationForm: Decodable {
         let session = try EnrolmentForms.session(session)
         let evidence = try RegistrationClaim.evidence(attestationObject, keyID)
         return Offer(
-            session: session, evidence: evidence, model: try RegistrationClaim.model(model ?? "unknown"),
-            hasLidar: hasLidar ?? false)
+            session: session, evidence: evidence, model: try RegistrationClaim.model(model ?? Device.modelUnknown),
+            hasLidar: hasLidar ?? true)
     }
 }
 

@@ -4,8 +4,9 @@ public import ServiceLifecycle
 
 /// Forgets what nobody needs any more of enrolments and invitations.
 ///
-/// Every gateway runs one, also one that takes no enrolments (any more): what is left of those before is forgotten all the
-/// same. Any number of them may be at it at once. What goes wrong is told once and tried again after the next pause.
+/// Every gateway runs one, also one that takes no enrolments (any more): what is left of those before is forgotten all
+/// the same. Any number of them may be at it at once. What goes wrong is told once and tried
+/// again after the next pause.
 public struct EnrolmentPurger: Service, CustomStringConvertible {
     /// Times and bounds.
     public struct Configuration: Sendable {

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The latest state changes of all captures, numbered, for every stream of this gateway.
 ///
-/// It hears the queue once, whatever the number of streams, and keeps a bounded number of changes. A stream holds nothing
-/// but a place in them: one that reads too slowly finds that its place is gone, and says so to its reader.
+/// It hears the queue once, whatever the number of streams, and keeps a bounded number of changes. A stream holds
+/// nothing but a place in them: one that reads too slowly finds that its place is gone, and says so to its reader.
 final class ChangeFeed: Service {
     /// What comes after a place.
     enum News: Equatable {
@@ -57,14 +57,20 @@ final class ChangeFeed: Service {
     }
 
     /// Listens until graceful shutdown; when the queue has no room for one more listener it asks again.
+    ///
+    /// The queue ends what it tells when it may have missed something: every stream has its gap there.
     func run() async throws {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
+                var pause: Duration = .milliseconds(200)
                 if let changes = self.source.allChanges() {
+                    // Only now, so that nothing falls between.
+                    self.noteGap()
                     for await change in changes { self.add(change) }
+                    pause = .milliseconds(10)
                 }
                 // Cancellation ends the wait, and the loop with it.
-                try? await Task.sleep(for: .milliseconds(200))
+                try? await Task.sleep(for: pause)
             }
         }
         for waiter in state.withLock({ Array($0.waiters.values) }) { waiter.finish() }
@@ -79,6 +85,16 @@ final class ChangeFeed: Service {
                 state.first += state.changes.count - keptMax
                 state.changes.removeFirst(state.changes.count - keptMax)
             }
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.yield() }
+    }
+
+    /// Has every stream find that its place is gone, and wakes it.
+    func noteGap() {
+        let waiters = state.withLock { state in
+            state.first = state.next + 1
+            state.changes = []
             return Array(state.waiters.values)
         }
         for waiter in waiters { waiter.yield() }

@@ -15,8 +15,8 @@ struct EventRoutes: Sendable {
 
     /// The changes of all captures, for holders of tokens and people who have logged in.
     ///
-    /// A reader who comes back with `Last-Event-ID` gets what he has missed as long as this gateway has it, and the event
-    /// `gap` otherwise: then he reads everything again.
+    /// A reader who comes back with `Last-Event-ID` gets what he has missed as long as this gateway has it, and the
+    /// event `gap` otherwise: then he reads everything again.
     func all(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireTokenOrSession(of: request)
         let known = request.headers[.lastEventID].map { feed.place(ofEvent: $0) ?? -1 }
@@ -47,8 +47,8 @@ struct EventRoutes: Sendable {
 
     /// The states of one capture, for whoever may read it; the stream ends with the capture.
     ///
-    /// Each event has the whole status, and its id is that status's: a reader who comes back gets the present one unless
-    /// he has it.
+    /// Each event has the whole status, and its id is that status's: a reader who comes back gets the
+    /// present one unless he has it.
     func one(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let capture = try APIError.captureID(context.parameters.get("id"))
         let reader = try await reader(of: request, context)
@@ -56,31 +56,19 @@ struct EventRoutes: Sendable {
         _ = try await lookup.status(of: capture, for: reader)
         let known = Mutex(request.headers[.lastEventID] ?? "")
         let isOver = Mutex(false)
-        let place = Mutex(feed.next)
         let stream = EventStream(feed: feed)
+        let looks = StatusLooks(at: capture, feed: feed, interval: stream.ringInterval)
         return try stream.respond(first: []) { [access] in
             try await access.require(reader, of: request)
-        } items: { [feed, lookup] in
+        } items: { [lookup] in
             if isOver.withLock({ $0 }) { return nil }
-            guard Self.concerns(capture, feed, place) else { return [] }
+            guard looks.isDue() else { return [] }
             let status = try await lookup.status(of: capture, for: reader)
             let id = try String(status.entityTag.field.filter { $0 != "\"" })
             isOver.withLock { $0 = status.state.isTerminal }
             guard known.withLock({ $0 }) != id else { return status.state.isTerminal ? nil : [] }
             known.withLock { $0 = id }
             return [.event(name: "status", id: id, data: try jsonLine(status))]
-        }
-    }
-
-    /// Whether there may be news of a capture; when nothing has changed at all somebody looks for the sake of looking.
-    private static func concerns(_ capture: CaptureID, _ feed: ChangeFeed, _ place: borrowing Mutex<Int>) -> Bool {
-        switch feed.news(after: place.withLock { $0 }, limit: .max) {
-        case .gap(let next):
-            place.withLock { $0 = next }
-            return true
-        case .changes(let changes, let next):
-            place.withLock { $0 = next }
-            return changes.isEmpty || changes.contains { $0.capture == capture }
         }
     }
 

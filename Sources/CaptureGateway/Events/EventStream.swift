@@ -30,6 +30,9 @@ struct EventStream: Sendable {
     /// Below what proxies and the gateway itself wait for. As often it is asked whether the reader may still read.
     var silenceMax: Duration = .seconds(15)
 
+    /// How often a stream is rung where nothing changes.
+    var ringInterval: Duration { silenceMax / 3 }
+
     /// Answers with a stream.
     ///
     /// - Parameters:
@@ -86,7 +89,7 @@ struct EventStream: Sendable {
     /// Rings three times in the longest silence, until the gateway stops or the stream ends.
     private func ring(_ bell: ChangeFeed.Bell) async {
         await cancelWhenGracefulShutdown {
-            while (try? await Task.sleep(for: silenceMax / 3)) != nil { bell.ring() }
+            while (try? await Task.sleep(for: ringInterval)) != nil { bell.ring() }
         }
         bell.end()
     }

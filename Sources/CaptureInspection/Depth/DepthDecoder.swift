@@ -46,7 +46,8 @@ public struct DepthDecoder: Sendable {
         return .deflate
     }
 
-    /// Whether bytes that are no deflate stream are raw values of other dimensions: distances, or none, from the first on.
+    /// Whether bytes that are no deflate stream are raw values of other dimensions: distances,
+    /// or none, from the first on.
     private static func areValues(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count.isMultiple(of: 4), bytes.count >= 64 else { return false }
         return values(bytes, count: 16).allSatisfy { $0.isNaN || (0...1000).contains($0) }

@@ -39,8 +39,9 @@ public struct DepthMap: Sendable, Equatable {
 extension DepthMap.Summary {
     /// Looks at each value once.
     ///
-    /// The order of the bits of positive numbers is the order of the numbers (IEEE 754). So the extremes are those of whole
-    /// numbers, and the median comes from counts per exponent and upper three bits of the fraction, without sorting.
+    /// The order of the bits of positive numbers is the order of the numbers (IEEE 754). So the extremes are those of
+    /// whole numbers, and the median comes from counts per exponent and upper three bits of the
+    /// fraction, without sorting.
     init(_ values: [Float]) {
         let infinity = Float.infinity.bitPattern
         var (finite, measured) = (0, 0)

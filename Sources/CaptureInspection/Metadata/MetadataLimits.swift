@@ -2,11 +2,13 @@
 public struct MetadataLimits: Sendable, Equatable {
     /// Bytes of JSON; default 16 KiB.
     public var bytesMax: Int
-    /// How deep objects and arrays may lie in each other; default 8.
+    /// How deep objects and arrays may lie in each other; default 8, which is the API's and no setting.
     public var depthMax: Int
-    /// Bytes of the device model's name; default 64.
+    /// Bytes of the device model's name; default 64, as many as a registration takes, and no setting.
     public var modelBytesMax: Int
     /// Values of the declared depth map, width times height; default 1,310,720 (5 MiB as 32-bit numbers).
+    ///
+    /// The programs take more where `capture.depthBytesMax` is larger.
     public var depthValuesMax: Int
 
     /// Takes limits; each must be positive.

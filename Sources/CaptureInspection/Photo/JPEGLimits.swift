@@ -8,7 +8,8 @@ public struct JPEGLimits: Sendable, Equatable {
     public var scansMax: Int
     /// Bytes in APPn and COM segments together; default 4 MiB.
     public var metadataBytesMax: Int
-    /// Zero bytes behind the end of image that count as padding and not as data; default 4096.
+    /// Zero bytes behind the end of image that count as padding and not as data; default 4096, and no setting: it is
+    /// part of what `PHOTO_TRAILING_DATA` means.
     public var paddingBytesMax: Int
 
     /// Takes limits; each must not be negative.

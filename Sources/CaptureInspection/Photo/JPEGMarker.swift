@@ -6,11 +6,9 @@ struct JPEGMarker: RawRepresentable, Hashable {
         self.rawValue = rawValue
     }
 
-    static let startOfImage = JPEGMarker(rawValue: 0xD8)
     static let endOfImage = JPEGMarker(rawValue: 0xD9)
     static let startOfScan = JPEGMarker(rawValue: 0xDA)
     static let quantizationTables = JPEGMarker(rawValue: 0xDB)
-    static let numberOfLines = JPEGMarker(rawValue: 0xDC)
     static let restartInterval = JPEGMarker(rawValue: 0xDD)
     static let huffmanTables = JPEGMarker(rawValue: 0xC4)
     static let multiPicture = JPEGMarker(rawValue: 0xE2)

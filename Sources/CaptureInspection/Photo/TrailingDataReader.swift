@@ -7,8 +7,8 @@ struct TrailingDataReader {
     /// A declared picture counts as one only when it is a whole JPEG within the limits: otherwise anything could be
     /// declared. Zero bytes count as padding up to the limit.
     ///
-    /// Markup is looked for where it could have been put: in what does not belong there and in the pictures' metadata. The
-    /// entropy-coded data of a depth map or gain map have a `<svg` by chance once in a thousand photos.
+    /// Markup is looked for where it could have been put: in what does not belong there and in the pictures' metadata.
+    /// The entropy-coded data of a depth map or gain map have a `<svg` by chance once in a thousand photos.
     func read(
         _ photo: Span<UInt8>, from start: Int, declared: MultiPictureIndex?
     ) -> (trailing: JPEGTrailingData, polyglot: PolyglotMarks) {
@@ -51,8 +51,8 @@ struct TrailingDataReader {
         return (trailing, polyglot)
     }
 
-    /// What else a picture is that fills a range from its first byte to its last, but for zero bytes at the end; `nil` when
-    /// there is none.
+    /// What else a picture is that fills a range from its first byte to its last, but for zero bytes at the end;
+    /// `nil` when there is none.
     private func marks(ofWhole range: Range<Int>, in photo: Span<UInt8>) -> PolyglotMarks? {
         let image = photo.extracting(range)
         var walk = JPEGWalk(limits: limits, start: 0)

@@ -7,17 +7,18 @@ public import ServiceLifecycle
 /// Removes bytes that belong to no capture: of uploads that were never enqueued, and of settled captures whose worker
 /// ended before it had removed them.
 ///
-/// Every worker runs one and takes a small step at a time. Bytes that have lain for long are an orphan's if queue or record
-/// have settled their capture. What nobody knows may have been accepted by a Redis that came up without its data: it stays
-/// for longer, unless there is a ledger, which would know. Whoever cannot be asked keeps the step from being taken; what
-/// cannot be removed or read is told, left for the next round, and keeps nothing else.
+/// Every worker runs one and takes a small step at a time. Bytes that have lain for long are an orphan's if queue or
+/// record have settled their capture. What nobody knows may have been accepted by a Redis that came up without its
+/// data: it stays for longer, unless there is a ledger, which would know. Whoever cannot be asked keeps the step from
+/// being taken; what cannot be removed or read is told, left for the next round, and keeps nothing else.
 ///
 /// How long bytes have lain the store tells, by the clock that stamps them: a worker's own clock decides nothing here.
 /// Of queue and record only states count, and no moments.
 public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>: Service {
     /// Times and bounds.
     public struct Configuration: Sendable {
-        /// How long bytes lie before they may be an orphan's: longer than any upload takes from its bytes to its capture.
+        /// How long bytes lie before they may be an orphan's: longer than any upload takes from
+        /// its bytes to its capture.
         public var age: Duration = .seconds(900)
         /// How long bytes lie whose capture neither queue nor record knows.
         ///

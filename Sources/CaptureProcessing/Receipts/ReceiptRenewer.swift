@@ -8,9 +8,9 @@ public import ServiceLifecycle
 
 /// Exchanges the receipts of attested devices for newer ones when they are due, one after the other.
 ///
-/// Every worker runs one. A receipt is in one worker's hands at a time: claimed in the record, with a lease that outlasts
-/// an answer, and no transaction is open while Apple is asked. The receipt that is held is verified before it is sent, as
-/// of the moment it was received; a new one before it takes its place.
+/// Every worker runs one. A receipt is in one worker's hands at a time: claimed in the record, with a lease that
+/// outlasts an answer, and no transaction is open while Apple is asked. The receipt that is held is verified before it
+/// is sent, as of the moment it was received; a new one before it takes its place.
 public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Service {
     private let store: Store
     private let exchange: Exchange
@@ -53,6 +53,11 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
     ///
     /// A receipt in hand when it is stopped comes back by itself when its lease ends.
     public func run() async throws {
+        if !configuration.keys.appIDs.contains(where: configuration.isOfTeam) {
+            logger.warning(
+                "no app of app.ids is of apple.teamID: no receipt is exchanged",
+                metadata: ["team_id": "\(configuration.teamID)"])
+        }
         do {
             try await cancelWhenGracefulShutdown { try await renewForever() }
         } catch is CancellationError {
@@ -117,6 +122,11 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
         guard let expectation = Self.expectation(of: claim), let environment = claim.device.environment else {
             return ended("DEVICE_UNATTESTED")
         }
+        // Before Apple is asked: of another team's app it answers 401, as of a key that it
+        // refuses, which would stop all.
+        if let reason = configuration.objection(to: claim.device) {
+            return schedule.withheld(reason, at: now(), chance: chance())
+        }
         let held: VerifiedReceipt
         do throws(ReceiptError) {
             held = try heldVerifier.verify(claim.receipt, expectation, at: claim.receivedAt.date)
@@ -165,5 +175,5 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
         }
     }
 
-    private func chance() -> Double { Double(random() >> 11) / Double(1 << 53) }
+    private func chance() -> Double { Double(randomBits: random()) }
 }

@@ -1,4 +1,4 @@
-public import AppAttest
+import AppAttest
 import CaptureModel
 import CaptureStore
 import DeviceCheck
@@ -46,15 +46,23 @@ struct ReceiptSchedule: Sendable {
             case .unauthorized: return wait(.unauthorized, "401", atLeast: configuration.alarmPause)
             case .unknown:
                 // Apple keeps the data for about a month, and has had them again for some.
-                let pause = configuration.unknownPause * (0.9 + 0.1 * chance)
                 return ReceiptSettlement(
-                    outcome: .unknown, reason: "404", attempts: 0, next: now.advanced(by: pause))
+                    outcome: .unknown, reason: "404", attempts: 0, next: muchLater(than: now, chance))
             case .overloaded(let status, let retryAfter):
                 return wait(.overloaded, "\(status)", atLeast: min(retryAfter ?? .zero, configuration.backoff.cap))
             case .unexpected(let status): return wait(.overloaded, "\(status)")
             case .unreachable: return wait(.unreachable, nil)
             }
         }
+    }
+
+    /// Ended as the settings are; looked at again after a long time, since they may be others then.
+    func withheld(_ reason: String, at now: Timestamp, chance: Double) -> ReceiptSettlement {
+        ReceiptSettlement(outcome: .ended, reason: reason, attempts: 0, next: muchLater(than: now, chance))
+    }
+
+    private func muchLater(than now: Timestamp, _ chance: Double) -> Timestamp {
+        now.advanced(by: configuration.unknownPause * (0.9 + 0.1 * chance))
     }
 
     /// No error: it is asked again when the receipt says so, or soon if it says that it should have been taken.
@@ -64,25 +72,4 @@ struct ReceiptSchedule: Sendable {
         return ReceiptSettlement(
             outcome: .notYet, reason: "304", attempts: 0, next: max(claim.notBefore ?? soon, soon))
     }
-}
-
-/// Times and bounds of exchanging receipts.
-public struct ReceiptRenewerConfiguration: Sendable {
-    /// The roots that a receipt's chain may end in.
-    public var roots: [TrustRoot] = [.appleRootG3]
-    /// How often a worker looks for a receipt that is due, when it has found none.
-    public var pollInterval: Duration = .seconds(10)
-    /// How long a receipt is out of the reach of other workers: longer than an answer may take.
-    public var lease: Duration = .seconds(60)
-    /// How long a renewed receipt is kept at least before it is exchanged; Apple takes it after a day.
-    public var interval: Duration = .seconds(86_400)
-    /// The waits after a failure.
-    public var backoff = Backoff(base: .seconds(60), cap: .seconds(21_600))
-    /// How long nothing is asked after Apple has refused our developer key.
-    public var alarmPause: Duration = .seconds(900)
-    /// How long a receipt is left alone that Apple knows nothing of.
-    public var unknownPause: Duration = .seconds(604_800)
-
-    /// The defaults.
-    public init() {}
 }

@@ -15,10 +15,10 @@ import Synchronization
 
 /// Ends the worker when a capture takes too long or the process holds too much memory.
 ///
-/// Swift cannot interrupt a computation. A capture whose verification does not end would keep a thread, a lane and, with
-/// others of its kind, the whole worker for good; one that eats memory ends in the system killing whatever it likes. So
-/// the watchdog names the captures in hand in the log, tells the queue which it suspects, and exits at once with
-/// ``exitCode``; a supervisor starts the worker again.
+/// Swift cannot interrupt a computation. A capture whose verification does not end would keep a thread, a lane and,
+/// with others of its kind, the whole worker for good; one that eats memory ends in the system killing whatever it
+/// likes. So the watchdog names the captures in hand in the log, tells the queue which it suspects, and exits at once
+/// with ``exitCode``; a supervisor starts the worker again.
 ///
 /// It looks from a serial queue of its own: Dispatch gives one a thread whatever work there is on every core of the
 /// cooperative pool.
@@ -45,8 +45,8 @@ public final class Watchdog: Service {
         let fault: String
     }
 
-    /// Tells the queue what is suspected of what, without awaiting anything, and calls `done` when it knows or cannot be
-    /// reached.
+    /// Tells the queue what is suspected of what, without awaiting anything, and calls `done` when it
+    /// knows or cannot be reached.
     public typealias Surrender =
         @Sendable (_ suspects: [CaptureID], _ fault: String, _ done: @escaping @Sendable () -> Void) -> Void
 

@@ -3,7 +3,8 @@ import Synchronization
 
 /// A queue in this process's memory: for tests, and as the model of what every queue does.
 ///
-/// Copies share one queue; ``worker(_:)`` makes a copy that claims under a name of its own. Nothing survives the process.
+/// Copies share one queue; ``worker(_:)`` makes a copy that claims under a name of its own.
+/// Nothing survives the process.
 public struct MemoryCaptureQueue: CaptureQueue {
     /// The limits and times of a queue in memory.
     public struct Configuration: Sendable {
@@ -15,7 +16,8 @@ public struct MemoryCaptureQueue: CaptureQueue {
         public var bytesMax = 4 << 30
         /// After what time without renewal another worker may take a lane over.
         public var leaseDuration: Duration = .seconds(5)
-        /// How often a capture at the head is delivered to workers that do not come back before it becomes a dead letter.
+        /// How often a capture at the head is delivered to workers that do not come back before
+        /// it becomes a dead letter.
         public var deliveriesMax = 4
         /// How many settled captures are remembered for status answers.
         public var statusesMax = 10_000

@@ -111,11 +111,13 @@ public struct ArchivedCapture: Sendable, Equatable {
         public var redriven: Bool
         /// When a worker verified it.
         public var verifiedAt: Timestamp
+        /// Since when the device's key may have been in other hands, if this result is from then or later.
+        public var compromisedSince: Timestamp?
 
         /// Puts a result together.
         public init(
             verdict: Verdict, reason: Reason?, confidence: Confidence, counter: UInt32?, counterHighest: UInt32?,
-            attempts: Int, redriven: Bool, verifiedAt: Timestamp
+            attempts: Int, redriven: Bool, verifiedAt: Timestamp, compromisedSince: Timestamp? = nil
         ) {
             self.verdict = verdict
             self.reason = reason
@@ -125,6 +127,7 @@ public struct ArchivedCapture: Sendable, Equatable {
             self.attempts = attempts
             self.redriven = redriven
             self.verifiedAt = verifiedAt
+            self.compromisedSince = compromisedSince
         }
     }
 

@@ -21,8 +21,8 @@ public protocol EnrolmentStore: Sendable {
 
     /// Uses an invitation up, and keeps the session that it opens.
     ///
-    /// Beginning the same session with the same code again is `open` again, so that a caller who did not get the answer may
-    /// ask once more.
+    /// Beginning the same session with the same code again is `open` again, so that a caller who did not get the
+    /// answer may ask once more.
     /// - Returns: How the invitation stood: the session began if it was `open`. `nil` when there is none of this code.
     func begin(_ session: EnrolmentSession, invited code: SHA256Digest, at now: Timestamp) async throws(StoreError)
         -> Invitation.Standing?
@@ -55,8 +55,8 @@ public protocol EnrolmentStore: Sendable {
         _ id: EnrolmentID, with completion: EnrolmentCompletion, at now: Timestamp
     ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal>
 
-    /// Forgets what nobody needs any more: packages of sessions that are over, and, so long after their end, sessions that
-    /// came to nothing, with their keys, and invitations that led to no enrolment.
+    /// Forgets what nobody needs any more: packages of sessions that are over, and, so long after their end, sessions
+    /// that came to nothing, with their keys, and invitations that led to no enrolment.
     /// - Returns: How many rows it has changed, at most `limit` of each kind.
     func purgeEnrolments(expiredFor age: Duration, limit: Int) async throws(StoreError) -> Int
 }

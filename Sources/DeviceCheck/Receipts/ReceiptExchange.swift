@@ -9,7 +9,8 @@ public protocol ReceiptExchange: Sendable {
 
 /// Apple's server for receipts ("Assessing fraud risk", `attestationData`).
 ///
-/// The body is the latest receipt as base64, the authorization the bare token: without `Bearer`, other than DeviceCheck's.
+/// The body is the latest receipt as base64, the authorization the bare token: without `Bearer`,
+/// other than DeviceCheck's.
 public struct AppleReceiptExchange: ReceiptExchange {
     /// Where Apple's servers are: `https://host`, without a path.
     public struct Hosts: Sendable, Equatable {

@@ -111,7 +111,7 @@ public struct DeviceCheckClient: DeviceCheckService {
             } catch {
                 guard error.isTransient, attempt < patience.attemptsMax else { throw error }
                 let bound = min(patience.cap, patience.base * (1 << min(attempt - 1, 16)))
-                let wait = bound * (Double(random() >> 11) / Double(1 << 53))
+                let wait = bound * Double(randomBits: random())
                 do { try await clock.sleep(for: wait) } catch { throw .unreachable("cancelled") }
             }
         }

@@ -7,8 +7,8 @@ import X509
 /// Stands in for Apple's App Attestation CA in tests and on local stacks.
 ///
 /// It has a root and an intermediate with P-384 keys and pathLenConstraint 0, as Apple's have, and mints leaf
-/// certificates of Apple's shape for ``SimulatedDevice/attest(clientDataHash:authority:at:flaw:)``. Every name in it says
-/// that it is a test. A verifier trusts it only when its configuration names ``rootPEM`` as a trust root.
+/// certificates of Apple's shape for ``SimulatedDevice/attest(clientDataHash:authority:at:flaw:)``. Every name in it
+/// says that it is a test. A verifier trusts it only when its configuration names ``rootPEM`` as a trust root.
 public struct TestCertificateAuthority: Sendable {
     /// The root as PEM: what goes into a verifier's configuration.
     public let rootPEM: String

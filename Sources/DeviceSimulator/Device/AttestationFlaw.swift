@@ -1,7 +1,7 @@
 /// One thing wrong with an attestation that is otherwise perfect, so that a verifier's every check can be seen to bite.
 ///
-/// Whatever a flaw changes inside the authenticator data is covered by the nonce, and whatever it changes in the leaf is
-/// covered by the signature: no other check fails before the one that is meant.
+/// Whatever a flaw changes inside the authenticator data is covered by the nonce, and whatever it changes in the leaf
+/// is covered by the signature: no other check fails before the one that is meant.
 public enum AttestationFlaw: String, Sendable, Hashable, CaseIterable {
     // MARK: The object
 

@@ -3,7 +3,8 @@ import Enrolment
 
 /// A phone that enrols: a simulated device, and its X25519 key for the messages with transaction keys.
 public struct EnrollingDevice: Sendable {
-    /// The Argon2id hash of "correct horse battery staple" with the salt 00 … 0f, for a phone whose user has no imagination.
+    /// The Argon2id hash of "correct horse battery staple" with the salt 00 … 0f, for a phone
+    /// whose user has no imagination.
     public static let passwordHash =
         "$argon2id$v=19$m=65536,t=3,p=4$AAECAwQFBgcICQoLDA0ODw$hTsnKkTbFCHAKWJmmlXrCZTzyrOF7RxMeSU+7hm6tJ4"
 

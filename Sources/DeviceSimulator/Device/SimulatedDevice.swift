@@ -11,8 +11,8 @@ import Synchronization
 /// let assertion = try phone.assertion(clientDataHash: hash)       // counter 1
 /// ```
 ///
-/// Like the hardware it has a single counter, which every assertion raises, whatever it is for. Safe to use from several
-/// tasks; no two assertions get the same counter unless ``CounterChoice/exactly(_:)`` asks for it.
+/// Like the hardware it has a single counter, which every assertion raises, whatever it is for. Safe to use from
+/// several tasks; no two assertions get the same counter unless ``CounterChoice/exactly(_:)`` asks for it.
 public final class SimulatedDevice: Sendable {
     /// SHA-256 of the public key, as Apple names keys.
     public let keyID: KeyID

@@ -12,8 +12,8 @@ import X509
 /// let renewed = try issuer.renew(receipt, riskMetric: 2, at: tomorrow)
 /// ```
 ///
-/// Its receipts have the form of Apple's, byte for byte; a verifier takes them only when its policy names the authority's
-/// root. It is made for one moment, as its certificate is good for thirteen months, like Apple's.
+/// Its receipts have the form of Apple's, byte for byte; a verifier takes them only when its policy names the
+/// authority's root. It is made for one moment, as its certificate is good for thirteen months, like Apple's.
 public struct TestReceiptIssuer: Sendable {
     private let key: P256.Signing.PrivateKey
     private let certificates: [[UInt8]]

@@ -41,7 +41,7 @@ public final class LogSink: Sendable {
     public var isTerminal: Bool { isatty(descriptor) == 1 }
 
     /// How many lines were dropped since the last one that got through.
-    public var droppedLines: Int { state.withLock { $0.dropped } }
+    package var droppedLines: Int { state.withLock { $0.dropped } }
 
     /// Writes a line that ends with its line feed, or drops it; `notice` makes the line about dropped ones.
     func write(_ line: String, notice: (Int) -> String) {

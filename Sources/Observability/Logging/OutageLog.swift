@@ -5,15 +5,21 @@ import Synchronization
 ///
 /// A server is back when a call goes through after none has failed for a while: while some of its connections are up
 /// again and others are not, calls fail and succeed in turn, and that is one change of state and not many.
+///
+/// A server that answers may still refuse its work: a replica, a full disk, a right that was taken away. Such an outage
+/// ends with work that is done again. That the server answers a probe, or lets itself be read, ends it only when nobody
+/// has met a refusal for long.
 public final class OutageLog: Sendable {
     private struct State {
         var isAway = false
         var lastFault: ContinuousClock.Instant?
+        var lastRefusal: ContinuousClock.Instant?
     }
 
     private let dependency: CaptureMetrics.Dependency
     private let logger: Logger
     private let calm: Duration
+    private let refusalCalm: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
 
@@ -22,14 +28,16 @@ public final class OutageLog: Sendable {
     ///   - dependency: The server.
     ///   - logger: Told of each change.
     ///   - calm: How long no call may have failed before the server counts as back.
+    ///   - refusalCalm: How long it may have refused nothing before a mere answer counts.
     ///   - now: The time.
     public init(
         _ dependency: CaptureMetrics.Dependency, logger: Logger, calm: Duration = .seconds(1),
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        refusalCalm: Duration = .seconds(300), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.dependency = dependency
         self.logger = logger
         self.calm = calm
+        self.refusalCalm = refusalCalm
         self.now = now
         CaptureMetrics.dependency(dependency, isUp: true)
     }
@@ -38,25 +46,51 @@ public final class OutageLog: Sendable {
     public var isAway: Bool { state.withLock { $0.isAway } }
 
     /// Notes that a call failed because the server is away.
-    public func away(_ fault: some CustomStringConvertible) {
+    /// - Parameter isRefusal: Whether the server answered, and would not do it.
+    public func away(_ fault: some CustomStringConvertible, isRefusal: Bool = false) {
         let isNews = state.withLock { state in
-            defer { (state.isAway, state.lastFault) = (true, now()) }
-            return !state.isAway
+            let (wasAway, time) = (state.isAway, now())
+            (state.isAway, state.lastFault) = (true, time)
+            if isRefusal { state.lastRefusal = time }
+            // Within the lock, so that the gauge never says what no longer is.
+            if !wasAway { CaptureMetrics.dependency(dependency, isUp: false) }
+            return !wasAway
         }
         guard isNews else { return }
-        CaptureMetrics.dependency(dependency, isUp: false)
         logger.error("\(dependency.rawValue) is away; waiting for it", metadata: ["fault": "\(fault)"])
     }
 
-    /// Notes that a call went through.
+    /// Notes that the server has done its work: a call went through that changes something, or
+    /// all that it is asked for.
     public func back() {
+        end { state, _ in
+            // Even where it comes too soon after a fault to be believed: from here on an answer will do.
+            state.lastRefusal = nil
+            return true
+        }
+    }
+
+    /// Notes that the server has answered, which tells nothing about the work that it refused.
+    public func answered() {
+        end { state, time in state.lastRefusal.map { time - $0 >= refusalCalm } ?? true }
+    }
+
+    /// Notes what a probe found, and sets the gauge: it may show the server away, but not there while calls fail.
+    public func probed(isUp: Bool) {
+        if isUp { answered() }
+        state.withLock { CaptureMetrics.dependency(dependency, isUp: isUp && !$0.isAway) }
+    }
+
+    private func end(if isConvincing: (inout State, ContinuousClock.Instant) -> Bool) {
         let isNews = state.withLock { state in
-            guard state.isAway, let lastFault = state.lastFault, now() - lastFault >= calm else { return false }
+            let time = now()
+            guard isConvincing(&state, time), state.isAway, let lastFault = state.lastFault, time - lastFault >= calm
+            else { return false }
             state = State()
+            CaptureMetrics.dependency(dependency, isUp: true)
             return true
         }
         guard isNews else { return }
-        CaptureMetrics.dependency(dependency, isUp: true)
         logger.notice("\(dependency.rawValue) is back")
     }
 }

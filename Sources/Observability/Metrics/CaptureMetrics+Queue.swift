@@ -17,7 +17,7 @@ extension CaptureMetrics {
         set(MetricCatalogue.queueBytesMax, to: Double(bytesMax))
     }
 
-    /// Notes how long the lane waits or is held that has done so for longest; zero when there is none.
+    /// Notes how long the capture waits, is put off or worked that has been so for longest; zero when there is none.
     public static func queueOldestAge(_ age: Duration) {
         set(MetricCatalogue.queueOldestAge, to: age / .seconds(1))
     }

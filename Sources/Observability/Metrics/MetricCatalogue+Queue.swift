@@ -15,10 +15,10 @@ extension MetricCatalogue {
     /// The most bytes that the queue takes.
     public static let queueBytesMax = MetricDefinition(
         "capture_queue_bytes_max", .gauge, "The most bytes that the queue takes.")
-    /// How long the lane has been waiting or held that has been so for longest.
+    /// How long the capture has been waiting, put off or worked that has been so for longest.
     public static let queueOldestAge = MetricDefinition(
         "capture_queue_oldest_age_seconds", .gauge,
-        "How long the lane waits or is held that has done so for longest; 0 when there is none.")
+        "How long the capture waits, is put off or worked that has been so for longest; 0 when there is none.")
     /// Lanes by where they are.
     public static let queueLanes = MetricDefinition(
         "capture_queue_lanes", .gauge, "Lanes of devices with captures in the queue, by state.",

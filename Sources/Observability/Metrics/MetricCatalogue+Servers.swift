@@ -8,7 +8,7 @@ extension MetricCatalogue {
         "capture_pool_waiters", .gauge, "Callers waiting for a connection of a pool.", labels: [pool])
     /// Whether a server that the system needs answers.
     public static let dependencyUp = MetricDefinition(
-        "capture_dependency_up", .gauge, "1 while a server answers, 0 while it does not.",
+        "capture_dependency_up", .gauge, "1 while a server does its work, 0 while it does not answer or refuses.",
         labels: [MetricLabel("dependency", CaptureMetrics.Dependency.self)])
     /// The release that runs.
     public static let buildInfo = MetricDefinition(

@@ -3,9 +3,9 @@ public import Tracing
 
 /// The tracer of programs that have no other: traces go through gateway, queue and worker, and are followed in the log.
 ///
-/// Every line that is logged within a span carries `trace_id` and `span_id` (``Logging/Logger/MetadataProvider/trace``).
-/// A span itself is a line at `debug` when it ends. An exporter takes this one's place with another
-/// `InstrumentationSystem.bootstrap`; what is measured is the same.
+/// Every line that is logged within a span carries `trace_id` and `span_id`
+/// (``Logging/Logger/MetadataProvider/trace``). A span itself is a line at `debug` when it ends. An exporter takes this
+/// one's place with another `InstrumentationSystem.bootstrap`; what is measured is the same.
 public struct LogTracer: Tracer {
     private let logger: Logger
     private let random: @Sendable () -> UInt64

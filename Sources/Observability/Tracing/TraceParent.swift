@@ -1,4 +1,5 @@
-/// The `traceparent` of W3C Trace Context, version 00 (section 3.2.2): which trace something belongs to, and below what.
+/// The `traceparent` of W3C Trace Context, version 00 (section 3.2.2): which trace something
+/// belongs to, and below what.
 public struct TraceParent: Sendable, Hashable, CustomStringConvertible {
     /// The name of the header, and of the field of a queued job.
     public static let name = "traceparent"

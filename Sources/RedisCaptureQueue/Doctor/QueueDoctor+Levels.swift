@@ -14,8 +14,8 @@ extension QueueDoctor {
 
     /// Compares the levels with what was counted on the way through the keys.
     ///
-    /// The count took its time. Each capture that came or went meanwhile may have been counted or not, so a difference up
-    /// to their number tells nothing, and the bytes can be compared only if there was none.
+    /// The count took its time. Each capture that came or went meanwhile may have been counted or not, so a difference
+    /// up to their number tells nothing, and the bytes can be compared only if there was none.
     func compareLevels(_ examination: inout QueueExamination) async throws(QueueError) {
         for keys in queue.keyspace.all {
             let reply = try await queue.send([

@@ -16,8 +16,8 @@ public struct MendingRules: Sendable {
 extension QueueDoctor {
     /// Mends what was found, as far as it is still so and may be mended; returns what was.
     ///
-    /// Each is looked at again and mended in one step. Captures come before tokens: mending them may empty a lane. Levels
-    /// are not among them, see ``recount(_:)``.
+    /// Each is looked at again and mended in one step. Captures come before tokens: mending them may empty a lane.
+    /// Levels are not among them, see ``recount(_:)``.
     public func mend(
         _ findings: [QueueFinding], _ rules: MendingRules = MendingRules()
     ) async throws(QueueError) -> [QueueFinding] {
@@ -28,6 +28,7 @@ extension QueueDoctor {
             mended += try await mendTokens(kinds[.token, default: []], keys)
             mended += try await forget(kinds[.bundle, default: []], keys, rules)
             mended += try await mendCaptures(kinds[.capture, default: []], keys, rules)
+            mended += try await mendHeads(kinds[.head, default: []], keys)
             let lanes = kinds[.lane, default: []]
             guard !lanes.isEmpty else { continue }
             var view = TokenView(keys)

@@ -4,8 +4,9 @@ import RedisClient
 
 /// Examines a queue beside its running workers, and mends what can be mended.
 ///
-/// It walks through the keys in pages (`SCAN`), so that the server is never held up, and takes what it sees for a suspicion
-/// only. A function then looks at the one lane, capture or bundle again at one moment, and only what it finds is noted.
+/// It walks through the keys in pages (`SCAN`), so that the server is never held up, and takes what it sees for a
+/// suspicion only. A function then looks at the one lane, capture or bundle again at one moment, and
+/// only what it finds is noted.
 ///
 /// ```swift
 /// let doctor = QueueDoctor(queue: queue)
@@ -33,6 +34,7 @@ public struct QueueDoctor: Sendable {
         for index in views.indices {
             try await examineDead(index, &examination)
             try await examineTokens(&views[index], lanes: lanes[index, default: []], partition: index, &examination)
+            try await examineHeads(lanes: lanes[index, default: []], partition: index, &examination)
             let held = views[index].pending.values.max()
             examination.longestHeld = [examination.longestHeld, held].compactMap { $0 }.max()
         }
@@ -190,8 +192,8 @@ public struct QueueDoctor: Sendable {
     }
 
     /// Asks a question about each of some lanes, many at once, and hands over what is wrong with each.
-    /// - Returns: About how many there is no answer: a queue that is so busy that the view of it is always behind is not
-    ///   waited for without an end.
+    /// - Returns: About how many there is no answer: a queue that is so busy that the view of it is always behind is
+    ///   not waited for without an end.
     func askLanes(
         _ function: String, _ devices: [DeviceID], _ keys: PartitionKeys, _ view: inout TokenView,
         _ note: (DeviceID, [QueueFault]) -> Void
@@ -220,13 +222,8 @@ public struct QueueDoctor: Sendable {
     func ask(
         _ function: String, _ keys: PartitionKeys, _ arguments: [[RedisArgument]]
     ) async throws(QueueError) -> [RedisValue] {
-        let replies = try await queue.functions.callAll(
-            arguments.map { FunctionCaller.command(function, keys: [keys.ready], $0) })
-        return try await translating { () throws(RedisError) in
-            var values: [RedisValue] = []
-            for reply in replies { values.append(try reply.get()) }
-            return values
-        }
+        let commands = arguments.map { FunctionCaller.command(function, keys: [keys.ready], $0) }
+        return try await queue.functions.callAll(commands).withoutErrors()
     }
 }
 

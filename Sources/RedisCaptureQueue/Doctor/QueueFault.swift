@@ -44,6 +44,8 @@ public enum QueueFault: String, Sendable, CaseIterable, Comparable {
     case bundleOfNothing = "BUNDLE_OF_NOTHING"
     /// A level among the counters is not what can be counted.
     case levelWrong = "LEVEL_WRONG"
+    /// It is not noted, or wrongly, since when the capture at the head of a lane waits.
+    case headWrong = "HEAD_WRONG"
 
     /// In the order of the cases.
     public static func < (left: QueueFault, right: QueueFault) -> Bool {
@@ -54,7 +56,7 @@ public enum QueueFault: String, Sendable, CaseIterable, Comparable {
 extension QueueFault {
     /// What a fault is one of, and is mended by.
     enum Kind {
-        case lane, token, capture, bundle, level
+        case lane, token, capture, bundle, level, head
     }
 
     var kind: Kind {
@@ -63,6 +65,7 @@ extension QueueFault {
         case .tokenWithoutDevice: .token
         case .bundleOfNothing: .bundle
         case .levelWrong: .level
+        case .headWrong: .head
         case .laneEntryWithoutJob, .jobWithoutLane, .jobWithoutBytes, .jobUnreadable, .keptWithEnd, .bytesWithoutJob,
             .settledInLane, .settledAmongDead, .settledWithBytes, .settledWithoutEnd, .deadLetterWithoutJob,
             .deadLetterNotListed, .deadLetterInLane, .bundleNotKnown, .bundleKnownAsOther:

@@ -69,7 +69,7 @@ struct TokenView {
 
     private func newestDelivered(_ queue: RedisCaptureQueue) async throws(QueueError) -> String {
         let rows = try await queue.groupRows("GROUPS", keys)
-        return rows.first { $0["name"]?.string == "workers" }?["last-delivered-id"]?.string ?? "0-0"
+        return rows.first { $0["name"]?.string == Keyspace.group }?["last-delivered-id"]?.string ?? "0-0"
     }
 
     private mutating func readPending(_ queue: RedisCaptureQueue) async throws(QueueError) {
@@ -81,7 +81,10 @@ struct TokenView {
                     try await queue.send([
                         RedisCommand(
                             "XPENDING",
-                            [.string(keys.ready), "workers", .string(from), "+", .integer(Self.page)])
+                            [
+                                .string(keys.ready), .string(Keyspace.group), .string(from), "+",
+                                .integer(Self.page),
+                            ])
                     ])[0].array ?? []
             } catch  where error.message.hasPrefix("NOGROUP") {
                 return
@@ -134,7 +137,7 @@ struct TokenView {
 extension RedisCaptureQueue {
     /// What `XINFO` tells of a partition's stream, row by row; nothing when there is no stream or no group.
     func groupRows(_ what: String, _ keys: PartitionKeys) async throws(QueueError) -> [[String: RedisValue]] {
-        let group: [RedisArgument] = what == "CONSUMERS" ? ["workers"] : []
+        let group: [RedisArgument] = what == "CONSUMERS" ? [.string(Keyspace.group)] : []
         let reply: RedisValue
         do throws(QueueError) {
             reply = try await send([RedisCommand("XINFO", [.string(what), .string(keys.ready)] + group)])[0]

@@ -2,8 +2,8 @@ import CaptureModel
 
 /// How far a replica may be behind before the primary cuts it off.
 ///
-/// Bundles are large: with Redis's own limits (256 MB at once, or 64 MB for a minute) a burst of uploads cuts the replica
-/// off, it has to copy everything anew, and until then nobody has what the primary has.
+/// Bundles are large: with Redis's own limits (256 MB at once, or 64 MB for a minute) a burst of uploads cuts the
+/// replica off, it has to copy everything anew, and until then nobody has what the primary has.
 enum ReplicaBuffer {
     static let setting = "client-output-buffer-limit"
 

@@ -27,9 +27,9 @@ public struct Replication: Sendable {
 /// replica that has the capture has what was written before. What was enqueued by an earlier call and is found as a
 /// duplicate is in that stream before the call's own write to the counters.
 ///
-/// Calls that come while others wait for replicas go together with the next `WAIT`, and one that has waited for one and a
-/// half times the limit by then is refused unsent: however many there are, a replica that hangs holds each up for less than
-/// three times the limit.
+/// Calls that come while others wait for replicas go together with the next `WAIT`, and one that has waited for one and
+/// a half times the limit by then is refused unsent: however many there are, a replica that hangs holds each up for
+/// less than three times the limit.
 final class ReplicatedCalls: Sendable {
     private typealias Reply = Result<RedisValue, QueueError>
 
@@ -64,8 +64,8 @@ final class ReplicatedCalls: Sendable {
     }
 
     /// Calls one function.
-    /// - Throws: `outcomeUnknown` when it was done, and fewer replicas than asked have it, or nobody knows how many; `unavailable` when it was never
-    ///   sent, as the calls before it took too long.
+    /// - Throws: `outcomeUnknown` when it was done, and fewer replicas than asked have it, or nobody knows how many;
+    ///   `unavailable` when it was never sent, as the calls before it took too long.
     func call(_ function: String, keys: [String], _ arguments: [RedisArgument]) async throws(QueueError) -> RedisValue {
         let command = FunctionCaller.command(function, keys: keys, arguments)
         let turn = await withCheckedContinuation { (continuation: CheckedContinuation<Turn, Never>) in
@@ -119,7 +119,8 @@ final class ReplicatedCalls: Sendable {
 
     /// What an answer to `WAIT` says against calls that were done before it.
     ///
-    /// An error as well: a server that is made a replica answers every `WAIT` with one, and has done the calls all the same.
+    /// An error as well: a server that is made a replica answers every `WAIT` with one, and has
+    /// done the calls all the same.
     private func shortfall(_ reply: RedisValue?) -> QueueError? {
         if let error = reply?.error { return QueueError(.outcomeUnknown, RedisError(error).message) }
         let reached = reply?.int ?? 0

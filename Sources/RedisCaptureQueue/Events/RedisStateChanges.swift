@@ -7,8 +7,9 @@ public import ServiceLifecycle
 
 /// State changes as the functions publish them, from one subscription for the whole process.
 ///
-/// A subscription that was lost and made again ends the streams of single captures: whoever waits on one looks at the
-/// state once more, instead of waiting in vain for a change that nobody heard.
+/// A subscription that was made, or lost and made again, or that had more to tell than was listened to, ends all
+/// streams: whoever waits on one looks at the state once more, instead of waiting in vain for a change that nobody
+/// heard.
 public final class RedisStateChanges: StateChanges, Service {
     private let client: RedisClient
     private let keyspace: Keyspace
@@ -22,7 +23,7 @@ public final class RedisStateChanges: StateChanges, Service {
     ///   - client: The queue's server.
     ///   - keyspace: The queue's.
     ///   - watchersMax: How many may wait at a time.
-    ///   - bufferMax: How many changes wait for a watcher of all captures; the oldest are dropped.
+    ///   - bufferMax: How many changes wait for a watcher of all captures; one more ends its stream.
     ///   - logger: Told when the subscription is lost and when it is back.
     public init(
         client: RedisClient, keyspace: Keyspace = .standard, watchersMax: Int = 10_000, bufferMax: Int = 1_024,
@@ -38,9 +39,6 @@ public final class RedisStateChanges: StateChanges, Service {
 
     public func allChanges() -> AsyncStream<StateChange>? { watchers.add(nil) }
 
-    /// How many are waiting, for a metric.
-    public var watcherCount: Int { watchers.count }
-
     /// Listens until graceful shutdown or cancellation; a lost subscription is made again.
     public func run() async throws {
         await cancelWhenGracefulShutdown { await self.listen() }
@@ -51,19 +49,26 @@ public final class RedisStateChanges: StateChanges, Service {
         var failures = 0
         while !Task.isCancelled {
             do throws(RedisError) {
-                var messages = try await client.subscribe(to: keyspace.all.map(\.events)).makeAsyncIterator()
+                let subscription = try await client.subscribe(to: keyspace.all.map(\.events))
+                var messages = subscription.makeAsyncIterator()
+                var dropped = 0
                 if failures > 0 { logger.notice("state changes are heard again") }
                 failures = 0
                 // What happened until now was not heard.
-                watchers.finishWaits()
+                watchers.finish()
                 while let message = try await messages.next() {
+                    if subscription.droppedCount > dropped {
+                        dropped = subscription.droppedCount
+                        // More came than the subscription keeps: the oldest were not heard either.
+                        watchers.finish()
+                    }
                     let text = String(decoding: message.payload.readableBytesView, as: UTF8.self)
                     for change in StateChange.changes(in: text) { watchers.tell(change) }
                 }
                 return
             } catch {
                 failures += 1
-                if failures == 1 { logger.warning("state changes are not heard", metadata: ["error": "\(error)"]) }
+                if failures == 1 { logger.warning("state changes are not heard", metadata: ["fault": "\(error)"]) }
                 // Cancellation ends the wait, and the loop with it.
                 try? await Task.sleep(for: min(Self.pauseMax, .milliseconds(50 << min(failures, 7))))
             }

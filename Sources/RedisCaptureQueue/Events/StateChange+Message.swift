@@ -7,8 +7,8 @@ extension StateChange {
     /// A change has twelve quotes: three names and three values.
     private static let quotes = 12
 
-    /// Reads what the functions publish: `[{"capture":"…","device":"…","state":"…"},…]`, always in this form; of anything
-    /// else there are none.
+    /// Reads what the functions publish: `[{"capture":"…","device":"…","state":"…"},…]`, always in this form; of
+    /// anything else there are none.
     static func changes(in message: String) -> [StateChange] {
         guard message.utf8.count <= changesMax * 256 else { return [] }
         // Members of a fixed alphabet: between the quotes are the names and values, in turn.

@@ -17,14 +17,11 @@ final class Watchers: Sendable {
 
     /// - Parameters:
     ///   - watchersMax: How many there may be at a time.
-    ///   - bufferMax: How many changes wait for a watcher of all; the oldest are dropped.
+    ///   - bufferMax: How many changes wait for a watcher of all; one that is slower is told that it has missed some.
     init(watchersMax: Int, bufferMax: Int) {
         self.watchersMax = watchersMax
         self.bufferMax = bufferMax
     }
-
-    /// How many there are.
-    var count: Int { guarded.withLock { $0.count } }
 
     /// A new watcher of one capture, or of all.
     func add(_ capture: CaptureID?) -> AsyncStream<StateChange>? {
@@ -49,20 +46,19 @@ final class Watchers: Sendable {
     }
 
     /// Tells those whom it concerns.
+    ///
+    /// A watcher of all that has no room for it has missed the oldest: its stream ends after those that it still has.
     func tell(_ change: StateChange) {
-        let concerned = guarded.withLock { guarded in
-            Array(guarded.all.values) + Array(guarded.byCapture[change.capture, default: [:]].values)
+        let (all, waiting) = guarded.withLock { guarded in
+            (Array(guarded.all.values), Array(guarded.byCapture[change.capture, default: [:]].values))
         }
-        for continuation in concerned { continuation.yield(change) }
+        for continuation in all {
+            if case .dropped = continuation.yield(change) { continuation.finish() }
+        }
+        for continuation in waiting { continuation.yield(change) }
     }
 
-    /// Ends the watching of single captures: changes may have been missed.
-    func finishWaits() {
-        let waiting = guarded.withLock { $0.byCapture.values.flatMap(\.values) }
-        for continuation in waiting { continuation.finish() }
-    }
-
-    /// Ends all watching: the process stops.
+    /// Ends all watching: changes may have been missed, or the process stops.
     func finish() {
         let all = guarded.withLock { guarded in
             Array(guarded.all.values) + guarded.byCapture.values.flatMap(\.values)

@@ -15,7 +15,8 @@ local READ_FIELDS, NEXT_ATTEMPT = {}, #CLAIMED_FIELDS + 1
 for index = 1, #CLAIMED_FIELDS do READ_FIELDS[index] = CLAIMED_FIELDS[index] end
 READ_FIELDS[NEXT_ATTEMPT] = 'next_attempt_at'
 
--- What one reply may hold beyond the first capture of each lane; a lane's other captures wait for the next round.
+-- What one reply may hold beyond the first capture of the first lane; a lane's other captures wait for the next round,
+-- and so do lanes for which nothing is left.
 local REPLY_BYTES_MAX = 8388608
 
 -- Marks one capture as claimed, at a time as text, and returns its row.
@@ -37,6 +38,7 @@ local function claim_lane(q, token, device, deliveries, captures_max, now, budge
   local captures = redis.call('LRANGE', q.lane(device), 0, captures_max - 1)
   if #captures == 0 then
     remove_token(q, token)
+    redis.call('ZREM', q.heads, device)
     return nil
   end
   local lane = { token .. '#' .. deliveries, device, deliveries }
@@ -63,13 +65,30 @@ local function read_entries(q, consumer, lanes_max)
   return {}
 end
 
--- Puts tokens that were delivered to this consumer back into the stream.
+-- As many captures of a lane as a worker has in its hands at the most.
+local IN_HANDS_MAX = 1024
+
+-- Queues again what was claimed of a lane and was no attempt.
+local function release_claimed(q, device)
+  for _, capture in ipairs(redis.call('LRANGE', q.lane(device), 0, IN_HANDS_MAX - 1)) do
+    local row = redis.call('HMGET', q.job(capture), 'state', 'attempts')
+    if row[1] ~= 'processing' then break end
+    redis.call('HSET', q.job(capture), 'state', 'queued', 'attempts', text(math.max(0, (tonumber(row[2]) or 0) - 1)))
+    note(q, capture, device, 'queued')
+  end
+end
+
+-- Puts tokens that were delivered to this consumer back into the stream, and what it had claimed with them into the
+-- queue: it has not begun.
 local function put_back(q, consumer, tokens)
   for _, token in ipairs(tokens) do
     if deliveries_of(q, token, consumer) then
       local device = device_of(q, token)
       remove_token(q, token)
-      if device and redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) end
+      if device and redis.call('EXISTS', q.lane(device)) == 1 then
+        release_claimed(q, device)
+        add_token(q, device)
+      end
     end
   end
 end
@@ -85,12 +104,15 @@ local function claim(keys, args)
   for index = 4, #args do tokens[#tokens + 1] = args[index] end
   if redis.call('EXISTS', q.paused) == 1 then
     put_back(q, consumer, tokens)
-    return { 'paused' }
+    return tell(q, { 'paused' })
   end
   local now, budget = now_ms(), { bytes = REPLY_BYTES_MAX }
   local reply = { 'claimed', now }
+  local late = {}
   local function take(token, device, deliveries)
-    if device then
+    if device and budget.bytes < 0 then
+      late[#late + 1] = token
+    elseif device then
       reply[#reply + 1] = claim_lane(q, token, device, deliveries, captures_max, now, budget)
     else
       redis.call('XACK', q.ready, GROUP, token)
@@ -100,6 +122,7 @@ local function claim(keys, args)
   if #tokens == 0 then
     -- An entry that was never delivered before says itself whose token it is.
     for _, entry in ipairs(read_entries(q, consumer, lanes_max)) do take(entry[1], device_in(entry), 1) end
+    put_back(q, consumer, late)
     return tell(q, reply)
   end
   local deliveries = deliveries_among(q, consumer, #tokens)
@@ -107,6 +130,7 @@ local function claim(keys, args)
     local number = deliveries(token)
     if number then take(token, device_of(q, token), number) end
   end
+  put_back(q, consumer, late)
   return tell(q, reply)
 end
 

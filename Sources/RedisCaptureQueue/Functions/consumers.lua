@@ -53,7 +53,7 @@ local function leave(keys, args)
   end
   redis.call('HDEL', q.workers, consumer)
   if #pending < PENDING_MAX then redis.call('XGROUP', 'DELCONSUMER', q.ready, GROUP, consumer) end
-  return #pending
+  return tell(q, #pending)
 end
 
 redis.register_function { function_name = 'capture_join_v1', callback = join, flags = { 'allow-oom' } }

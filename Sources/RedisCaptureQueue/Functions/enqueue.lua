@@ -7,7 +7,8 @@
 --   binding           such as concat-v1              assertion, metadata                          raw bytes (CBOR, JSON)
 --   photo_bytes, depth_bytes   sizes; may be left out when `photo` and `depth` are given
 --   photo, depth      optional: the bytes themselves, which are then stored here
---   received_at       optional: milliseconds since 1970 (default: the server's clock)
+--   received_at       optional: milliseconds since 1970, by the server's clock not later than now (or else now) and not
+--                     earlier than ten minutes ago (or else that); default: now
 --   traceparent       optional: W3C trace context
 --   bundle_store      optional: where the bytes are; default `redis`, that is KEYS 6 and 7
 --   captures_max, bytes_max, accepted_ttl_ms   optional: limits; default those of the hash {P}:limits
@@ -21,6 +22,8 @@
 local ASSERTION_BYTES_MAX = 16384
 local METADATA_BYTES_MAX = 65536
 local MEDIUM_BYTES_MAX = 268435456
+-- Longer than an upload takes, and than clocks are apart.
+local RECEIVED_AGE_MAX_MS = 600000
 
 local function check_uuid(value)
   return is_uuid(value), 'not a UUID of 36 characters in lower case'
@@ -146,21 +149,30 @@ local function keep_bytes(q, s)
   end
 end
 
+-- Holds the time that a caller names between two moments. It decides whether a capture came before its device was
+-- revoked, and a caller who is believed whatever it says could date captures back for ever.
+local function hold_received_at(s, least, now)
+  if s.received_at then s.received_at = text(math.max(least, math.min(tonumber(s.received_at), now))) end
+end
+
 local function keep_job(q, s, now, accepted_ttl_ms)
   local job = {
     'device', s.device, 'state', 'queued', 'attempts', '0', 'received_at', s.received_at or text(now),
     'bundle', bundle_line(s, accepted_ttl_ms), 'submission', submission_of(s),
   }
   if s.redriven then
-    job[#job + 1] = 'redriven'
-    job[#job + 1] = '1'
+    -- A dead letter that was lost: nobody has been waiting for it.
+    for _, word in ipairs({ 'redriven', '1', 'put_back_at', text(now) }) do job[#job + 1] = word end
   end
   redis.call('HSET', q.job(s.capture), unpack(job))
 end
 
 -- Puts a capture at the end of its device's lane, whose bytes and job are kept already.
-local function add_to_lane(q, s)
-  if redis.call('RPUSH', q.lane(s.device), s.capture) == 1 then add_token(q, s.device) end
+local function add_to_lane(q, s, now)
+  if redis.call('RPUSH', q.lane(s.device), s.capture) == 1 then
+    add_token(q, s.device)
+    redis.call('ZADD', q.heads, waits_since(s.received_at, s.redriven and now, now), s.device)
+  end
   count(q, 'queued', 1)
   count(q, 'bytes', tonumber(s.photo_bytes) + tonumber(s.depth_bytes))
   note(q, s.capture, s.device, 'queued')
@@ -213,11 +225,12 @@ local function enqueue(keys, args)
   end
 
   local now = now_ms()
+  hold_received_at(s, now - RECEIVED_AGE_MAX_MS, now)
   keep_bytes(q, s)
   keep_job(q, s, now, s.accepted_ttl_ms or limits[3] or text(ACCEPTED_TTL_DEFAULT_MS))
   -- Without an expiry for as long as the capture is here; settling sets one.
   redis.call('SET', q.accepted(s.bundle_digest), s.capture)
-  add_to_lane(q, s)
+  add_to_lane(q, s, now)
   count(q, 'accepted', 1)
   tally(q, now, { accepted = 1 })
   return tell(q, { 'accepted', s.capture })

@@ -174,6 +174,8 @@ local function mend_capture(keys, args)
   for _, fault in ipairs(faults_of(q, c)) do
     if MENDERS[fault] and MENDERS[fault](q, c, orphan_ms, status_ttl) then mended[#mended + 1] = fault end
   end
+  -- Its lane may have another head than before.
+  if #mended > 0 and c.device then note_head(q, c.device, now_ms()) end
   return tell(q, mended)
 end
 

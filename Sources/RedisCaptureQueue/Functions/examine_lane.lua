@@ -18,6 +18,14 @@
 -- KEYS  1 {P}:ready
 -- ARGV  1… tokens
 -- Reply those tokens.
+--
+-- capture_examine_heads_v1: which of these lanes do not stand in `heads` as they should: with the time since which
+-- their first capture waits, and not at all when they are empty. Nothing is said of one whose first capture has no job.
+-- capture_mend_heads_v1: the same, and notes them anew.
+--
+-- KEYS  1 {P}:ready
+-- ARGV  1… devices
+-- Reply those devices.
 
 -- In a block of their own: a library is one chunk, which has room for 200 locals.
 do
@@ -131,6 +139,28 @@ local function look_at_tokens(mends)
   end
 end
 
+local function is_head_noted(q, device)
+  local since, has_job = head_since(q, device, 0)
+  local noted = redis.call('ZSCORE', q.heads, device)
+  if not since then return not noted end
+  return not has_job or tonumber(noted or -1) == tonumber(since)
+end
+
+local function look_at_heads(mends)
+  return function(keys, args)
+    local q, wrong, now = queue_of(keys[1]), {}, now_ms()
+    if not q then return invalid('KEYS[1]', 'not a ready stream') end
+    for _, device in ipairs(args) do
+      if not is_uuid(device) then return invalid('ARGV', 'not devices') end
+      if not is_head_noted(q, device) then
+        wrong[#wrong + 1] = device
+        if mends then note_head(q, device, now) end
+      end
+    end
+    return wrong
+  end
+end
+
 redis.register_function {
   function_name = 'capture_examine_lane_v1', callback = look_at_lane(false), flags = { 'no-writes' } }
 redis.register_function {
@@ -139,5 +169,9 @@ redis.register_function {
   function_name = 'capture_examine_tokens_v1', callback = look_at_tokens(false), flags = { 'no-writes' } }
 redis.register_function {
   function_name = 'capture_mend_tokens_v1', callback = look_at_tokens(true), flags = { 'allow-oom' } }
+redis.register_function {
+  function_name = 'capture_examine_heads_v1', callback = look_at_heads(false), flags = { 'no-writes' } }
+redis.register_function {
+  function_name = 'capture_mend_heads_v1', callback = look_at_heads(true), flags = { 'allow-oom' } }
 
 end

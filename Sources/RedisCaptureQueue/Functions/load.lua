@@ -2,7 +2,26 @@
 --
 -- KEYS  1 {P}:ready
 -- Reply {captures, bytes, dead letters, ready lanes, delayed lanes, leased lanes, captures at most, bytes at most,
---       paused, milliseconds since the oldest token was added (-1: none), dead letters' bytes}
+--       paused, milliseconds for which the capture has been waiting or worked that has been so for longest (-1: none),
+--       dead letters' bytes}
+
+-- Entries of `heads` without a lane are of a library before 14 that was loaded in between; so many are passed over.
+local STALE_HEADS_MAX = 16
+
+-- A token is never older than the capture at the head of its lane: it tells of lanes that have no entry in `heads` yet.
+local function longest_wait(q, now)
+  local oldest = nil
+  local first = redis.call('XRANGE', q.ready, '-', '+', 'COUNT', 1)[1]
+  if first then oldest = tonumber(string.match(first[1], '^%d+')) end
+  local heads = redis.call('ZRANGE', q.heads, 0, STALE_HEADS_MAX - 1, 'WITHSCORES')
+  for at = 1, #heads, 2 do
+    if redis.call('EXISTS', q.lane(heads[at])) == 1 then
+      oldest = math.min(oldest or now, tonumber(heads[at + 1]))
+      break
+    end
+  end
+  return oldest and math.max(0, now - oldest) or -1
+end
 
 local function load(keys)
   local q = queue_of(keys[1])
@@ -11,14 +30,11 @@ local function load(keys)
   local limits = redis.call('HMGET', q.limits, 'captures_max', 'bytes_max')
   local pending = redis.pcall('XPENDING', q.ready, GROUP)
   local leased = not pending.err and pending[1] or 0
-  local first = redis.call('XRANGE', q.ready, '-', '+', 'COUNT', 1)[1]
-  local wait = -1
-  if first then wait = math.max(0, now_ms() - tonumber(string.match(first[1], '^%d+'))) end
   return {
     tonumber(stats[1]) or 0, tonumber(stats[2]) or 0, redis.call('ZCARD', q.dead),
     redis.call('XLEN', q.ready) - leased, redis.call('ZCARD', q.delayed), leased,
     tonumber(limits[1]) or CAPTURES_MAX_DEFAULT, tonumber(limits[2]) or BYTES_MAX_DEFAULT,
-    redis.call('EXISTS', q.paused), wait, tonumber(stats[3]) or 0,
+    redis.call('EXISTS', q.paused), longest_wait(q, now_ms()), tonumber(stats[3]) or 0,
   }
 end
 

@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 13
+local LIBRARY_VERSION = 14
 
 local GROUP = 'workers'
 
@@ -43,6 +43,7 @@ local function queue_of(ready)
   return {
     ready = ready,
     delayed = prefix .. 'delayed',
+    heads = prefix .. 'heads',
     dead = prefix .. 'dead',
     stats = prefix .. 'stats',
     limits = prefix .. 'limits',
@@ -161,6 +162,36 @@ local function device_of(q, token)
   local entries = redis.call('XRANGE', q.ready, token, token)
   if #entries == 0 then return nil end
   return device_in(entries[1])
+end
+
+-- As many arguments as a call may have without running out of the stack that Lua gives to them; even, for pairs.
+local ARGUMENTS_MAX = 1000
+
+-- Calls a command with a key and any number of arguments.
+local function call_with(command, key, arguments)
+  for at = 1, #arguments, ARGUMENTS_MAX do
+    redis.call(command, key, unpack(arguments, at, math.min(at + ARGUMENTS_MAX - 1, #arguments)))
+  end
+end
+
+-- The sorted set `heads` has every lane with the time since which the capture at its head waits: since it was received,
+-- or since an operator put it back. Lanes of libraries before 14 are in it from the next time that they are given back.
+local function waits_since(received_at, put_back_at, now)
+  return text(tonumber(put_back_at) or tonumber(received_at) or now)
+end
+
+-- The same for whoever comes by the lane itself: nil when it is empty, and now when the job of its head is missing.
+local function head_since(q, device, now)
+  local capture = redis.call('LINDEX', q.lane(device), 0)
+  if not capture then return nil end
+  local job = redis.call('HMGET', q.job(capture), 'received_at', 'put_back_at')
+  return waits_since(job[1], job[2], now), job[1] ~= false
+end
+
+-- Notes anew what is at the head of a lane.
+local function note_head(q, device, now)
+  local since = head_since(q, device, now)
+  if since then redis.call('ZADD', q.heads, since, device) else redis.call('ZREM', q.heads, device) end
 end
 
 -- What never changes of a capture, and goes when it is settled, lies in two fields of its job and not in twelve: each one

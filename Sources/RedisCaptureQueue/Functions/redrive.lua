@@ -14,11 +14,15 @@ local function redrive(keys, args)
   local job = q.job(capture)
   local device = redis.call('HGET', job, 'device')
   if not device then return redis.error_reply('CONFLICT the job of the dead letter is gone') end
-  local bytes = bytes_of(q, capture)
+  local bytes, now = bytes_of(q, capture), now_ms()
   redis.call('ZREM', q.dead, capture)
-  redis.call('HSET', job, 'state', 'queued', 'attempts', '0', 'redriven', '1', 'suspect', '1')
+  redis.call('HSET', job, 'state', 'queued', 'attempts', '0', 'redriven', '1', 'suspect', '1',
+    'put_back_at', text(now))
   redis.call('HDEL', job, 'reason', 'fault', 'settled_at', 'claimed_at', 'deliveries')
-  if redis.call('RPUSH', q.lane(device), capture) == 1 then add_token(q, device) end
+  if redis.call('RPUSH', q.lane(device), capture) == 1 then
+    add_token(q, device)
+    note_head(q, device, now)
+  end
   count(q, 'queued', 1)
   count(q, 'bytes', bytes)
   count(q, 'dead_bytes', -bytes)

@@ -22,11 +22,14 @@ local function restore_one(q, s)
   if is_known(q, s.capture) then return 'known' end
   local is_lost = s.bundle_store == 'redis' and check_stored(q, s) ~= nil
   if not is_lost then keep_bytes(q, s) end
-  keep_job(q, s, now_ms(), s.accepted_ttl_ms or redis.call('HGET', q.limits, 'accepted_ttl_ms')
+  local now = now_ms()
+  -- The ledger's time, which may lie long ago.
+  hold_received_at(s, 1, now)
+  keep_job(q, s, now, s.accepted_ttl_ms or redis.call('HGET', q.limits, 'accepted_ttl_ms')
     or text(ACCEPTED_TTL_DEFAULT_MS))
   -- A gateway without a ledger may have taken the same bundle under another id: that one stays known by it.
   redis.call('SET', q.accepted(s.bundle_digest), s.capture, 'NX')
-  add_to_lane(q, s)
+  add_to_lane(q, s, now)
   count(q, 'restored', 1)
   return is_lost and 'lost' or 'restored'
 end

@@ -40,20 +40,19 @@ local function is_head(q, lane)
   return true
 end
 
--- What one call does for all of its lanes together: counters, what operators are told, and the jobs and bytes that are no
--- longer needed.
-local function new_sum() return { counts = {}, tallies = {}, keys = {} } end
+-- What one call does for all of its lanes together: counters, what operators are told, the jobs and bytes that are no
+-- longer needed, the lanes with captures left (since when the first waits, and the device), and those without any.
+local function new_sum() return { counts = {}, tallies = {}, keys = {}, heads = {}, emptied = {} } end
 
 local function add(sum, name, by) sum.counts[name] = (sum.counts[name] or 0) + by end
-
--- As many keys as a call may have without running out of the stack that Lua gives to arguments.
-local KEYS_MAX = 1000
 
 local function apply(q, sum, now)
   for name, by in pairs(sum.counts) do count(q, name, by) end
   if next(sum.tallies) then tally(q, now, sum.tallies) end
-  for at = 1, #sum.keys, KEYS_MAX do
-    redis.call('UNLINK', unpack(sum.keys, at, math.min(at + KEYS_MAX - 1, #sum.keys)))
+  call_with('ZADD', q.heads, sum.heads)
+  call_with('ZREM', q.heads, sum.emptied)
+  for at = 1, #sum.keys, ARGUMENTS_MAX do
+    redis.call('UNLINK', unpack(sum.keys, at, math.min(at + ARGUMENTS_MAX - 1, #sum.keys)))
   end
 end
 
@@ -93,11 +92,15 @@ end
 -- What was claimed with the lane and is not settled is queued again. Handed back, an attempt was none; put off, it was
 -- one for the capture at the head only. A suspect stays one until it has its result: that a worker came back does not tell
 -- how far it came, and what it could not even fetch has taken nobody down.
-local function release_rest(q, lane, captures, now)
+local function release_rest(q, lane, captures, now, sum)
   local put_off = lane.continuation == 'delayed'
   for index, capture in ipairs(captures) do
     local job = q.job(capture)
-    local row = redis.call('HMGET', job, 'state', 'attempts')
+    local row = redis.call('HMGET', job, 'state', 'attempts', 'received_at', 'put_back_at')
+    if index == 1 then
+      sum.heads[#sum.heads + 1] = waits_since(row[3], row[4], now)
+      sum.heads[#sum.heads + 1] = lane.device
+    end
     if row[1] ~= 'processing' then break end
     if put_off and index == 1 then
       redis.call('HSET', job, 'state', 'retrying', 'fault', lane.fault, 'next_attempt_at', text(now + lane.delay))
@@ -127,8 +130,11 @@ local function settle_lane(q, lane, deliveries, now, status_ttl, sum)
   end
   remove_token(q, token)
   local rest = redis.call('LRANGE', q.lane(lane.device), 0, IN_HANDS_MAX - 1)
-  if #rest == 0 then return 'settled' end
-  release_rest(q, lane, rest, now)
+  if #rest == 0 then
+    sum.emptied[#sum.emptied + 1] = lane.device
+    return 'settled'
+  end
+  release_rest(q, lane, rest, now, sum)
   if lane.continuation == 'delayed' then
     redis.call('ZADD', q.delayed, text(now + lane.delay), lane.device)
   else

@@ -10,8 +10,6 @@
 -- `XPENDING … IDLE` finds the entry and a plain `XCLAIM` takes it: it counts a delivery, which is what tells a capture
 -- that takes its workers down. XAUTOCLAIM would do both but looks at ten entries a call only.
 
-local IN_HANDS_MAX = 1024
-
 -- What the lost worker had in its hands is queued again, each to be worked alone.
 local function mark_suspects(q, device)
   for _, capture in ipairs(redis.call('LRANGE', q.lane(device), 0, IN_HANDS_MAX - 1)) do
@@ -39,6 +37,7 @@ local function bury_head(q, token, device, deliveries, now)
   bury(q, capture, device, 'DELIVERIES_EXHAUSTED', death .. '; ' .. deliveries - 1 .. ' deliveries', now,
     deliveries - 1)
   if redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) end
+  note_head(q, device, now)
   return { 'dead', device, capture }
 end
 

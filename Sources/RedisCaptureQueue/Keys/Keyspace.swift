@@ -8,6 +8,9 @@ public struct Keyspace: Sendable, Hashable {
     /// One queue, one partition: the default.
     public static let standard = Keyspace(uncheckedQueue: "cq", partitions: 1)
 
+    /// The group of consumers that all workers belong to, in the stream of tokens of each partition.
+    static let group = "workers"
+
     /// What the hash tags begin with.
     public let queue: String
     /// How many partitions there are.
@@ -17,7 +20,8 @@ public struct Keyspace: Sendable, Hashable {
     /// - Parameters:
     ///   - queue: 1 to 64 ASCII letters, digits, `-`, `_` or `.`; queues of different names share a server without
     ///     seeing each other.
-    ///   - partitions: A power of two up to 1,024: then CRC16 modulo the partitions is the cluster slot modulo them too.
+    ///   - partitions: A power of two up to 1,024: then CRC16 modulo the partitions is the
+    ///     cluster slot modulo them too.
     /// - Returns: `nil` when one of them is out of range.
     public init?(queue: String = "cq", partitions: Int = 1) {
         let isName = queue.utf8.allSatisfy { byte in
@@ -64,6 +68,8 @@ public struct PartitionKeys: Sendable, Hashable {
     public var ready: String { prefix + "ready" }
     /// The sorted set of lanes that are put off.
     public var delayed: String { prefix + "delayed" }
+    /// The sorted set of lanes with the time since which the capture at their heads waits.
+    public var heads: String { prefix + "heads" }
     /// The sorted set of dead letters.
     public var dead: String { prefix + "dead" }
     /// The hash of counters.

@@ -19,11 +19,12 @@ final class BlockingReader: Sendable {
         let connection = try await connection()
         let reply: RedisValue
         do {
-            // The server's own clock ends the wait; beyond it the server is away.
-            reply = try await connection.send(command, timeout: wait + .seconds(5))
+            // The server's own clock ends the wait; beyond it the answer may take as long as any other.
+            reply = try await connection.send(command, timeout: wait + client.commandTimeout)
         } catch {
-            // An error reply leaves the connection as it was.
-            if error.code == .server { keep(connection) } else { await connection.close() }
+            // A stream without its group leaves the connection as it was; a server that says anything else may be one
+            // that another connection to the same address does not meet again.
+            if error.isMissingGroup { keep(connection) } else { await connection.close() }
             throw error
         }
         keep(connection)

@@ -42,25 +42,27 @@ final class Heartbeat: Sendable {
         guard isDue else { return }
         // A worker is no worse for a sign that nobody has seen: the next one comes soon.
         client.sendFuture(queue.presence(startedAt: startedAt)).whenFailure { error in
-            guard let error = error as? RedisError, error.message.contains("Function not found") else { return }
-            self.client.sendFuture(FunctionLibrary.current.loadCommand).whenFailure { _ in }
-            self.nextSign.withLock { $0 = .distantPast }
+            if self.reloadFunctions(ifMissingIn: error) { self.nextSign.withLock { $0 = .distantPast } }
         }
+    }
+
+    /// Loads the functions when they are gone, as after a restart without data: the next beat finds them.
+    @discardableResult
+    private func reloadFunctions(ifMissingIn error: any Error) -> Bool {
+        guard (error as? RedisError)?.isMissingFunction == true else { return false }
+        client.sendFuture(FunctionLibrary.current.loadCommand).whenFailure { _ in }
+        return true
     }
 
     private func finish(_ renewal: RenewalBatch, _ result: Result<RedisValue, any Error>) {
         switch result {
         case .success(let reply):
             note(failing: false, "leases are renewed again")
-            let lost = renewal.lost(in: reply)
-            guard !lost.isEmpty else { return }
-            queue.leases.markLost(lost)
-            logger.warning("leases were lost to other workers", metadata: ["count": "\(lost.count)"])
+            let lost = queue.leases.markLost(renewal.lost(in: reply))
+            guard lost > 0 else { return }
+            logger.warning("leases were lost to other workers", metadata: ["count": "\(lost)"])
         case .failure(let error):
-            // The functions are gone, as after a restart without data: the next beat finds them.
-            if (error as? RedisError)?.isMissingFunction == true {
-                client.sendFuture(FunctionLibrary.current.loadCommand).whenFailure { _ in }
-            }
+            reloadFunctions(ifMissingIn: error)
             // A server that is away is the worker's to tell.
             if (error as? RedisError)?.isTransient == true { return }
             note(failing: true, "leases are not renewed: \(error)")

@@ -9,7 +9,8 @@ final class LeaseKeeper: Sendable {
     private struct Guarded {
         /// Since when each is held.
         var held: [LaneToken: ContinuousClock.Instant] = [:]
-        var lost: Set<LaneToken> = []
+        /// Those among them whose settlement is under way or is tried again.
+        var settling: Set<LaneToken> = []
         var isClosed = false
     }
 
@@ -30,12 +31,22 @@ final class LeaseKeeper: Sendable {
         }
     }
 
+    /// Leases are about to be given back.
+    ///
+    /// Until they are ``release(_:)``d they are held, however long that takes, and their settlement alone tells what
+    /// has become of them.
+    func beginSettling(_ leases: [LaneToken]) {
+        guarded.withLock { guarded in
+            for lease in leases where guarded.held[lease] != nil { guarded.settling.insert(lease) }
+        }
+    }
+
     /// Leases are given back, or given up.
     func release(_ leases: [LaneToken]) {
         guarded.withLock { guarded in
             for lease in leases {
                 guarded.held[lease] = nil
-                guarded.lost.remove(lease)
+                guarded.settling.remove(lease)
             }
         }
     }
@@ -48,10 +59,11 @@ final class LeaseKeeper: Sendable {
     /// Whether there will be no other lease.
     var isClosed: Bool { guarded.withLock { $0.isClosed } }
 
-    /// A renewal found them in other hands.
-    func markLost(_ leases: [LaneToken]) {
+    /// A renewal found them in other hands; tells how many of them were held and not being given back.
+    @discardableResult
+    func markLost(_ leases: [LaneToken]) -> Int {
         guarded.withLock { guarded in
-            for lease in leases where guarded.held.removeValue(forKey: lease) != nil { guarded.lost.insert(lease) }
+            leases.count { !guarded.settling.contains($0) && guarded.held.removeValue(forKey: $0) != nil }
         }
     }
 
@@ -74,7 +86,8 @@ final class LeaseKeeper: Sendable {
     func due() -> (held: [Int: [LaneToken]], forgotten: [LaneToken]) {
         let now = ContinuousClock.now
         return guarded.withLock { guarded in
-            let forgotten = guarded.held.filter { now - $0.value > ageMax }.map(\.key)
+            let forgotten = guarded.held.filter { now - $0.value > ageMax && !guarded.settling.contains($0.key) }
+                .map(\.key)
             for lease in forgotten { guarded.held[lease] = nil }
             return (Dictionary(grouping: guarded.held.keys, by: \.partition), forgotten)
         }

@@ -20,6 +20,8 @@ public final class LeaseRenewer: Service {
     /// The connection of its own, while it runs.
     private let connection = Mutex<RedisClient?>(nil)
     private let clientLogger: Logger
+    /// How long handing back may take a worker whose time is over: less than what its program is given to end.
+    private static let farewell = Duration.seconds(2)
 
     /// Puts it together; nothing is connected before ``run()``.
     /// - Parameters:
@@ -39,14 +41,18 @@ public final class LeaseRenewer: Service {
     }
 
     /// Renews every third of the lease's time until graceful shutdown or cancellation, then leaves the queue.
+    ///
+    /// Cancelled, a worker has not stopped in its time: what it holds is handed back all the same.
     public func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let client = RedisClient(configuration: redis, eventLoopGroup: group, logger: clientLogger)
+        let client = RedisClient(configuration: ownConfiguration, eventLoopGroup: group, logger: clientLogger)
         connection.withLock { $0 = client }
         defer { connection.withLock { $0 = nil } }
         let heartbeat = Heartbeat(queue: queue, client: client, startedAt: startedAt, logger: logger)
         await attempt("joining the queue") { () throws(QueueError) in try await queue.join() }
-        let beats = group.next().scheduleRepeatedTask(initialDelay: .zero, delay: interval) { _ in heartbeat.beat() }
+        let beats = group.next().scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(interval)) { _ in
+            heartbeat.beat()
+        }
         let result = await withTaskGroup(of: Result<Void, any Error>.self) { tasks in
             tasks.addTask { await Self.outcome { try await client.run() } }
             tasks.addTask { await Self.outcome { try await gracefulShutdown() } }
@@ -56,10 +62,9 @@ public final class LeaseRenewer: Service {
             return first
         }
         beats.cancel()
-        await attempt("leaving the queue") { () throws(QueueError) in
-            let lanes = try await queue.leave()
-            if lanes > 0 { logger.notice("handed lanes back", metadata: ["lanes": "\(lanes)"]) }
-        }
+        // Shielded from the cancellation, which has ended every other connection.
+        let limit = Task.isCancelled ? Self.farewell : redis.commandTimeout
+        await Task { await leave(over: client, within: limit) }.value
         try await group.shutdownGracefully()
         if case .failure(let error) = result, !(error is CancellationError) { throw error }
     }
@@ -81,14 +86,28 @@ public final class LeaseRenewer: Service {
         guard let loop = replies.first?.eventLoop else { return done() }
         EventLoopFuture.whenAllComplete(replies, on: loop).whenSuccess { [logger] results in
             for case .failure(let error) in results {
-                logger.error("lanes are left to their leases", metadata: ["error": "\(error)"])
+                logger.error("lanes are left to their leases", metadata: ["fault": "\(error)"])
             }
             done()
         }
     }
 
-    private var interval: TimeAmount {
-        .milliseconds(Int64(max(10, queue.configuration.leaseDuration.milliseconds / 3)))
+    private func leave(over client: RedisClient, within limit: Duration) async {
+        await attempt("leaving the queue") { () throws(QueueError) in
+            let lanes = try await queue.leave(over: client, within: limit)
+            if lanes > 0 { logger.notice("handed lanes back", metadata: ["lanes": "\(lanes)"]) }
+        }
+    }
+
+    private var interval: Duration { max(.milliseconds(10), queue.configuration.leaseDuration / 3) }
+
+    /// A connection on which nothing comes back is given up before the next beat, which goes over another one: two
+    /// thirds of the lease are over by then.
+    private var ownConfiguration: RedisConfiguration {
+        var configuration = redis
+        configuration.commandTimeout = min(redis.commandTimeout, interval / 2)
+        configuration.connectTimeout = min(redis.connectTimeout, interval / 2)
+        return configuration
     }
 
     private static func outcome(_ body: () async throws -> Void) async -> Result<Void, any Error> {
@@ -100,7 +119,7 @@ public final class LeaseRenewer: Service {
         do {
             try await body()
         } catch {
-            logger.notice("\(step) failed", metadata: ["error": "\(error)"])
+            logger.notice("\(step) failed", metadata: ["fault": "\(error)"])
         }
     }
 }

@@ -1,5 +1,5 @@
-public import CaptureQueue
 package import CaptureModel
+public import CaptureQueue
 import Logging
 import Observability
 package import RedisClient
@@ -9,14 +9,12 @@ extension RedisCaptureQueue {
     private static let burialsMax = 16
 
     public func hasLapsedLanes() async throws(QueueError) -> Bool {
-        let client = functions.client
         let lease = RedisArgument.integer(configuration.leaseDuration.milliseconds)
         let commands = keyspace.all.map {
-            RedisCommand("XPENDING", [.string($0.ready), "workers", "IDLE", lease, "-", "+", 1])
+            RedisCommand("XPENDING", [.string($0.ready), .string(Keyspace.group), "IDLE", lease, "-", "+", 1])
         }
-        let replies = try await translating { () throws(RedisError) in try await client.pipeline(commands) }
         // An error is a group that is gone, and with it every lease.
-        return replies.contains { $0.array?.isEmpty == false }
+        return try await functions.client.replies(to: commands).contains { $0.array?.isEmpty == false }
     }
 
     public func takeOver() async throws(QueueError) -> Lease? {
@@ -82,7 +80,7 @@ extension RedisCaptureQueue {
     }
 
     /// Whether a lease is still this worker's as far as it knows: `false` once a renewal has found it in other hands.
-    public func holds(_ lease: LaneToken) -> Bool { leases.holds(lease) }
+    package func holds(_ lease: LaneToken) -> Bool { leases.holds(lease) }
 
     /// Stops renewing leases whose lanes the worker will not settle; another takes them over.
     public func abandon(_ abandoned: [LaneToken]) { leases.release(abandoned) }
@@ -109,5 +107,24 @@ extension RedisCaptureQueue {
     @discardableResult
     public func leave() async throws(QueueError) -> Int {
         try await callEach("capture_leave_v1", [.string(consumer)]).reduce(0) { $0 + ($1.int ?? 0) }
+    }
+
+    /// The same over a new connection, whatever has become of those that there were.
+    func leave(over client: RedisClient, within limit: Duration) async throws(QueueError) -> Int {
+        let calls = keyspace.all.map {
+            FunctionCaller.command("capture_leave_v1", keys: [$0.ready], [.string(consumer)])
+        }
+        let replies = try await translating { () async throws(RedisError) -> [RedisValue] in
+            let connection = try await client.openConnection()
+            do throws(RedisError) {
+                let replies = try await connection.pipeline(calls, timeout: limit)
+                await connection.close()
+                return replies
+            } catch {
+                await connection.close()
+                throw error
+            }
+        }
+        return try replies.withoutErrors().reduce(0) { $0 + ($1.int ?? 0) }
     }
 }

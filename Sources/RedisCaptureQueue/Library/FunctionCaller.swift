@@ -7,6 +7,8 @@ import RedisClient
 /// A Redis that was restarted without its data, or flushed, has no functions: the caller loads them and goes on.
 struct FunctionCaller: Sendable {
     let client: RedisClient
+    /// Whether it may change what functions the server has.
+    var installs = true
     let logger: Logger
 
     /// Calls one function.
@@ -49,6 +51,9 @@ struct FunctionCaller: Sendable {
     }
 
     private func install() async throws(QueueError) {
+        guard installs else {
+            throw QueueError(.refused, "functions of this release are missing: capturectl migrate loads them")
+        }
         guard case .loaded = try await FunctionLibrary.current.install(on: client) else { return }
         logger.warning("the function library was missing and has been loaded")
     }
@@ -67,12 +72,7 @@ struct FunctionCaller: Sendable {
     private func pipeline(
         _ commands: [RedisCommand], waiting wait: Duration = .zero
     ) async throws(QueueError) -> [RedisValue] {
-        let timeout = wait == .zero ? nil : client.commandTimeout + wait
-        let replies = try await translating { () throws(RedisError) in
-            try await client.pipeline(commands, timeout: timeout)
-        }
-        guard replies.count == commands.count else { throw .malformed("a pipeline") }
-        return replies
+        try await client.replies(to: commands, timeout: wait == .zero ? nil : client.commandTimeout + wait)
     }
 }
 

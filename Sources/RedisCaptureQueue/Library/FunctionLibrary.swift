@@ -3,8 +3,8 @@ public import RedisClient
 
 /// The functions that the queue consists of inside Redis, and how they get there.
 ///
-/// Function names carry a version (`capture_enqueue_v1`), so that a newer library may be loaded while older workers still
-/// run: it keeps the functions that they call.
+/// Function names carry a version (`capture_enqueue_v1`), so that a newer library may be loaded while older workers
+/// still run: it keeps the functions that they call.
 public struct FunctionLibrary: Sendable {
     /// What installing has found or done.
     public enum Installation: Sendable, Equatable {
@@ -95,8 +95,8 @@ public struct FunctionLibrary: Sendable {
         }
     }
 
-    /// Loads the library where there is none of the same name: one that is there may be newer, and what it remembers goes
-    /// with it.
+    /// Loads the library where there is none of the same name: one that is there may be newer, and what
+    /// it remembers goes with it.
     var loadCommand: RedisCommand { RedisCommand("FUNCTION", ["LOAD", .string(source)]) }
 
     /// The code in an answer to `FUNCTION LIST … WITHCODE`.

@@ -17,11 +17,21 @@ extension QueueError {
         case .server where error.serverPrefix == "RESTORING":
             self.init(.restoring, error.message)
         case .server:
-            self.init(error.isTransient ? .unavailable : .refused, error.message)
+            self.init(error.isTransient ? .unavailable : .refused, error.message, isRefusal: Self.isRefusal(error))
         default:
             self.init(.unavailable, error.message)
         }
     }
+
+    /// Whether the server has read the command and will not carry it out; one that starts or
+    /// fails over answers nothing.
+    private static func isRefusal(_ error: RedisError) -> Bool {
+        guard error.isTransient else { return true }
+        return error.serverPrefix.map(writesRefused.contains) ?? false
+    }
+
+    /// The prefixes with which a server refuses what changes anything, and answers all else.
+    private static let writesRefused: Set<String> = ["READONLY", "OOM", "MISCONF", "NOREPLICAS"]
 
     /// The answer of a function is not what it promises.
     static func malformed(_ what: String) -> QueueError {

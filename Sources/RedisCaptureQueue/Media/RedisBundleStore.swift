@@ -4,8 +4,8 @@ public import RedisClient
 
 /// The bytes of captures in the queue's own Redis, beside their jobs.
 ///
-/// Give it a client of its own: large values on a connection keep the small commands behind them waiting. Enqueuing takes
-/// the expiry off the bytes, settling removes them.
+/// Give it a client of its own: large values on a connection keep the small commands behind them waiting. Enqueuing
+/// takes the expiry off the bytes, settling removes them.
 public struct RedisBundleStore: BundleStore {
     /// `redis`: the one that the functions look after themselves.
     public var name: BundleStoreName { .redis }
@@ -38,7 +38,8 @@ public struct RedisBundleStore: BundleStore {
     public func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
         guard !submissions.isEmpty else { return [] }
         var fetched = [FetchedBundle](repeating: .missing, count: submissions.count)
-        // One after the other: of many at once the server would gather the answers in its memory before it sends the first.
+        // One after the other: of many at once the server would gather the answers in its memory
+        // before it sends the first.
         for indices in questions(for: submissions) {
             let reply = try await send([RedisCommand("MGET", indices.flatMap { keys(of: submissions[$0]) })]).first
             guard let values = reply?.array, values.count == 2 * indices.count else { throw .malformed("MGET") }
@@ -50,8 +51,8 @@ public struct RedisBundleStore: BundleStore {
         return fetched
     }
 
-    /// The places of the submissions that are asked for together: small bundles cost the server more in commands than in
-    /// bytes.
+    /// The places of the submissions that are asked for together: small bundles cost the server more
+    /// in commands than in bytes.
     ///
     /// Of one partition, whose keys are in one slot of a cluster, and no more bytes than keep others waiting for long.
     private func questions(for submissions: [CaptureSubmission]) -> [[Int]] {
@@ -98,14 +99,6 @@ public struct RedisBundleStore: BundleStore {
 
     @discardableResult
     private func send(_ commands: [RedisCommand]) async throws(QueueError) -> [RedisValue] {
-        try await translating { () throws(RedisError) in
-            let replies = try await client.pipeline(commands)
-            guard replies.count == commands.count else {
-                throw RedisError(.protocolViolation, "a pipeline was answered in part")
-            }
-            var values: [RedisValue] = []
-            for reply in replies { values.append(try reply.get()) }
-            return values
-        }
+        try await client.replies(to: commands).withoutErrors()
     }
 }

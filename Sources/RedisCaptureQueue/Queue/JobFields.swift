@@ -30,9 +30,6 @@ package struct JobFields {
         self.values = values
     }
 
-    /// Whether the hash does not exist.
-    var areMissing: Bool { values.allSatisfy(\.isNull) }
-
     /// The names are few: going through them is quicker than a table of them for each job.
     private func value(_ name: String) -> RedisValue? {
         guard let index = names.firstIndex(of: name), index < values.count else { return nil }

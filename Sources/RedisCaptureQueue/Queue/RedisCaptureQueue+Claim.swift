@@ -1,5 +1,5 @@
-public import CaptureQueue
 import CaptureModel
+public import CaptureQueue
 import Logging
 import RedisClient
 
@@ -166,7 +166,7 @@ extension RedisCaptureQueue {
         let command = RedisCommand(
             "XREADGROUP",
             [
-                "GROUP", "workers", .string(consumer), "COUNT", .integer(lanesMax),
+                "GROUP", .string(Keyspace.group), .string(consumer), "COUNT", .integer(lanesMax),
                 "BLOCK", .integer(max(1, wait.milliseconds)), "STREAMS", .string(keys.ready), ">",
             ]
         )

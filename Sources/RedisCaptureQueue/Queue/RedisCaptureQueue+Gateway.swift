@@ -67,8 +67,18 @@ extension RedisCaptureQueue {
 
     /// Asks every partition: a capture's id does not tell its device.
     public func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
-        guard !captures.isEmpty else { return [] }
         let partitions = keyspace.all
+        var found: [JobStatus?] = []
+        found.reserveCapacity(captures.count)
+        for page in captures.pages(of: max(1, Self.commandsMax / (2 * partitions.count))) {
+            found += try await status(of: page, in: partitions)
+        }
+        return found
+    }
+
+    private func status(
+        of captures: [CaptureID], in partitions: [PartitionKeys]
+    ) async throws(QueueError) -> [JobStatus?] {
         let names = JobFields.status.map { RedisArgument.string($0) }
         let replies = try await send(
             captures.flatMap { capture in

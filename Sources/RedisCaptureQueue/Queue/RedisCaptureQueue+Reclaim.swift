@@ -24,8 +24,9 @@ extension RedisCaptureQueue {
         let client = functions.client
         do {
             let reply = try await client.send(
-                RedisCommand("XPENDING", [.string(keys.ready), "workers", "-", "+", 10_000, .string(consumer)])
-            )
+                RedisCommand(
+                    "XPENDING",
+                    [.string(keys.ready), .string(Keyspace.group), "-", "+", 10_000, .string(consumer)]))
             return reply.array?.compactMap { $0.array?.first?.string } ?? []
         } catch let error where error.isMissingGroup {
             return []

@@ -1,15 +1,17 @@
-public import CaptureQueue
 import CaptureModel
+public import CaptureQueue
 import FaultPoints
 import Logging
 import NIOCore
 import RedisClient
 
 extension RedisCaptureQueue {
-    /// Whatever comes of it, the lanes' leases are not renewed any more: one that could not be settled within the rest of
-    /// its lease is another worker's.
+    /// Gives lanes back, and renews those no more that have their answer.
+    ///
+    /// One that has none stays in this worker's hands until it is settled again or abandoned, so that no claim takes
+    /// its token for that of a lost answer.
     public func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
-        defer { leases.release(settlements.map(\.token)) }
+        leases.beginSettling(settlements.map(\.token))
         var outcomes = [SettleOutcome](repeating: .fenced, count: settlements.count)
         let batches = batches(of: settlements)
         let replies = try await answers(to: batches.map { command($0.map { settlements[$0] }) })
@@ -20,6 +22,7 @@ extension RedisCaptureQueue {
                 fault = reply.error.map { QueueError(RedisError($0)) } ?? .malformed("capture_settle_v1")
                 continue
             }
+            leases.release(indices.map { settlements[$0].token })
             for (index, answer) in zip(indices, answers) {
                 outcomes[index] = outcome(answer.string, of: settlements[index])
             }
@@ -61,7 +64,7 @@ extension RedisCaptureQueue {
         default:
             logger.critical(
                 "a settlement does not fit the head of its lane and was not done",
-                metadata: ["device": "\(settlement.device)", "answer": "\(answer ?? "none")"]
+                metadata: ["device_id": "\(settlement.device)", "answer": "\(answer ?? "none")"]
             )
             return .fenced
         }

@@ -37,19 +37,20 @@ public final class RedisCaptureQueue: CaptureQueue {
     ///   - configuration: Limits and times.
     ///   - consumer: Unique for each start of a worker; gateways may take any name.
     ///   - replication: Whether a capture is enqueued only once replicas have it.
+    ///   - installsFunctions: Whether functions that are missing are loaded; otherwise calls of them are refused.
     ///   - logger: Alarms and changes of state.
     ///   - faults: What a test run has armed.
     public init(
         client: RedisClient, keyspace: Keyspace = .standard,
         configuration: RedisQueueConfiguration = RedisQueueConfiguration(), consumer: String,
-        replication: Replication? = nil, logger: Logger, faults: Faults = .none
+        replication: Replication? = nil, installsFunctions: Bool = true, logger: Logger, faults: Faults = .none
     ) {
         self.keyspace = keyspace
         self.configuration = configuration
         self.consumer = consumer
         self.logger = logger
         self.faults = faults
-        let functions = FunctionCaller(client: client, logger: logger)
+        let functions = FunctionCaller(client: client, installs: installsFunctions, logger: logger)
         self.functions = functions
         replicated = replication.map { ReplicatedCalls($0, functions: functions) }
         reader = BlockingReader(client: client)
@@ -66,23 +67,24 @@ public final class RedisCaptureQueue: CaptureQueue {
 
     /// Calls a function of every partition at once.
     func callEach(_ function: String, _ arguments: [RedisArgument] = []) async throws(QueueError) -> [RedisValue] {
-        let replies = try await functions.callAll(
-            keyspace.all.map { FunctionCaller.command(function, keys: [$0.ready], arguments) }
-        )
-        return try await translating { () throws(RedisError) in
-            var values: [RedisValue] = []
-            for reply in replies { values.append(try reply.get()) }
-            return values
-        }
+        let commands = keyspace.all.map { FunctionCaller.command(function, keys: [$0.ready], arguments) }
+        return try await functions.callAll(commands).withoutErrors()
     }
 
-    /// Sends plain commands at once.
+    /// How many plain commands are sent at once: with many partitions there are more of them than a connection takes,
+    /// and others' commands would wait behind them.
+    static let commandsMax = 1_000
+
+    /// Sends plain commands, so many at once.
     func send(_ commands: [RedisCommand]) async throws(QueueError) -> [RedisValue] {
-        let client = functions.client
-        return try await translating { () throws(RedisError) in
-            var values: [RedisValue] = []
-            for reply in try await client.pipeline(commands) { values.append(try reply.get()) }
-            return values
+        guard commands.count > Self.commandsMax else {
+            return try await functions.client.replies(to: commands).withoutErrors()
         }
+        var replies: [RedisValue] = []
+        replies.reserveCapacity(commands.count)
+        for page in commands.pages(of: Self.commandsMax) {
+            replies += try await functions.client.replies(to: page).withoutErrors()
+        }
+        return replies
     }
 }

@@ -1,25 +1,30 @@
 /// The limits and times of a queue in Redis.
+///
+/// What an operator may choose names its setting, which has the range; the rest nobody has to choose.
 public struct RedisQueueConfiguration: Sendable, Equatable {
-    /// The most captures that are accepted and not settled, over all partitions (1 or more).
+    /// The most captures that are accepted and not settled, over all partitions (`queue.capturesMax`).
     public var capturesMax = 100_000
-    /// The most of one device (1 or more): one that floods fills its own lane and not the queue.
+    /// The most of one device (`queue.capturesPerDeviceMax`): one that floods fills its own lane and not the queue.
     public var capturesPerDeviceMax = 20_000
-    /// The most bytes of theirs, over all partitions (1 or more).
+    /// The most bytes of theirs, over all partitions (`queue.bytesMax`).
     public var bytesMax = 4 << 30
-    /// After what time without renewal another worker may take a lane over (100 ms to 1 h).
+    /// After what time without renewal another worker may take a lane over (`queue.lease`).
     public var leaseDuration: Duration = .seconds(5)
-    /// How long a lease is renewed at most: what is held longer was forgotten by its worker (at least the lease).
+    /// How long a lease is renewed at most: what is held longer was forgotten by its worker.
+    ///
+    /// Longer than any lease, and than any time for which a worker may hold captures during an outage.
     public var leaseAgeMax: Duration = .seconds(900)
-    /// How often a capture at the head of its lane is delivered to workers that do not come back before it becomes a dead
-    /// letter (1 to 100).
+    /// How often a capture at the head of its lane is delivered to workers that do not come back before it becomes a
+    /// dead letter (`queue.deliveriesMax`).
     public var deliveriesMax = 4
-    /// How long the status of a settled capture stays in the queue; PostgreSQL keeps it for good (1 s to 30 days).
+    /// How long the status of a settled capture stays in the queue; PostgreSQL keeps it for good
+    /// (`queue.statusRetention`).
     public var statusLifetime: Duration = .seconds(3_600)
-    /// For how long after it is settled a bundle that is sent again is known (1 s to 365 days).
+    /// For how long after it is settled a bundle that is sent again is known (`queue.acceptedRetention`).
     public var acceptedLifetime: Duration = .seconds(86_400)
-    /// How many lanes one function call settles at most: what bounds the time that the server is busy (1 to 1,024).
+    /// How many lanes one function call settles at most: what bounds the time that the server is busy.
     public var settleLanesMax = 64
-    /// How many lanes one call makes ready again at most (1 to 10,000).
+    /// How many lanes one call makes ready again at most, for the same reason.
     public var promoteLanesMax = 256
     /// How often an idle worker looks again when it cannot wait on the server: paused, or several partitions.
     public var pollInterval: Duration = .milliseconds(100)

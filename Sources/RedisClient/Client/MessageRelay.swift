@@ -3,7 +3,8 @@ import Synchronization
 
 /// Carries messages from a link to the reader of a subscription, and asks the link now and then whether it lives.
 final class MessageRelay: Sendable {
-    let dropped = Atomic<Int>(0)
+    /// Held while a message is passed on, so that whoever reads it learns of those that it displaced.
+    private let dropped = Mutex(0)
     private let continuation: AsyncThrowingStream<RedisMessage, any Error>.Continuation
     private let link: RedisLink
     // Holds the place among the dedicated connections for as long as the subscription lives.
@@ -20,12 +21,16 @@ final class MessageRelay: Sendable {
         }
     }
 
-    /// Passes a message on, or counts it as lost.
+    /// How many messages are lost so far.
+    var droppedCount: Int { dropped.withLock { $0 } }
+
+    /// Passes a message on, and counts the one that had to go for it.
     func receive(_ value: RedisValue) {
         guard let parts = value.array, parts.count == 3, let channel = parts[1].string, let payload = parts[2].buffer
         else { return }
-        if case .dropped = continuation.yield(RedisMessage(channel: channel, payload: payload)) {
-            dropped.add(1, ordering: .relaxed)
+        let message = RedisMessage(channel: channel, payload: payload)
+        dropped.withLock { dropped in
+            if case .dropped = continuation.yield(message) { dropped += 1 }
         }
     }
 

@@ -12,9 +12,9 @@ import Synchronization
 /// ```
 ///
 /// - A command waits for room in the pipeline at most ``RedisConfiguration/sendTimeout``, for a lost connection at most
-///   until ``RedisConfiguration/reconnectGrace`` after the loss, and then fails with `connection`: it was never written.
-///   Once written it fails with `outcomeUnknown` if the connection
-///   drops and with `timeout` if the answer is late; nothing is ever sent twice.
+///   until ``RedisConfiguration/reconnectGrace`` after the loss, and then fails with `connection`: it was never
+///   written. Once written it fails with `outcomeUnknown` if the connection drops and with `timeout` if the answer is
+///   late; nothing is ever sent twice.
 /// - Commands of one task run in its order; those of different tasks in any order.
 /// - A cancelled task gets `cancelled` at once; a command already written still runs.
 ///
@@ -22,7 +22,7 @@ import Synchronization
 /// ### Commands
 /// - ``send(_:timeout:)``, ``pipeline(_:timeout:)``, ``sendFuture(_:timeout:)``, ``ping()``
 /// ### Connections of one's own
-/// - ``withDedicatedConnection(_:)``, ``openConnection()``, ``subscribe(to:)``
+/// - ``openConnection()``, ``subscribe(to:)``
 /// ### Life
 /// - ``run()``
 public final class RedisClient: Service, Sendable {
@@ -152,24 +152,6 @@ public final class RedisClient: Service, Sendable {
     public func openConnection() async throws(RedisError) -> RedisConnection {
         let (link, slot) = try await openLink()
         return RedisConnection(link: link, slot: slot)
-    }
-
-    /// Opens a connection, lends it and closes it.
-    ///
-    /// - Parameter body: uses the connection while it is open.
-    /// - Throws: ``RedisError``: why there is no connection, or what `body` throws.
-    public func withDedicatedConnection<Success>(
-        _ body: (RedisConnection) async throws(RedisError) -> Success
-    ) async throws(RedisError) -> Success {
-        let connection = try await openConnection()
-        do throws(RedisError) {
-            let success = try await body(connection)
-            await connection.close()
-            return success
-        } catch {
-            await connection.close()
-            throw error
-        }
     }
 
     func openLink() async throws(RedisError) -> (RedisLink, DedicatedSlot) {

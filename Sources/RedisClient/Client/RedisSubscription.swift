@@ -1,5 +1,4 @@
 public import NIOCore
-import Synchronization
 
 /// A message of a channel.
 public struct RedisMessage: Sendable, Equatable {
@@ -25,7 +24,7 @@ public struct RedisSubscription: AsyncSequence, Sendable {
     }
 
     /// Messages lost so far because the reader was too slow.
-    public var droppedCount: Int { relay.dropped.load(ordering: .relaxed) }
+    public var droppedCount: Int { relay.droppedCount }
 
     /// Reads from the start of what is kept.
     public func makeAsyncIterator() -> Iterator { Iterator(base: stream.makeAsyncIterator(), relay: relay) }

@@ -1,5 +1,8 @@
 /// Where the server is, who we are there, and every bound of the client.
 ///
+/// The programs have settings (`redis.…`) for the bounds, but not for ``reconnectGrace``, ``backoff``, dedicated
+/// connections and subscriptions: what depends on these is not an operator's to change.
+///
 /// ```swift
 /// var configuration = try RedisConfiguration(url: "rediss://worker:secret@redis.internal:6380/0")
 /// configuration.tls?.rootsFile = "/etc/capture-processor/redis-ca.pem"
@@ -46,7 +49,8 @@ public struct RedisConfiguration: Sendable {
     public var sendTimeout: Duration = .seconds(2)
     /// How long commands wait for a lost connection to come back; default 500 ms.
     ///
-    /// After that they fail at once with `connection` until there is one: nobody queues up before a server that is away.
+    /// After that they fail at once with `connection` until there is one: nobody queues up
+    /// before a server that is away.
     public var reconnectGrace: Duration = .milliseconds(500)
     /// Most commands written and not yet answered, per connection; default 1,024.
     public var pipelineDepthMax = 1_024

@@ -51,7 +51,8 @@ struct ConnectionOpener: Sendable {
             case .unixSocket(let path):
                 bootstrap.connect(unixDomainSocketPath: path)
             }
-        // A name with several addresses makes several channels, each with a handler: the one that won is asked for its own.
+        // A name with several addresses makes several channels, each with a handler: the one that
+        // won is asked for its own.
         return channel.flatMapThrowing { channel in
             NIOLoopBound(
                 try channel.pipeline.syncOperations.handler(type: RedisChannelHandler.self), eventLoop: eventLoop)

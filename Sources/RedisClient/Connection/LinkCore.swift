@@ -21,6 +21,8 @@ final class LinkCore {
     private var retry: Scheduled<Void>?
     /// Until when commands wait for a connection while there is none.
     private var graceEnd: NIODeadline?
+    /// Why nothing more is written to this connection: its server has become a replica.
+    private var demotion: RedisError?
     private var subscriber: ((RedisValue) -> Void)?
     private var whenUp: EventLoopPromise<Void>?
     private var whenClosed: [EventLoopPromise<RedisError>] = []
@@ -48,7 +50,7 @@ final class LinkCore {
 
     /// Writes whatever may be written, with one flush.
     func pump() {
-        guard lifecycle.isUp, let handler else { return }
+        guard lifecycle.isUp, demotion == nil, let handler else { return }
         let now = NIODeadline.now()
         var hasWritten = false
         // A flush may find the connection broken: what is in flight has failed then, and nothing may join it.
@@ -83,14 +85,29 @@ final class LinkCore {
         case .answer(let command, let value):
             release(command)
             command.ticket?.answer(value)
+            noteDemotion(in: CollectionOfOne(value))
             finishDraining()
         case .answerAll(let command):
             release(command)
             command.ticket?.answer(command.replies)
+            noteDemotion(in: command.replies)
             finishDraining()
         case .unexpected:
             handler?.close(because: RedisError(.protocolViolation, "a reply that nobody asked for"))
         }
+    }
+
+    /// Leaves a server that was a primary and is a replica now, once what is under way has its answers.
+    ///
+    /// Such a server keeps its clients and refuses whatever they write, for ever. Another connection to the same
+    /// address may lead to the new primary.
+    private func noteDemotion(in replies: some Sequence<RedisValue>) {
+        if demotion == nil, let refusal = replies.lazy.compactMap(\.error).first(where: \.isOfReplica) {
+            demotion = RedisError(.connection, refusal.message)
+            gauge.isUp = false
+        }
+        guard let demotion, pipeline.inFlight.isEmpty else { return }
+        handler?.close(because: demotion)
     }
 
     /// Has messages of subscriptions handed out instead of taken for answers.
@@ -180,15 +197,18 @@ final class LinkCore {
         handler = nil
         gauge.isUp = false
         failInFlight(because: fault)
-        lost(fault)
+        let isDemoted = demotion != nil
+        demotion = nil
+        lost(fault, isDemoted: isDemoted)
     }
 
-    private func lost(_ fault: RedisError) {
-        switch lifecycle.lost(fault) {
+    /// - Parameter isDemoted: The server was there, and is left as it takes no writes.
+    private func lost(_ fault: RedisError, isDemoted: Bool = false) {
+        switch lifecycle.lost(fault, isDemoted: isDemoted) {
         case .none: break
         case .finish(let reason): finish(reason)
         case .retry(let failures):
-            reachability.changed(up: false, fault)
+            if !isDemoted { reachability.changed(up: false, fault) }
             beginGrace()
             let delay = opener.configuration.backoff.delay(afterFailures: failures, using: &jitter)
             retry = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) { [self] in

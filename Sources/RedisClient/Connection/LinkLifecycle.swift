@@ -15,6 +15,8 @@ struct LinkLifecycle {
     private var state = State.idle
     private var failures = 0
     private let reconnects: Bool
+    /// Whether the last connection was given up as its server takes no writes.
+    private var isDemoted = false
     /// Why the last connection could not be made or was lost.
     private(set) var lastFault: RedisError?
 
@@ -64,7 +66,8 @@ struct LinkLifecycle {
     mutating func loggedIn() {
         guard case .loggingIn = state else { return }
         state = .up
-        failures = 0
+        // A replica lets everybody in: that it does is no reason to knock at once the next time.
+        if !isDemoted { failures = 0 }
         lastFault = nil
     }
 
@@ -79,13 +82,15 @@ struct LinkLifecycle {
     }
 
     /// A connection is gone or never came.
-    mutating func lost(_ fault: RedisError) -> LossAction {
+    /// - Parameter isDemoted: It was given up as its server takes no writes.
+    mutating func lost(_ fault: RedisError, isDemoted: Bool = false) -> LossAction {
         switch state {
         case .closed: return .none
         case .draining: return finish(Self.shutDown)
         case .idle, .connecting, .loggingIn, .up, .waiting: break
         }
         lastFault = fault
+        self.isDemoted = isDemoted
         guard reconnects else { return finish(fault) }
         failures += 1
         state = .waiting

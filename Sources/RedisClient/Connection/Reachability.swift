@@ -17,13 +17,13 @@ final class Reachability: Sendable {
             return isUp != up
         }
         guard hasChanged else {
-            logger.trace("redis connection", metadata: ["up": "\(up)", "reason": "\(fault?.message ?? "")"])
+            logger.trace("redis connection", metadata: ["up": "\(up)", "fault": "\(fault?.message ?? "")"])
             return
         }
         if up {
             logger.info("redis is reachable")
         } else {
-            logger.warning("redis is not reachable", metadata: ["reason": "\(fault?.message ?? "")"])
+            logger.warning("redis is not reachable", metadata: ["fault": "\(fault?.message ?? "")"])
         }
     }
 }

@@ -2,10 +2,10 @@ public import NIOCore
 
 /// One connection of one's own, for commands that block or that change the connection's state.
 ///
-/// Got from ``RedisClient/withDedicatedConnection(_:)`` or ``RedisClient/openConnection()``. It does not reconnect:
-/// once it is closed every command fails with `closed`, or with what closed it. Commands may be pipelined from several
-/// tasks. A timeout closes the connection, and so does cancelling a task whose command was written: a blocking read
-/// that nobody waits for must not stay behind at the server and swallow the next job.
+/// Got from ``RedisClient/openConnection()``. It does not reconnect: once it is closed every command fails with
+/// `closed`, or with what closed it. Commands may be pipelined from several tasks. A timeout closes the connection, and
+/// so does cancelling a task whose command was written: a blocking read that nobody waits for must not stay behind at
+/// the server and swallow the next job.
 public final class RedisConnection: Sendable {
     private let link: RedisLink
     private let slot: DedicatedSlot

@@ -16,6 +16,9 @@ public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertib
     /// Whether the server says this only while it starts, fails over or is full.
     public var isTransient: Bool { Self.transientPrefixes.contains(prefix) }
 
+    /// Whether a server says it that is a replica, to whoever wants to write.
+    var isOfReplica: Bool { message.hasPrefix("READONLY") }
+
     /// The error line as the server sent it.
     public var description: String { message }
 

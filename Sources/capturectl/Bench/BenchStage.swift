@@ -33,6 +33,11 @@ struct BenchStage: Sendable {
     /// The most that can be asked for: beyond it a run would measure the disk's size.
     static let bytesMax = 8 << 30
 
+    /// How programs are started whose lines are waited for: whatever CAPTURE_… says, they are logged.
+    static let programArguments = ["--log-format", "text", "--log-level", "notice"]
+    /// How long a program may take to say that it has started.
+    static let startLimit = Duration.seconds(60)
+
     /// Starts the servers, runs a body beside them, and ends them.
     /// - Parameter settings: The folder with `redis.conf` and `postgresql.conf`.
     static func run<Value: Sendable>(
@@ -85,7 +90,8 @@ struct BenchStage: Sendable {
     /// As many segments of 16 MiB as a run fills.
     private static let logSegments = 24
 
-    /// A server that has run for a while writes over old segments of its log; a new one has to fill each with zeros first.
+    /// A server that has run for a while writes over old segments of its log; a new one has to
+    /// fill each with zeros first.
     private static func recycleLog(of postgres: PrivatePostgres) async throws {
         let fill = "SELECT pg_logical_emit_message(false, 'bench', 'segment'); SELECT pg_switch_wal();"
         _ = try await postgres.psql(String(repeating: fill, count: logSegments))

@@ -10,9 +10,11 @@ struct BenchWorkers: Sendable {
         for _ in 0..<count {
             processes.append(
                 try LeashedProcess(
-                    Programs.path("capture-worker"), ["--log-format", "text"], environment: stage.environment))
+                    Programs.path("capture-worker"), BenchStage.programArguments, environment: stage.environment))
         }
-        for process in processes { try await process.line(containing: "worker is ready") }
+        for process in processes {
+            try await process.line(containing: "worker is ready", within: BenchStage.startLimit)
+        }
         return BenchWorkers(processes: processes)
     }
 

@@ -1,7 +1,7 @@
 import CaptureCrowd
 import CaptureModel
-import DeviceSimulator
 import CaptureQueue
+import DeviceSimulator
 import PrivateServers
 import RedisCaptureQueue
 

@@ -48,9 +48,9 @@ struct IngestBench: Sendable {
 
     private func startGateway(_ stage: BenchStage) async throws -> (process: LeashedProcess, url: String) {
         let process = try LeashedProcess(
-            Programs.path("capture-gateway"), ["--gateway-port", "0", "--log-format", "text"],
+            Programs.path("capture-gateway"), ["--gateway-port", "0"] + BenchStage.programArguments,
             environment: stage.environment)
-        let line = try await process.line(containing: "listening on http://")
+        let line = try await process.line(containing: "listening on http://", within: BenchStage.startLimit)
         guard let url = line.split(separator: " ").first(where: { $0.hasPrefix("http://") }) else {
             throw BenchFailed("the gateway did not say where it listens")
         }

@@ -2,7 +2,6 @@ import CaptureCrowd
 import CaptureModel
 import CaptureQueue
 import DeviceSimulator
-import PrivateServers
 import RedisCaptureQueue
 
 /// Sends captures at a steady rate and times each to its published result.
@@ -19,8 +18,10 @@ struct LatencyBench: Sendable {
 
     /// How long the last captures may take after the last was sent.
     private static let patience = Duration.seconds(60)
-    /// Captures sent before the first that counts: connections are open and devices known by then.
-    private static let warmUp = 200
+    /// Captures sent before the first that counts: connections are open by then, and the first devices known.
+    ///
+    /// Two seconds of them, so that a slow rate does not take minutes before it begins.
+    private var warmUp: Int { min(200, max(10, 2 * rate)) }
 
     private typealias Instant = ContinuousClock.Instant
 
@@ -33,7 +34,7 @@ struct LatencyBench: Sendable {
             ) { progress.count($0, of: devices) }
             let pool = try await BenchWorkers.start(workers, on: stage)
             let changes = RedisStateChanges(
-                client: stage.client, watchersMax: 1, bufferMax: count + Self.warmUp * 3, logger: CommandLogger.quiet)
+                client: stage.client, watchersMax: 1, bufferMax: count + warmUp * 3, logger: CommandLogger.quiet)
             let report = try await withRunning([changes]) { try await measure(stage, crowd, changes) }
             try await pool.stop()
             return report
@@ -43,16 +44,16 @@ struct LatencyBench: Sendable {
     private func measure(
         _ stage: BenchStage, _ crowd: Crowd, _ changes: RedisStateChanges
     ) async throws -> LatencyReport {
+        // Ends when the subscription stands: what is published before would never be heard.
+        guard let early = changes.allChanges() else { throw BenchFailed("too many watchers") }
+        for await _ in early {}
         guard let stream = changes.allChanges() else { throw BenchFailed("too many watchers") }
-        // What is published before the subscription stands would never be heard.
-        let channel = stage.queue.keyspace[0].events
-        try await eventually { try await stage.redis.cli("PUBSUB", "NUMSUB", channel).hasSuffix("1") }
         let capture = try SyntheticCapture.bundle(bytes: bundleBytes, seed: seed, capturedAt: Timestamp.systemTime())
         progress.stage("sending \(rate) captures a second")
-        async let heard = listen(to: stream, for: count + Self.warmUp)
+        async let heard = listen(to: stream, for: count + warmUp)
         let sent = try await send(capture, from: crowd, through: stage.handOff)
         let settled = try await heard
-        let counted = sent.filter { $0.number >= Self.warmUp }
+        let counted = sent.filter { $0.number >= warmUp }
         let ends = try counted.map { capture in
             guard let end = settled[capture.id] else { throw BenchFailed("a result was not heard of") }
             return end
@@ -79,7 +80,7 @@ struct LatencyBench: Sendable {
     ) async throws -> [Sent] {
         let picture = SharedPicture(capture)
         let start = ContinuousClock.now + .milliseconds(10)
-        let total = count + Self.warmUp
+        let total = count + warmUp
         return try await withThrowingTaskGroup(of: [Sent].self) { group in
             for (first, member) in crowd.devices.enumerated() {
                 group.addTask {

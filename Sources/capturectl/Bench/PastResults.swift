@@ -4,8 +4,8 @@ import CaptureStore
 import DeviceSimulator
 import PostgresCaptureStore
 
-/// Results of before: ten of each of as many devices, recorded and settled as gateways and workers do it, but with nothing
-/// in the queue and nothing verified.
+/// Results of before: ten of each of as many devices, recorded and settled as gateways and workers do it, but with
+/// nothing in the queue and nothing verified.
 struct PastResults: Sendable {
     static let perDevice = 10
     /// Devices of one batch.

@@ -16,6 +16,9 @@ struct CaptureDocument: Encodable {
     private var reason: Reason? { result?.reason ?? status?.reason }
     private var redriven: Bool { result?.redriven ?? status?.redriven ?? false }
     private var receivedAt: Timestamp? { result?.receivedAt ?? status?.receivedAt }
+    // The record's where there is a result: the queue forgets its own.
+    private var claimedAt: Timestamp? { result == nil ? status?.claimedAt : result?.claimedAt }
+    private var settledAt: Timestamp? { result?.settledAt ?? status?.settledAt }
 
     private enum CodingKeys: String, CodingKey {
         case id = "capture_id"
@@ -32,6 +35,8 @@ struct CaptureDocument: Encodable {
         case claimedAt = "claimed_at"
         case nextAttemptAt = "next_attempt_at"
         case verifiedAt = "verified_at"
+        case settledAt = "settled_at"
+        case compromisedSince = "compromised_since"
         case version = "processor_version"
     }
 
@@ -39,12 +44,6 @@ struct CaptureDocument: Encodable {
         let name: String
         let outcome: String
         let reason: String?
-    }
-
-    private struct AuditDocument: Encodable {
-        let at: String
-        let actor: String
-        let action: String
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -68,16 +67,17 @@ struct CaptureDocument: Encodable {
         try container.encode(result?.metadataDigest.hex, forKey: .metadata)
         try container.encode(result?.capturedAt?.rfc3339, forKey: .capturedAt)
         try container.encode(receivedAt?.rfc3339, forKey: .receivedAt)
-        try container.encode(status?.claimedAt?.rfc3339, forKey: .claimedAt)
+        try container.encode(claimedAt?.rfc3339, forKey: .claimedAt)
         try container.encode(status?.nextAttemptAt?.rfc3339, forKey: .nextAttemptAt)
         try container.encode(result?.verifiedAt.rfc3339, forKey: .verifiedAt)
+        try container.encode(settledAt?.rfc3339, forKey: .settledAt)
+        try container.encode(result?.compromisedSince?.rfc3339, forKey: .compromisedSince)
         try container.encode(result?.processorVersion, forKey: .version)
         let checks = (result?.checks ?? []).map {
             CheckDocument(name: $0.name.rawValue, outcome: $0.outcome.rawValue, reason: $0.reason?.rawValue)
         }
         try container.encode(checks, forKey: .checks)
-        let audit = trail.map { AuditDocument(at: $0.at.rfc3339, actor: $0.actor, action: $0.action) }
-        try container.encode(audit, forKey: .audit)
+        try container.encode(trail.map { AuditDocument($0) }, forKey: .audit)
     }
 
     /// The same for people.
@@ -88,6 +88,11 @@ struct CaptureDocument: Encodable {
         facts.add("capture", "\(id)")
         facts.add("device", device?.description)
         facts.add("state", terminal.tinted(state, tint))
+        facts.add(
+            "compromised",
+            result?.compromisedSince.map {
+                terminal.tinted("its key may have been in other hands since \($0.rfc3339)", .bad)
+            })
         facts.add("reason", reason.map { "\($0.rawValue): \($0.explanation(redriven: redriven))" })
         facts.add("fault", status?.fault)
         facts.add("confidence", result.flatMap { $0.verdict == .verified ? $0.confidence.rawValue : nil })
@@ -98,9 +103,10 @@ struct CaptureDocument: Encodable {
         facts.add("trust root", result?.trustRoot)
         facts.add("captured", result?.capturedAt?.rfc3339)
         facts.add("received", receivedAt?.rfc3339)
-        facts.add("claimed", status?.claimedAt?.rfc3339)
+        facts.add("claimed", claimedAt?.rfc3339)
         facts.add("next try", status?.nextAttemptAt?.rfc3339)
         facts.add("verified", result?.verifiedAt.rfc3339)
+        facts.add("settled", settledAt?.rfc3339)
         facts.add("photo", result.map { "sha256 \($0.photoDigest.hex)" })
         facts.add("depth map", result.map { "sha256 \($0.depthDigest.hex)" })
         facts.add("binding", result?.binding.rawValue)

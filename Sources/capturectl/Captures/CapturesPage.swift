@@ -23,6 +23,7 @@ struct CapturesPage: Encodable {
             case state, reason, confidence, counter, attempts, redriven
             case receivedAt = "received_at"
             case verifiedAt = "verified_at"
+            case compromisedSince = "compromised_since"
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -38,12 +39,18 @@ struct CapturesPage: Encodable {
             try container.encode(result?.redriven ?? status?.redriven, forKey: .redriven)
             try container.encode(capture.receivedAt.rfc3339, forKey: .receivedAt)
             try container.encode(result?.verifiedAt.rfc3339, forKey: .verifiedAt)
+            try container.encode(result?.compromisedSince?.rfc3339, forKey: .compromisedSince)
         }
     }
 
     /// The state of a capture with a result, or without.
     static func state(_ result: ArchivedCapture.Result?, _ status: JobStatus?) -> String {
         result?.verdict.rawValue ?? status?.state.rawValue ?? "unknown"
+    }
+
+    /// The same for people, who are to see that a key may have been in other hands.
+    private static func standing(_ result: ArchivedCapture.Result?, _ status: JobStatus?) -> String {
+        state(result, status) + (result?.compromisedSince == nil ? "" : ", compromised")
     }
 
     private var next: String? { hasMore ? captures.last?.position.description : nil }
@@ -67,13 +74,13 @@ struct CapturesPage: Encodable {
             return switch text {
             case "verified": .good
             case "rejected", "failed": .bad
-            default: .notable
+            default: text.hasSuffix("compromised") ? .bad : .notable
             }
         }
         for capture in captures {
             let (result, status) = (capture.result, states[capture.id])
             table.append([
-                "\(capture.id)", "\(Wording.age(now.since(capture.receivedAt))) ago", Self.state(result, status),
+                "\(capture.id)", "\(Wording.age(now.since(capture.receivedAt))) ago", Self.standing(result, status),
                 (result?.reason ?? status?.reason)?.rawValue ?? "",
                 result.map { $0.verdict == .verified ? $0.confidence.rawValue : "" } ?? "",
                 result?.counter.map(String.init) ?? "", "\(capture.device)",

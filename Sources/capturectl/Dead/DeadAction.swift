@@ -44,14 +44,14 @@ struct DeadAction: Sendable {
             let (letters, missing) = try await selection.letters(in: session)
             var outcome = Outcome(missing: missing.map(\.description), isDryRun: selection.dryRun)
             if !letters.isEmpty {
-                if !json { print(DeadSelection.preview(letters)) }
-                if !selection.dryRun {
-                    let isNeeded = selection.all || alwaysAsks
-                    if try selection.isConfirmed(question, isNeeded: isNeeded) {
-                        try await act(on: letters, session, by: name, &outcome)
-                    } else {
-                        outcome.isDeclined = true
-                    }
+                let preview = DeadSelection.preview(letters)
+                let isNeeded = (selection.all || alwaysAsks) && !selection.yes
+                if selection.dryRun {
+                    if !json { print(preview) }
+                } else if try Confirmation.isGiven(question, about: preview, isNeeded: isNeeded, json: json) {
+                    try await act(on: letters, session, by: name, &outcome)
+                } else {
+                    outcome.isDeclined = true
                 }
             }
             print(json ? try JSONText.write(outcome) : text(outcome, of: letters.count))

@@ -1,8 +1,8 @@
-import RedisCaptureQueue
 import ArgumentParser
 import CaptureModel
 import CaptureOperations
 import CaptureQueue
+import RedisCaptureQueue
 
 /// `capturectl dead list`.
 struct DeadListCommand: AsyncParsableCommand {

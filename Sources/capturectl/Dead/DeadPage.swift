@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import CaptureStore
 
 /// A page of dead letters as it is printed.
 struct DeadPage: Encodable {
@@ -53,15 +54,18 @@ struct DeadPage: Encodable {
 /// A dead letter as JSON.
 struct DeadLetterDocument: Encodable {
     private let letter: DeadLetter
+    /// What was done to it; `nil` where nobody looked.
+    private let trail: [AuditEntry]?
 
-    init(_ letter: DeadLetter) {
+    init(_ letter: DeadLetter, trail: [AuditEntry]? = nil) {
         self.letter = letter
+        self.trail = trail
     }
 
     enum CodingKeys: String, CodingKey {
         case capture = "capture_id"
         case device = "device_id"
-        case reason, explanation, fault, attempts, deliveries, redriven
+        case reason, explanation, fault, attempts, deliveries, redriven, audit
         case receivedAt = "received_at"
         case claimedAt = "claimed_at"
         case diedAt = "died_at"
@@ -88,5 +92,6 @@ struct DeadLetterDocument: Encodable {
         try container.encode(letter.depthBytes, forKey: .depthBytes)
         try container.encode(letter.bundleStore, forKey: .bundleStore)
         try container.encode(letter.hasBytes, forKey: .hasBytes)
+        try container.encodeIfPresent(trail?.map { AuditDocument($0) }, forKey: .audit)
     }
 }

@@ -1,8 +1,8 @@
-import PostgresCaptureStore
-import RedisCaptureQueue
 import ArgumentParser
 import CaptureOperations
 import CaptureQueue
+import PostgresCaptureStore
+import RedisCaptureQueue
 
 /// `capturectl dead retry`.
 struct DeadRetryCommand: AsyncParsableCommand {

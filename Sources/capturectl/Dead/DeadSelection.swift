@@ -1,8 +1,8 @@
-import RedisCaptureQueue
 import ArgumentParser
 import CaptureModel
 import CaptureOperations
 import CaptureQueue
+import RedisCaptureQueue
 
 /// Which dead letters something is done to, and how sure the operator is.
 struct DeadSelection: ParsableArguments {
@@ -64,11 +64,5 @@ struct DeadSelection: ParsableArguments {
         let gone = letters.count { $0.hasBytes == false }
         if gone > 0 { lines.append("  the bytes of \(gone) are gone: a retry ends as BUNDLE_MISSING again") }
         return lines.joined(separator: "\n")
-    }
-
-    /// Asks, where there is somebody to be asked.
-    /// - Throws: `ValidationError` where there is nobody and it must be asked.
-    func isConfirmed(_ question: String, isNeeded: Bool) throws -> Bool {
-        try !isNeeded || Confirmation.isGiven(question, yes: yes)
     }
 }

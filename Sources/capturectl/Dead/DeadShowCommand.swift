@@ -1,9 +1,9 @@
-import CaptureStore
-import PostgresCaptureStore
-import RedisCaptureQueue
 import ArgumentParser
 import CaptureModel
 import CaptureQueue
+import CaptureStore
+import PostgresCaptureStore
+import RedisCaptureQueue
 
 /// `capturectl dead show`.
 struct DeadShowCommand: AsyncParsableCommand {
@@ -42,7 +42,7 @@ struct DeadShowCommand: AsyncParsableCommand {
             let trail = try await session.store.auditTrail(of: "\(id)", limit: 20)
             print(
                 json
-                    ? try JSONText.write(DeadLetterDocument(letter))
+                    ? try JSONText.write(DeadLetterDocument(letter, trail: trail))
                     : Self.text(letter, trail.map { "\($0.at.rfc3339)  \($0.action)  by \($0.actor)" }))
             return true
         }

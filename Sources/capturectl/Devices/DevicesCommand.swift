@@ -5,8 +5,11 @@ import CaptureModel
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "Lists devices, shows all that is known of one, and revokes one.",
-        subcommands: [DevicesListCommand.self, DevicesShowCommand.self, DevicesRevokeCommand.self]
+        abstract: "Lists devices, shows all that is known of one, and ends one.",
+        subcommands: [
+            DevicesListCommand.self, DevicesShowCommand.self, DevicesRevokeCommand.self,
+            DevicesCompromiseCommand.self, DevicesAffectedCommand.self,
+        ]
     )
 }
 

@@ -40,9 +40,10 @@ struct DevicesListCommand: AsyncParsableCommand {
         let (after, limit, json) = (after.flatMap { DeviceID($0) }, limit, options.json)
         try await OperatorSession.run(options) { session in
             let devices = try await session.store.listDevices(after: after, limit: limit)
-            let next = devices.count == limit ? devices.last?.id : nil
+            let next = devices.count == limit ? devices.last?.device.id : nil
             if json {
-                print(try JSONText.write(Page(devices: devices.map { DeviceLine($0) }, next: next?.description)))
+                let lines = devices.map { DeviceLine($0.device, compromisedSince: $0.compromisedSince) }
+                print(try JSONText.write(Page(devices: lines, next: next?.description)))
             } else {
                 print(Self.text(devices, next: next, on: .current))
             }
@@ -50,7 +51,7 @@ struct DevicesListCommand: AsyncParsableCommand {
         }
     }
 
-    private static func text(_ devices: [Device], next: DeviceID?, on terminal: Terminal) -> String {
+    private static func text(_ devices: [ListedDevice], next: DeviceID?, on terminal: Terminal) -> String {
         guard !devices.isEmpty else { return "no devices" }
         let now = Timestamp.systemTime()
         var table = TextTable(
@@ -59,11 +60,12 @@ struct DevicesListCommand: AsyncParsableCommand {
                 ("model", .leading), ("state", .leading),
             ]
         ) { column, text in column == 5 && text != "active" ? .bad : nil }
-        for device in devices {
+        for listed in devices {
+            let device = listed.device
             table.append([
                 "\(device.id)", "\(Wording.age(now.since(device.registeredAt))) ago", device.level.rawValue,
                 device.environment?.rawValue ?? "", device.model,
-                device.revokedAt == nil ? "active" : "revoked",
+                listed.compromisedSince != nil ? "compromised" : device.revokedAt == nil ? "active" : "revoked",
             ])
         }
         return table.text(for: terminal, flexible: 4) + (next.map { "\n\nmore: --after \($0)" } ?? "")
@@ -73,9 +75,11 @@ struct DevicesListCommand: AsyncParsableCommand {
 /// A device as JSON.
 struct DeviceLine: Encodable {
     private let device: Device
+    private let compromisedSince: Timestamp?
 
-    init(_ device: Device) {
+    init(_ device: Device, compromisedSince: Timestamp?) {
         self.device = device
+        self.compromisedSince = compromisedSince
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -89,6 +93,9 @@ struct DeviceLine: Encodable {
         case hasLidar = "has_lidar"
         case registeredAt = "registered_at"
         case revokedAt = "revoked_at"
+        case compromisedSince = "compromised_since"
+        case riskMetric = "risk_metric"
+        case riskMetricAt = "risk_metric_at"
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -106,5 +113,8 @@ struct DeviceLine: Encodable {
         try container.encode(device.hasLidar, forKey: .hasLidar)
         try container.encode(device.registeredAt.rfc3339, forKey: .registeredAt)
         try container.encode(device.revokedAt?.rfc3339, forKey: .revokedAt)
+        try container.encode(compromisedSince?.rfc3339, forKey: .compromisedSince)
+        try container.encode(device.risk?.metric, forKey: .riskMetric)
+        try container.encode(device.risk?.at.rfc3339, forKey: .riskMetricAt)
     }
 }

@@ -12,7 +12,8 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         discussion: """
             Says first how many captures it concerns. Results that are there stay as they are; captures that wait and \
             were received at that moment or later are rejected as DEVICE_REVOKED when they are settled. It cannot be \
-            taken back: the device registers again with a new key. The audit notes it.
+            taken back: the device registers again with a new key. The audit notes it. Was the key in other hands, say so \
+            with `capturectl devices compromise`.
 
             Examples:
               capturectl devices revoke 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --reason "lost phone, ticket 4711"
@@ -24,30 +25,16 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
     )
 
     @OptionGroup var argument: DeviceArgument
-
-    @Option(help: "Why; kept with the device and in the audit.")
-    var reason: String
+    @OptionGroup var revocation: RevocationOptions
 
     @Option(help: ArgumentHelp("From this time on (RFC 3339); now when not given.", valueName: "time"))
     var from: String?
-
-    @Flag(help: "Say what it concerns, and do nothing.")
-    var dryRun = false
-
-    @Flag(help: "Do not ask.")
-    var yes = false
 
     @OptionGroup var options: OperatorOptions
     @OptionGroup var actor: ActorOption
 
     func validate() throws {
-        guard (1...200).contains(reason.utf8.count) else { throw ValidationError("--reason takes 1 to 200 bytes") }
-        if let from {
-            guard let moment = Timestamp(rfc3339: from) else {
-                throw ValidationError("--from takes a time such as 2026-04-21T18:13:12Z, not '\(from)'")
-            }
-            guard moment <= Timestamp.systemTime() else { throw ValidationError("--from lies in the future") }
-        }
+        if let from { _ = try RevocationOptions.past(from, "--from") }
     }
 
     private struct Answer: Encodable {
@@ -83,8 +70,8 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        guard let id = argument.id else { return }
-        let (json, name, reason, dryRun, yes) = (options.json, actor.name, reason, dryRun, yes)
+        guard let id = argument.id, let reason = revocation.words else { return }
+        let (json, name, dryRun, yes) = (options.json, actor.name, revocation.dryRun, revocation.yes)
         let moment = from.flatMap { Timestamp(rfc3339: $0) } ?? Timestamp.systemTime()
         try await OperatorSession.run(options) { session in
             guard try await session.store.record(of: id) != nil else {
@@ -93,9 +80,11 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
             }
             let tally = try await session.store.tally(of: id, from: moment)
             var answer = Answer(device: id, from: moment, tally: tally, isDryRun: dryRun)
-            if !json { print(Self.preview(answer)) }
-            if !dryRun, try Confirmation.isGiven("Revoke it?", yes: yes) {
-                answer.revoked = try await session.desk.revoke(id, at: moment, reason: reason, by: name)
+            let preview = Self.preview(answer)
+            if dryRun {
+                if !json { print(preview) }
+            } else if try Confirmation.isGiven("Revoke it?", about: preview, isNeeded: !yes, json: json) {
+                answer.revoked = try await session.deviceDesk.revoke(id, from: moment, reason: reason, by: name)
             }
             print(json ? try JSONText.write(answer) : answer.revoked ? "revoked" : "nothing was done")
             return answer.revoked || dryRun

@@ -16,29 +16,45 @@ struct Doctor: Sendable {
     /// What was seen at one time.
     private struct View {
         var report = DoctorReport()
+        /// Whether the record can be asked.
+        var hasSchema: Bool { isWell(DoctorReport.schema) }
+        /// Whether the queue can be asked.
+        var hasFunctions: Bool { isWell(DoctorReport.library) }
         var examination = QueueExamination()
         /// Dead letters that have a result in the record.
         var settledDead: [CaptureID] = []
         /// Captures to which known bundles lead, which are gone here and have a result in the record.
         var settledGone: Set<CaptureID> = []
+
+        private func isWell(_ name: String) -> Bool {
+            report.checks.contains { $0.name == name && $0.state != .problem }
+        }
     }
 
     /// Looks at everything and changes nothing.
     func look() async throws -> DoctorReport { try await view().report }
 
     /// Looks, and where something is wrong repairs it and looks again.
+    ///
+    /// Nothing is repaired that the audit cannot be told of before.
     func repair(by actor: String) async throws -> DoctorReport {
-        let before = try await view()
-        guard !before.report.isHealthy else { return before.report }
-        try await note(before, by: actor)
-        _ = try await FunctionLibrary.current.install(on: session.redis)
+        let first = try await view()
+        guard !first.report.isHealthy, first.hasSchema else { return first.report }
+        try await note(first, by: actor)
+        var before = first
+        if !first.hasFunctions {
+            _ = try await FunctionLibrary.current.install(on: session.redis)
+            before = try await view()
+            try await note(before, by: actor)
+        }
         let mended = try await mend(before)
         var report = try await view().report
         for index in report.checks.indices where report.checks[index].state == .ok {
             let name = report.checks[index].name
             let count =
                 mended.count { $0.fault.check == name } + (name == DoctorReport.results ? before.settledDead.count : 0)
-            let was = before.report.checks.first { $0.name == name }
+            let earlier = [before, first].compactMap { view in view.report.checks.first { $0.name == name } }
+            let was = earlier.first { $0.state == .problem } ?? earlier.first
             guard count > 0 || was?.state == .problem else { continue }
             report.checks[index].state = .repaired
             if let was { report.checks[index].found = "was: \(was.found)" }
@@ -86,52 +102,32 @@ struct Doctor: Sendable {
         defer { progress.finish() }
         let servers = ServerChecks(session: session)
         view.report.checks += try await servers.all()
+        guard view.hasFunctions else {
+            let files = session.files == nil ? [] : [DoctorReport.files]
+            let names = [DoctorReport.workers] + DoctorReport.ofQueue + files + DoctorReport.ofRecord
+            view.report.checks += names.map {
+                DoctorCheck.notLookedAt($0, "this needs the functions of this release")
+            }
+            return view
+        }
         view.examination = try await examine()
         view.report.checks.append(try await servers.workers(view.examination))
-        view.report.checks += Self.checks(of: view.examination)
+        view.report.checks += DoctorReport.checks(of: view.examination)
+        if let check = try await FileCheck(session: session).look(
+            view.examination, progress: { looked in progress.show("doctor: files of \(looked) captures looked for") })
+        {
+            view.report.checks.append(check)
+        }
+        guard view.hasSchema else {
+            view.report.checks += DoctorReport.ofRecord.map {
+                DoctorCheck.notLookedAt($0, "this needs the schema of this release")
+            }
+            return view
+        }
         progress.show("doctor: asking the record")
         try await compareWithRecord(&view)
         view.report.checks.append(try await LedgerCheck(session: session).look())
         return view
-    }
-
-    // MARK: The queue by itself
-
-    private static func checks(of examination: QueueExamination) -> [DoctorCheck] {
-        let figures = [
-            DoctorReport.tokens: "\(Wording.count(examination.lanes, "lane")), one token each",
-            DoctorReport.jobs: "\(Wording.count(examination.waiting.count, "capture")) waiting",
-            DoctorReport.bytes: "every capture has its own",
-            DoctorReport.bundles: "each leads to its capture",
-            DoctorReport.dead: Wording.count(examination.failed.count, "dead letter"),
-            DoctorReport.levels: "as counted",
-        ]
-        let order = [
-            DoctorReport.tokens, DoctorReport.jobs, DoctorReport.bytes, DoctorReport.bundles, DoctorReport.dead,
-            DoctorReport.levels,
-        ]
-        return order.map { name in
-            let findings = examination.findings.filter { $0.fault.check == name }
-            guard findings.isEmpty else { return problem(name, findings) }
-            if name == DoctorReport.tokens, examination.undecided > 0 {
-                return .note(
-                    name, "\(examination.undecided) lanes not decided about", "the queue is too busy; look again later")
-            }
-            if name == DoctorReport.levels, !examination.countersCompared {
-                return .ok(name, "as counted, as far as captures that came and went let tell")
-            }
-            return .ok(name, figures[name] ?? "")
-        }
-    }
-
-    private static func problem(_ name: String, _ findings: [QueueFinding]) -> DoctorCheck {
-        let groups = Dictionary(grouping: findings, by: \.fault).sorted { $0.key < $1.key }
-        return .problem(
-            name, groups.map { "\($0.value.count) × \($0.key.rawValue)" }.joined(separator: ", "),
-            groups.map(\.key.meaning).joined(separator: "; "),
-            repair: groups.map(\.key.repair).joined(separator: "; "),
-            examples: findings.map { groups.count == 1 ? $0.subject : "\($0.fault.rawValue) \($0.subject)" }
-        )
     }
 
     // MARK: The queue and the record
@@ -172,5 +168,5 @@ struct Doctor: Sendable {
 
 extension CaptureState {
     /// Whether a capture in this state is still to be settled.
-    fileprivate var isWaiting: Bool { self == .queued || self == .processing || self == .retrying }
+    var isWaiting: Bool { self == .queued || self == .processing || self == .retrying }
 }

@@ -35,6 +35,9 @@ struct DoctorCheck: Encodable, Sendable {
         DoctorCheck(name: name, state: .note, found: found, meaning: meaning)
     }
 
+    /// Something that could not be looked at.
+    static func notLookedAt(_ name: String, _ why: String) -> DoctorCheck { .note(name, "not looked at", why) }
+
     /// Something wrong.
     static func problem(
         _ name: String, _ found: String, _ meaning: String, repair: String, examples: [String] = []

@@ -41,7 +41,8 @@ struct DoctorCommand: AsyncParsableCommand {
     func run() async throws {
         let (fix, json, age, name) = (fix, options.json, orphanAge, actor.name)
         try await OperatorSession.run(options) { session in
-            let doctor = Doctor(session: session, orphanAge: .seconds(age))
+            // What is missing it may say, and only --fix may load it.
+            let doctor = Doctor(session: session.onlyLooking, orphanAge: .seconds(age))
             let report = fix ? try await doctor.repair(by: name) : try await doctor.look()
             print(json ? try JSONText.write(report) : report.text())
             return report.isHealthy

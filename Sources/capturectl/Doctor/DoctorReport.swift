@@ -8,11 +8,14 @@ struct DoctorReport: Encodable, Sendable {
     static let tokens = "lanes and tokens"
     static let jobs = "lanes and jobs"
     static let bytes = "bytes"
+    static let files = "bytes in files"
     static let bundles = "known bundles"
     static let dead = "dead letters"
     static let levels = "counters"
     static let results = "results"
     static let intake = "ledger"
+    /// What is seen of the record and the queue side by side.
+    static let ofRecord = [results, intake]
 
     /// The lines, in the order in which they were looked at.
     var checks: [DoctorCheck] = []

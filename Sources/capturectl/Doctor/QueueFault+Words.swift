@@ -11,7 +11,7 @@ extension QueueFault {
         case .jobWithoutBytes, .bytesWithoutJob, .settledWithBytes: DoctorReport.bytes
         case .deadLetterWithoutJob, .deadLetterNotListed, .deadLetterInLane, .settledAmongDead: DoctorReport.dead
         case .bundleNotKnown, .bundleKnownAsOther, .bundleOfNothing: DoctorReport.bundles
-        case .levelWrong: DoctorReport.levels
+        case .levelWrong, .headWrong: DoctorReport.levels
         }
     }
 
@@ -40,6 +40,7 @@ extension QueueFault {
         case .bundleKnownAsOther: "two captures were accepted of one bundle: the later one ends as COUNTER_REPLAY"
         case .bundleOfNothing: "a bundle sent again would be answered with a capture that does not exist"
         case .levelWrong: "the queue counts itself fuller or emptier than it is, and refuses or accepts by that"
+        case .headWrong: "how long the captures of these devices wait is told too short or too long"
         }
     }
 
@@ -67,6 +68,7 @@ extension QueueFault {
         case .bundleKnownAsOther: "nothing; both stay until they are settled"
         case .bundleOfNothing: "--fix forgets the bundle; one whose capture has a result after queue.acceptedRetention"
         case .levelWrong: "--fix counts again, if no capture comes or goes meanwhile; `capturectl pause` helps"
+        case .headWrong: "--fix notes it anew; so does the next worker that gives their lane back"
         }
     }
 }

@@ -23,7 +23,8 @@ struct ServerChecks: Sendable {
         guard version >= migrator.latestVersion else {
             return .problem(
                 DoctorReport.schema, "version \(version), needed is \(migrator.latestVersion)",
-                "gateways and workers of this release do not start", repair: "capturectl migrate")
+                "gateways and workers of this release do not start, and the record is not looked at",
+                repair: "capturectl migrate; --fix repairs nothing before")
         }
         guard version == migrator.latestVersion else {
             return .note(

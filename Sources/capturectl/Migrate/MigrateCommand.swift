@@ -38,6 +38,9 @@ struct MigrateCommand: AsyncParsableCommand {
     @Flag(help: "With --down-to: say what it drops, and do nothing.")
     var dryRun = false
 
+    @Flag(help: "Take bundles.directory for a new one although another was prepared before.")
+    var newBundleDirectory = false
+
     @Flag(help: "Do not ask.")
     var yes = false
 
@@ -52,6 +55,9 @@ struct MigrateCommand: AsyncParsableCommand {
         // Whoever only wants to look must not find it migrated.
         guard !dryRun || downTo != nil else { throw ValidationError("--dry-run goes with --down-to") }
     }
+
+    /// How long a statement of a step may take.
+    private static let stepMax: Duration = .seconds(86_400)
 
     /// What was done.
     private struct Answer: Encodable, Sendable {
@@ -68,24 +74,33 @@ struct MigrateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await CommandSettings.read(config: config)
-        let (json, down, dryRun, yes) = (json, downTo, dryRun, yes)
+        let (json, down, dryRun, yes, mayBeNew) = (json, downTo, dryRun, yes, newBundleDirectory)
         do {
             let redis = RedisClient(
                 configuration: try settings.redisConfiguration(name: "capturectl"),
                 eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: CommandLogger.silent
             )
-            let postgres = PostgresClient(
-                configuration: settings.postgresConfiguration(name: "capturectl"), logger: CommandLogger.silent
-            )
-            let files = try settings.filesystemBundles()
+            var limits = settings.postgresConfiguration(name: "capturectl")
+            // An index of a large table takes its time. What a step has to lock is waited for no longer than ever.
+            limits.statementTimeout = Self.stepMax
+            let postgres = PostgresClient(configuration: limits, logger: CommandLogger.silent)
+            let bundles = try settings.filesystemBundles().map { files in
+                BundlePreparation(
+                    files: files, store: PostgresCaptureStore(client: postgres), mayBeNew: mayBeNew)
+            }
             let answer = try await withRunning([redis, postgres]) {
                 let migrator = Migrator(client: postgres)
-                guard let down else { return Answer(steps: try await Self.up(migrator, redis, files)) }
+                guard let down else { return Answer(steps: try await Self.up(migrator, redis, bundles)) }
                 let present = try await migrator.schemaVersion()
-                if down < present, !json { print(Self.preview(from: present, to: down)) }
-                if dryRun { return Answer(isDryRun: true) }
+                if dryRun {
+                    if down < present, !json { print(Self.preview(from: present, to: down)) }
+                    return Answer(isDryRun: true)
+                }
                 let question = "Bring the schema from version \(present) down to \(down), and drop what came after?"
-                guard try down >= present || Confirmation.isGiven(question, yes: yes) else {
+                if down < present,
+                    try !Confirmation.isGiven(
+                        question, about: Self.preview(from: present, to: down), isNeeded: !yes, json: json)
+                {
                     return Answer(isDeclined: true)
                 }
                 return Answer(steps: try await migrator.down(to: down).map(\.description))
@@ -98,16 +113,12 @@ struct MigrateCommand: AsyncParsableCommand {
     }
 
     private static func up(
-        _ migrator: Migrator, _ redis: RedisClient, _ files: FilesystemBundleStore?
+        _ migrator: Migrator, _ redis: RedisClient, _ bundles: BundlePreparation?
     ) async throws -> [String] {
         let schema = try await migrator.up().map { "schema: \($0)" }
         let functions = "functions: \(describe(try await FunctionLibrary.current.install(on: redis)))"
-        guard let files else { return schema + [functions] }
-        do throws(QueueError) {
-            try await files.prepare()
-        } catch {
-            throw CommandEnd.fault(of: "bundle directory", error.message, isTransient: error.isTransient)
-        }
+        guard let bundles else { return schema + [functions] }
+        try await bundles.run()
         return schema + [functions, "bundle directory: prepared"]
     }
 

@@ -4,6 +4,7 @@ import CaptureOperations
 import CaptureQueue
 import CaptureSettings
 import CaptureStore
+import FilesystemBundleStore
 import Logging
 import NIOPosix
 import PostgresCaptureStore
@@ -18,13 +19,15 @@ struct OperatorSession: Sendable {
     /// Redis itself.
     let redis: RedisClient
     /// The queue in it.
-    let queue: RedisCaptureQueue
+    private(set) var queue: RedisCaptureQueue
     /// PostgreSQL itself.
     let postgres: PostgresClient
     /// The record in it.
     let store: PostgresCaptureStore
     /// The bytes of the captures.
     let bundles: BundleStores
+    /// Those of them that are in files; `nil` where that is not configured.
+    let files: FilesystemBundleStore?
 
     /// The ledger of what was accepted, beside the record.
     var ledger: PostgresIntakeLedger { PostgresIntakeLedger(client: postgres) }
@@ -33,6 +36,15 @@ struct OperatorSession: Sendable {
     var desk: OperatorDesk {
         OperatorDesk(
             queue: queue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
+    }
+
+    /// The same, with a queue that loads no functions where they are missing.
+    var onlyLooking: OperatorSession {
+        var session = self
+        session.queue = RedisCaptureQueue(
+            client: redis, keyspace: queue.keyspace, configuration: queue.configuration, consumer: queue.consumer,
+            installsFunctions: false, logger: CommandLogger.quiet)
+        return session
     }
 
     /// Opens both, runs a command with them, and closes them.
@@ -66,7 +78,7 @@ struct OperatorSession: Sendable {
             consumer: "capturectl", logger: CommandLogger.quiet
         )
         store = PostgresCaptureStore(client: postgres)
-        bundles = settings.bundleStores(
-            redis: redis, keyspace: keyspace, files: try settings.filesystemBundles())
+        files = try settings.filesystemBundles()
+        bundles = settings.bundleStores(redis: redis, keyspace: keyspace, files: files)
     }
 }

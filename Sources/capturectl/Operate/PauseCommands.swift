@@ -1,8 +1,8 @@
-import CaptureQueue
-import RedisCaptureQueue
 import ArgumentParser
 import CaptureModel
 import CaptureOperations
+import CaptureQueue
+import RedisCaptureQueue
 
 /// `capturectl pause`: tells all workers to claim nothing.
 struct PauseCommand: AsyncParsableCommand {

@@ -79,7 +79,8 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    /// Home, the text with each line's old rest erased, and nothing below it (ECMA-48): no flicker as with a clear first.
+    /// Home, the text with each line's old rest erased, and nothing below it (ECMA-48): no
+    /// flicker as with a clear first.
     private static func draw(_ text: String) throws(OutputClosed) {
         try emit(
             "\u{1B}[H" + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\u{1B}[K\n")

@@ -41,8 +41,7 @@ struct SimulateRun: AsyncParsableCommand {
         discussion: "Without a token the devices sign for their statuses."
     )
 
-    @Option(help: "Address of the gateway: http://host:port or http+unix://%2Fpath.")
-    var gateway: String
+    @OptionGroup var gateway: GatewayOption
 
     @Option(name: .customLong("app-id"), help: "App id that the gateway accepts: team and bundle.")
     var appID: String
@@ -107,7 +106,7 @@ struct SimulateRun: AsyncParsableCommand {
         let progress = SimulationProgress(total: plan.captureCount)
         let (result, records) = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) {
             http in
-            let client = GatewayClient(.init(url: gateway), http: http) { why, pause in
+            let client = GatewayClient(.init(url: gateway.address), http: http) { why, pause in
                 progress.note("\(why): trying again in \(pause.milliseconds) ms")
             }
             let result = await Simulation(

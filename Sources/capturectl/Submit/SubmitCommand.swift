@@ -23,8 +23,7 @@ struct SubmitCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "Address of the gateway: http://host:port or http+unix://%2Fpath.")
-    var gateway: String
+    @OptionGroup var gateway: GatewayOption
 
     @Option(help: "The device's id.")
     var device: String
@@ -60,7 +59,8 @@ struct SubmitCommand: AsyncParsableCommand {
         let upload = CaptureUpload(
             photo: try FileArgument.file(photo), depthMap: try FileArgument.file(depth),
             metadata: try FileArgument.file(metadata), assertion: try FileArgument.file(assertion))
-        let (address, limit, token, json) = (gateway, wait.map { Duration.seconds($0) }, token.value ?? "", json)
+        let (address, limit) = (gateway.address, wait.map { Duration.seconds($0) })
+        let (token, json) = (token.value ?? "", json)
         let progress = Progress()
         let answer: SubmitAnswer
         do {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GatewayClient
 
 #if canImport(Glibc)
     import Glibc

@@ -1,5 +1,6 @@
 import AppAttest
 import CaptureModel
+import GatewayClient
 
 /// The JSON object that answers one question; its keys are a contract, and each is always there.
 struct VerificationAnswer {

@@ -1,3 +1,5 @@
+import GatewayClient
+
 extension VerificationFields {
     /// Overrides these fields, the command line's, with those of one line.
     func overridden(by object: [String: JSONValue]) throws(VerificationFault) -> VerificationFields {
@@ -24,7 +26,7 @@ extension VerificationFields {
         if let flag = try Self.flag(object, "fresh") { fields.isFresh = flag }
         switch object["previous_counter"] ?? .null {
         case .null: break
-        case .integer(let counter): fields.previousCounter = counter
+        case .whole(let counter): fields.previousCounter = counter
         default: throw .invalid("previous_counter", "is not a whole number")
         }
         return fields

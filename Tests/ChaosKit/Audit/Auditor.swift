@@ -5,13 +5,13 @@ import CaptureModel
 /// Pure: the same evidence gives the same violations, and doctored evidence shows that it finds them.
 public struct Auditor: Sendable {
     private let evidence: Evidence
-    private let memoryBytesMax: Int
+    private let options: ChaosOptions
     private let rows: [CaptureID: RecordRow]
 
-    /// Takes the evidence.
-    public init(_ evidence: Evidence, memoryBytesMax: Int) {
+    /// Takes the evidence, and what the run was to be.
+    public init(_ evidence: Evidence, _ options: ChaosOptions) {
         self.evidence = evidence
-        self.memoryBytesMax = memoryBytesMax
+        self.options = options
         rows = Dictionary(evidence.rows.map { ($0.capture, $0) }) { first, _ in first }
     }
 
@@ -109,11 +109,21 @@ public struct Auditor: Sendable {
     private func remains() -> [Violation] {
         evidence.leftoverKeys.map { Violation(.leftoverKey, nil, $0) }
             + evidence.openRows.map { Violation(.leftoverRow, nil, $0) }
-            + evidence.leftoverFiles.map { Violation(.leftoverFile, nil, $0) }
+            + evidence.leftoverFiles.map { Violation(.leftoverFile, nil, $0) } + orphans()
             + evidence.crashes.map { Violation(.crash, nil, $0) }
-            + evidence.memory.filter { $0.value > memoryBytesMax }.map {
+            + evidence.memory.filter { $0.value > options.memoryBytesMax }.map {
                 Violation(.memory, nil, "\($0.key): \($0.value >> 20) MiB")
             }
+    }
+
+    /// Bundles that are left to the sweeper: more than what broke can explain, and those of workers that did not break.
+    private func orphans() -> [Violation] {
+        let most = evidence.orphansMax(options)
+        let tooMany =
+            evidence.orphans > most
+            ? [Violation(.orphan, nil, "\(evidence.orphans) bundles, at the most \(most) by what broke")] : []
+        return tooMany
+            + evidence.neglected.map { Violation(.orphan, $0, "its worker settled it and went on") }
     }
 }
 

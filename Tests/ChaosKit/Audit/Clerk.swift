@@ -15,7 +15,7 @@ struct Clerk: Sendable {
     /// Audits, and tells what is known about whatever is wrong.
     func report(drained: Duration) async throws -> ChaosReport {
         let evidence = try await evidence()
-        let violations = Auditor(evidence, memoryBytesMax: options.memoryBytesMax).violations()
+        let violations = Auditor(evidence, options).violations()
         var histories: [String] = []
         for violation in violations.prefix(Self.historiesMax) {
             histories.append(try await history(of: violation, evidence))
@@ -40,14 +40,33 @@ struct Clerk: Sendable {
         evidence.dead = try await queue.dead()
         evidence.leftoverKeys = try await queue.leftovers(besides: evidence.dead)
         evidence.openRows = try await record.openRows()
-        evidence.orphans = try stage.bundlesLeft().count
+        evidence.faults = faults.map(\.fault)
+        // Dead letters keep theirs.
+        let orphans = try stage.bundlesLeft().compactMap(Self.capture).filter { !evidence.dead.contains($0) }
+        evidence.orphans = orphans.count
+        evidence.neglected = await neglected(among: orphans, evidence)
         try await stage.sweepBundles()
-        evidence.leftoverFiles = try stage.bundlesLeft()
+        evidence.leftoverFiles = try stage.bundlesLeft().filter { path in
+            Self.capture(path).map { !evidence.dead.contains($0) } ?? true
+        }
         for slot in stage.slots {
             evidence.crashes += await slot.crashes
             evidence.memory[slot.name.description] = await slot.peakBytes
         }
         return evidence
+    }
+
+    /// Whose a folder of bundles is.
+    private static func capture(_ path: String) -> CaptureID? {
+        path.split(separator: "/").last.flatMap { CaptureID($0) }
+    }
+
+    /// Those whose files a worker had the time to remove: longer than one may be frozen and the files may take.
+    private func neglected(among orphans: [CaptureID], _ evidence: Evidence) async -> [CaptureID] {
+        var settled: Set<CaptureID> = []
+        for slot in stage.slots { settled.formUnion(await slot.settled(andWentOnFor: .seconds(20))) }
+        let sentOnce = evidence.sentOnce
+        return orphans.filter { settled.contains($0) && sentOnce.contains($0) }
     }
 
     /// Everything that anybody knows about a capture.

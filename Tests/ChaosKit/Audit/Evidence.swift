@@ -45,8 +45,12 @@ public struct Evidence: Sendable {
     public var leftoverKeys: [String] = []
     /// Rows of the ledger that wait for a result.
     public var openRows: [String] = []
+    /// What was broken.
+    public var faults: [Fault] = []
     /// How many captures have left files to the workers' sweeper, which removes them after `bundles.orphanAge`.
     public var orphans = 0
+    /// Those among them that a worker told it had settled, and went on for long enough to remove their files.
+    public var neglected: [CaptureID] = []
     /// Files that the sweeper leaves.
     public var leftoverFiles: [String] = []
     /// Ends of programs that nobody had asked for.

@@ -1,29 +1,53 @@
 import CaptureModel
 import CaptureProcessing
 import CaptureQueue
-import CaptureStore
 import FilesystemBundleStore
 import Logging
+import NIOPosix
+import PostgresCaptureStore
+import PostgresClient
+import RedisCaptureQueue
+import RedisClient
 import TestSupport
 
 /// The workers' own sweep of the bundle folder, at once instead of after `bundles.orphanAge`.
 ///
-/// Only for the end of a run, when the queue is empty and the ledger closed: whatever is left then is nobody's.
+/// It asks the run's own queue and record, so that it decides as the workers' does: what either of them keeps it leaves.
+/// Only for the end of a run, when nobody uploads any more.
 struct Sweep {
+    private typealias Sweeper = OrphanSweeper<RedisCaptureQueue, FilesystemBundleStore>
+
     /// The folder.
     let directory: String
+    /// Where the queue is.
+    let redis: String
+    /// Where the record is.
+    let postgres: String
 
     /// Goes through the folder once.
     func run() async throws {
-        var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
+        let client = RedisClient(
+            configuration: try RedisConfiguration(url: redis), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+            logger: .quiet)
+        let database = PostgresClient(configuration: PostgresConfiguration(conninfo: postgres), logger: .quiet)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await client.run() }
+            group.addTask { try await database.run() }
+            defer { group.cancelAll() }
+            try await sweep(asking: client, database)
+        }
+    }
+
+    private func sweep(asking client: RedisClient, _ database: PostgresClient) async throws {
+        var configuration = Sweeper.Configuration()
         configuration.age = .zero
         configuration.unknownAge = .zero
-        let sweeper = OrphanSweeper(
+        let sweeper = Sweeper(
             bundles: FilesystemBundleStore(directory: directory),
-            queue: MemoryCaptureQueue(time: Timestamp.systemTime),
-            standings: { (_) async throws(StoreError) in [:] }, configuration: configuration,
-            start: SweepPosition(part: 0), logger: .quiet
-        )
+            queue: RedisCaptureQueue(client: client, consumer: "sweep", logger: .quiet),
+            standings: RecordedStanding.reader(
+                of: PostgresCaptureStore(client: database), and: PostgresIntakeLedger(client: database)),
+            configuration: configuration, start: SweepPosition(part: 0), logger: .quiet)
         var position = SweepPosition(part: 0)
         repeat { position = try await sweeper.step(from: position) } while position != SweepPosition(part: 0)
     }

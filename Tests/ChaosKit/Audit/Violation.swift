@@ -30,8 +30,10 @@ public struct Violation: Sendable, Hashable {
         case leftoverKey = "leftover keys"
         /// A row of the ledger that still waits for a result.
         case leftoverRow = "open ledger rows"
-        /// Bundles whose files were left behind without a fault that explains it.
+        /// Files that the workers' sweep does not remove.
         case leftoverFile = "leftover files"
+        /// Bundles that were left to the sweep without a fault that explains it.
+        case orphan = "bundles left to the sweep"
         /// A program that ended by itself.
         case crash = "crashes"
         /// A program that used more memory than it may.

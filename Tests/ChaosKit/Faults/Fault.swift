@@ -2,7 +2,8 @@
 public enum Fault: Sendable, Hashable, CustomStringConvertible {
     /// A program ends without a word (SIGKILL) and is started again.
     case killed(ProgramName, downFor: Duration)
-    /// A program stands still (SIGSTOP) and goes on as if nothing had been (SIGCONT); a worker's leases run out meanwhile.
+    /// A program stands still (SIGSTOP) and goes on as if nothing had been (SIGCONT); a worker's
+    /// leases run out meanwhile.
     case frozen(ProgramName, lasting: Duration)
     /// Redis ends without a word and is started again from its append-only file.
     case redisKilled(downFor: Duration)

@@ -10,8 +10,8 @@ public struct PlannedFault: Sendable, Hashable {
 
 /// The faults of a run, drawn from its seed before it begins.
 ///
-/// The same options and seed give the same schedule. Kinds are dealt like cards: each comes once before any comes again,
-/// so that a short run meets many of them.
+/// The same options and seed give the same schedule. Kinds are dealt like cards: each comes once before any comes
+/// again, so that a short run meets many of them.
 public struct FaultSchedule: Sendable {
     /// In the order of their beginnings.
     public let faults: [PlannedFault]

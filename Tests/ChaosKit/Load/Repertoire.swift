@@ -29,7 +29,8 @@ struct Repertoire {
         self.generator = generator
     }
 
-    /// The next capture: 0.5 % replays, 0.5 % tampered, a few stale, some sent twice at once, all others as they should be.
+    /// The next capture: 0.5 % replays, 0.5 % tampered, a few stale, some sent twice at once, all
+    /// others as they should be.
     mutating func next() throws -> Item {
         let kind = draw()
         let signer = CaptureSigner(device: phone.device)

@@ -4,7 +4,8 @@ import Synchronization
 
 /// A TCP address of ours that leads to a server's socket, and can be cut, stalled and slowed down.
 ///
-/// Each program of a run reaches each server over a link of its own, so that one of them alone can lose its connections.
+/// Each program of a run reaches each server over a link of its own, so that one of them alone
+/// can lose its connections.
 public final class Link: Sendable {
     /// What a link does to the bytes that pass it.
     struct Condition: Sendable {
@@ -25,26 +26,33 @@ public final class Link: Sendable {
     /// Tells a relay that its way may be free again.
     struct Resumed: Sendable {}
 
+    /// Tells a relay that it passes nothing on any more.
+    struct Frozen: Sendable {}
+
     private struct State {
+        /// The server's socket.
+        var target: String
         var condition = Condition()
         /// Both ends of every connection under way.
         var channels: [ObjectIdentifier: any Channel] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let listener = Mutex<(any Channel)?>(nil)
 
-    private init() {}
+    private init(to target: String) {
+        state = Mutex(State(target: target))
+    }
 
     /// Opens a link on a free port of 127.0.0.1.
     /// - Parameter socket: The path of the unix socket that it leads to; it need not be there yet.
     public static func open(to socket: String) async throws -> Link {
-        let link = Link()
+        let link = Link(to: socket)
         let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             // A relay reads when what it read before is written: no more than one piece waits in either direction.
             .childChannelOption(.autoRead, value: false)
-            .childChannelInitializer { near in link.join(near, socket) }
+            .childChannelInitializer { near in link.join(near) }
             .bind(host: "127.0.0.1", port: 0)
             .get()
         link.listener.withLock { $0 = channel }
@@ -69,6 +77,15 @@ public final class Link: Sendable {
         for channel in channels { channel.close(promise: nil) }
     }
 
+    /// Has every connection that there is pass nothing any more, as one does whose other end has vanished without a
+    /// word; new ones are taken and pass everything.
+    public func freeze() {
+        for channel in channels { channel.pipeline.fireUserInboundEventTriggered(Frozen()) }
+    }
+
+    /// Has new connections lead to another server's socket; those that there are stay where they are.
+    public func redirect(to socket: String) { state.withLock { $0.target = socket } }
+
     /// Lets nothing pass on some ways until ``restore()``; connections stay open.
     public func stall(_ ways: Set<Way> = Set(Way.allCases)) {
         state.withLock { $0.condition.stalled = ways }
@@ -92,10 +109,10 @@ public final class Link: Sendable {
     private var channels: [any Channel] { state.withLock { Array($0.channels.values) } }
 
     /// Connects a new connection's other end; its own end becomes active afterwards, and then bytes pass.
-    private func join(_ near: any Channel, _ socket: String) -> EventLoopFuture<Void> {
+    private func join(_ near: any Channel) -> EventLoopFuture<Void> {
         ClientBootstrap(group: near.eventLoop)
             .channelOption(.autoRead, value: false)
-            .connect(unixDomainSocketPath: socket)
+            .connect(unixDomainSocketPath: state.withLock { $0.target })
             .flatMapThrowing { far in
                 let (nearRelay, farRelay) = (Relay(link: self, way: .toServer), Relay(link: self, way: .toProgram))
                 try near.pipeline.syncOperations.addHandler(nearRelay)

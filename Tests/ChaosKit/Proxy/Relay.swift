@@ -10,6 +10,10 @@ final class Relay: ChannelInboundHandler {
     private var other: (any Channel)?
     /// Whether the next read waits for the way to be free.
     private var isHeldUp = false
+    /// What was on its way when the link was stalled.
+    private var held: ByteBuffer?
+    /// Whether nothing passes any more.
+    private var isFrozen = false
 
     init(link: Link, way: Link.Way) {
         self.link = link
@@ -35,17 +39,29 @@ final class Relay: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        let bytes = unwrapInboundIn(data)
+        var bytes = unwrapInboundIn(data)
+        guard !isFrozen else { return }
+        guard !link.condition.stalled.contains(way) else {
+            held.setOrWriteBuffer(&bytes)
+            isHeldUp = true
+            return
+        }
         let delay = link.condition.delay
         guard delay > .zero else { return handOn(bytes) }
         context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) { self.handOn(bytes) }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard event is Link.Resumed else { return context.fireUserInboundEventTriggered(event) }
-        guard isHeldUp else { return }
-        isHeldUp = false
-        readOn()
+        switch event {
+        case is Link.Frozen: isFrozen = true
+        case is Link.Resumed where isHeldUp:
+            isHeldUp = false
+            guard let bytes = held else { return readOn() }
+            held = nil
+            handOn(bytes)
+        case is Link.Resumed: break
+        default: context.fireUserInboundEventTriggered(event)
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {

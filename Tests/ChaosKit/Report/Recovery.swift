@@ -38,7 +38,8 @@ public struct Recovery: Sendable, Encodable {
         }.sorted { $0.fault < $1.fault }
     }
 
-    /// How long captures took from their 202 to their result, in seconds: the median, the 99th of a hundred, the longest.
+    /// How long captures took from their 202 to their result, in seconds: the median, the 99th
+    /// of a hundred, the longest.
     public static func latencies(entries: [Journal.Entry], rows: [RecordRow]) -> [Double] {
         let times = promises(entries, rows).map { max(0, $0.settled.since($0.accepted) / .seconds(1)) }.sorted()
         return times.isEmpty ? [] : [times[times.count / 2], times[times.count * 99 / 100], times[times.count - 1]]

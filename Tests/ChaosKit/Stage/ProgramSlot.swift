@@ -111,6 +111,33 @@ actor ProgramSlot {
         }
     }
 
+    /// Captures that one of the processes has told it settled, and went on for a time; at `info` those that were
+    /// rejected.
+    ///
+    /// None of a process that has told that it could not remove files: nobody knows which.
+    func settled(andWentOnFor time: Duration) -> Set<CaptureID> {
+        var settled: Set<CaptureID> = []
+        for process in processes {
+            let lines = process.output.split(separator: "\n")
+            guard let end = lines.reversed().lazy.compactMap(Self.moment).first,
+                !lines.contains(where: { $0.contains("are left to be swept") })
+            else { continue }
+            for line in lines where line.contains(": capture settled ") {
+                guard let moment = Self.moment(of: line), end.since(moment) >= time,
+                    let word = line.split(separator: " ").first(where: { $0.hasPrefix("capture_id=") }),
+                    let capture = CaptureID(word.dropFirst("capture_id=".count))
+                else { continue }
+                settled.insert(capture)
+            }
+        }
+        return settled
+    }
+
+    /// When a line was written.
+    private static func moment(of line: Substring) -> Timestamp? {
+        line.split(separator: " ", maxSplits: 1).first.flatMap { Timestamp(rfc3339: String($0)) }
+    }
+
     /// Everything that the program's processes have said.
     func log() -> String {
         processes.enumerated().map { "--- \(name)#\($0 + 1)\n\($1.output)" }.joined(separator: "\n")

@@ -176,7 +176,10 @@ final class Stage: Sendable {
 
     /// Has the bundle folder swept as the workers do.
     func sweepBundles() async throws {
-        if keepsBundlesInFiles { try await Sweep(directory: bundles.path).run() }
+        guard keepsBundlesInFiles else { return }
+        try await Sweep(
+            directory: bundles.path, redis: redis.url, postgres: postgres.conninfo(database: database)
+        ).run()
     }
 
     private var keepsBundlesInFiles: Bool { FileManager.default.fileExists(atPath: bundles.path) }

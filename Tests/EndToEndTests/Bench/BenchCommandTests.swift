@@ -8,9 +8,12 @@ struct BenchCommandTests {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Config").path
 
-    private func bench(_ arguments: [String]) async throws -> (exitCode: Int32, output: String) {
+    private func bench(
+        _ arguments: [String], environment: [String: String] = [:]
+    ) async throws -> (exitCode: Int32, output: String) {
         try await LeashedProcess.run(
-            Programs.path("capturectl"), ["bench"] + arguments + ["--settings", Self.settings])
+            Programs.path("capturectl"), ["bench"] + arguments + ["--settings", Self.settings],
+            environment: environment)
     }
 
     /// The JSON object behind what the command says about its progress.
@@ -64,7 +67,10 @@ struct BenchCommandTests {
     }
 
     @Test func `captures at a fixed rate are timed to their published result`() async throws {
-        let result = try await bench(["latency", "--rate", "50", "--seconds", "1", "--devices", "5", "--json"])
+        // What the programs log elsewhere is no matter here: their first lines are waited for.
+        let result = try await bench(
+            ["latency", "--rate", "50", "--seconds", "1", "--devices", "5", "--json"],
+            environment: ["CAPTURE_LOG_LEVEL": "warning"])
         #expect(result.exitCode == 0, "\(result.output)")
         let report = try report(in: result.output)
         #expect(report["captures"] as? Int == 50)
@@ -76,15 +82,35 @@ struct BenchCommandTests {
         #expect(try #require(settled["p99.9"]) >= #require(settled["p50"]))
     }
 
+    @Test func `a slow rate is warmed up for seconds, and not for as many captures`() async throws {
+        let began = ContinuousClock.now
+        let result = try await bench(["latency", "--rate", "4", "--seconds", "1", "--devices", "2"])
+        #expect(result.exitCode == 0, "\(result.output)")
+        #expect(began.duration(to: .now) < .seconds(50), "two hundred of them take as long")
+    }
+
     @Test func `uploads through a gateway are compared with what Redis stores`() async throws {
-        let result = try await bench([
-            "ingest", "--size", "20000", "--connections", "2", "--captures", "10", "--json",
-        ])
+        let result = try await bench(
+            ["ingest", "--size", "20000", "--connections", "2", "--captures", "10", "--json"],
+            environment: ["CAPTURE_LOG_LEVEL": "warning"])
         #expect(result.exitCode == 0, "\(result.output)")
         let report = try report(in: result.output)
         #expect(report["uploads"] as? Int == 10)
         #expect(try #require(report["redis_benchmark_sets_per_second"] as? Double) > 0)
         #expect(try #require(report["gateway_peak_bytes"] as? Int) > 1 << 20)
+    }
+
+    @Test func `one that is killed leaves neither servers nor their data`() async throws {
+        let folder = try TemporaryDirectory.make("bench")
+        func left() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: folder.path) }
+        let drain = ["drain", "--devices", "5", "--captures", "20", "--workers", "1", "--settings", Self.settings]
+        let bench = try LeashedProcess(
+            Programs.path("capturectl"), ["bench"] + drain, environment: ["TMPDIR": folder.path])
+        try await bench.line(containing: "registering 5 devices")
+        #expect(try left().count == 2, "Redis's and PostgreSQL's")
+        try await bench.kill()
+        try await eventually { try left().isEmpty }
+        try FileManager.default.removeItem(at: folder)
     }
 
     @Test(arguments: [

@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A headless Chromium, driven over the DevTools protocol through two pipes with names: messages of JSON, each ended by a
-/// zero byte.
+/// A headless Chromium, driven over the DevTools protocol through two pipes with names: messages of JSON,
+/// each ended by a zero byte.
 final class Chromium: Sendable {
     private let process: LeashedProcess
     private let directory: URL

@@ -43,6 +43,7 @@ struct DashboardTests {
             try await showsReplays(page, address, phone)
             try await retries(page, address, other, dead)
             try await revokes(page, address, phone)
+            try await marks(page, address, phone)
             try await looksWell(page, address)
             try await listensAgain(page, address)
             try await isPausedElsewhere(stack, page, address)
@@ -161,6 +162,25 @@ struct DashboardTests {
         let line = try await page.text("document.querySelector('tbody tr').innerText")
         #expect(line.contains("device.revoke") && line.contains("alice (dashboard, token "))
         #expect(line.contains("stolen, ticket 4711"))
+    }
+
+    /// What the key has signed is red from then on.
+    private func marks(_ page: BrowserPage, _ address: String, _ phone: Phone) async throws {
+        try await page.go(to: "\(address)/devices/\(phone.id)")
+        try await page.fill("#reason", "it was unlocked, ticket 4711")
+        try await page.fill("#from", "2020-01-01T00:00:00")
+        _ = try await page.text("document.querySelector('#compromised').value = '1'")
+        try await page.click("button[name=preview]", then: "document.querySelector('#preview') !== null")
+        let preview = try await page.text("document.querySelector('#preview').innerText")
+        #expect(preview.contains("are marked as of a compromised key"))
+        try await page.click(
+            ".confirm .danger",
+            then: "(document.querySelector('.notice')?.innerText ?? '').endsWith('1 verified result is marked.')")
+        let chip = try await page.text("document.querySelector('.title .chip.bad').innerText")
+        #expect(chip.hasPrefix("compromised since 2020-01-01"))
+        try await Self.shoot(page, "device-compromised")
+        try await page.go(to: "\(address)/captures?state=verified&device=\(phone.id)")
+        try await page.click("table.captures a.id", then: "document.querySelector('.headline .chip.bad') !== null")
     }
 
     private func looksWell(_ page: BrowserPage, _ address: String) async throws {

@@ -72,7 +72,8 @@ struct PoisonTests {
             "CAPTURE_QUEUE_LEASE": "3s", "CAPTURE_QUEUE_DELIVERIES_MAX": "\(Self.deliveriesMax)",
             "CAPTURE_WORKER_JOB_DEADLINE": harm.deadline, "CAPTURE_WORKER_MEMORY_MAX": "256MiB",
             "CAPTURE_WORKER_BATCH_BYTES_MAX": "8MiB",
-            // After its first claim, two of each lane, the only pipeline takes the rest: the poison has another before it.
+            // After its first claim, two of each lane, the only pipeline takes the rest: the
+            // poison has another before it.
             "CAPTURE_WORKER_PIPELINES": "1",
             "CAPTURE_CAPTURE_COUNTER_POLICY": harm.policy,
         ])

@@ -40,6 +40,13 @@ struct DeadLetterTests {
             #expect(try await queue.load().deadLetters == 1)
             #expect(try await queue.status(of: [second[0]]) == [nil])
 
+            // Whoever retries it once more sees who did before.
+            let buried = try #require(try await queue.bury(fault: "connection refused again").first)
+            let again = try await stack.capturectlJSON("dead", "show", "\(buried)")
+            let deed = try #require((again.object["audit"] as? [[String: Any]])?.first)
+            #expect(deed["action"] as? String == "capture.redrive" && deed["actor"] as? String == "alice")
+            #expect((deed["at"] as? String).flatMap { Timestamp(rfc3339: $0) } != nil)
+
             for id in first {
                 let entry = try #require(try await store.auditTrail(of: "\(id)", limit: 5).first)
                 #expect(entry.action == "capture.redrive" && entry.actor == "alice")
@@ -80,7 +87,7 @@ struct DeadLetterTests {
         let show = try await stack.capturectlJSON("dead", "show", "\(capture)")
         #expect(show.object["fault"] as? String == "connection refused")
         #expect(show.object["bytes_kept"] as? Bool == true && show.object["deliveries"] as? Int == 1)
-        #expect(show.object["attempts"] as? Int == 1)
+        #expect(show.object["attempts"] as? Int == 1 && (show.object["audit"] as? [Any])?.isEmpty == true)
         let text = try await stack.capturectl("dead", "show", "\(capture)")
         #expect(text.exitCode == 0 && text.output.contains("ATTEMPTS_EXHAUSTED"))
         #expect(try await stack.capturectl("dead", "show", "\(UUID())").exitCode == 1)

@@ -61,6 +61,38 @@ struct DeployTests {
         }
     }
 
+    @Test func `a worker whose time is over hands back what it holds, and blames no server that is there`()
+        async throws
+    {
+        let postgres = try await PrivatePostgres.start()
+        let stack = try await Stack.start(
+            // A lease that is longer than the test: whoever waited for one would be noticed.
+            settings: ["CAPTURE_QUEUE_LEASE": "600s", "CAPTURE_PROGRAM_STOP_LIMIT": "1s"], postgres: postgres)
+        try await stack.withBackstage { queue, bundles, store in
+            let crowd = try await Crowd.register(5, in: store)
+            let capture = try Crowd.smallCapture()
+            let worker = try stack.worker()
+            try await worker.line(containing: "worker is ready")
+            // It asks for the devices' keys, and nobody answers.
+            try await postgres.signalAll(SIGSTOP)
+            let accepted = try await crowd.enqueue(rounds: 2, sharing: capture, queue: queue, bundles: bundles)
+            try await eventually { try await queue.load().leasedLanes > 0 }
+            worker.signal(SIGTERM)
+            _ = try await worker.exitCode()
+            let load = try await queue.load()
+            #expect(load.leasedLanes == 0 && load.readyLanes == 5, "\(load)")
+            #expect(!worker.output.contains("redis is away"))
+            try await postgres.signalAll(SIGCONT)
+            let heir = try stack.worker()
+            try await drain(queue)
+            #expect(try await queue.counters()["taken_over", default: 0] == 0)
+            let results = try await store.results(of: Array(accepted.keys))
+            #expect(results.count == accepted.count && results.values.allSatisfy { $0.verdict == .verified })
+            heir.signal(SIGTERM)
+            #expect(try await heir.exitCode() == 0)
+        }
+    }
+
     @Test func `a newer library is loaded while older workers work, and they go on`() async throws {
         let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_LEASE": "600s"])
         try await stack.withBackstage { queue, bundles, store in

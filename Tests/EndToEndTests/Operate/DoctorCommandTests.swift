@@ -10,6 +10,11 @@ import Testing
 
 @Suite("capturectl doctor", .timeLimit(.minutes(5)))
 struct DoctorCommandTests {
+    /// One line of the report.
+    private func check(_ name: String, of report: [String: Any]) throws -> [String: Any] {
+        try #require((report["checks"] as? [[String: Any]])?.first { $0["name"] as? String == name }, "\(report)")
+    }
+
     /// The states of the report's lines by their names.
     private func states(_ report: [String: Any]) -> [String: String] {
         let checks = report["checks"] as? [[String: Any]] ?? []
@@ -88,6 +93,74 @@ struct DoctorCommandTests {
         #expect(report.exitCode == 1)
         #expect(states(report.object)["function library"] == "problem")
         #expect(states(report.object)["PostgreSQL schema"] == "problem")
+        #expect(states(report.object)["lanes and tokens"] == "note", "nobody can tell without the functions")
+        #expect(try await stack.redis.cli("FUNCTION", "LIST").isEmpty, "who only looks loads nothing")
+        // Nothing is repaired that the audit might not be told of.
+        #expect(try await stack.capturectl("doctor", "--fix").exitCode == 1)
+        #expect(try await stack.redis.cli("FUNCTION", "LIST").isEmpty)
+    }
+
+    @Test func `functions that are missing are loaded when it is told to repair, and then the rest is looked at`()
+        async throws
+    {
+        let stack = try await Stack.start()
+        try await stack.redis.cli("FUNCTION", "FLUSH")
+        #expect(try await stack.capturectl("doctor").exitCode == 1)
+        let fixed = try await stack.capturectlJSON("doctor", "--fix")
+        #expect(fixed.exitCode == 0, "\(fixed.object)")
+        #expect(states(fixed.object)["function library"] == "repaired")
+        #expect(states(fixed.object)["lanes and tokens"] == "ok")
+        let healthy = try await stack.capturectlJSON("doctor")
+        #expect(healthy.exitCode == 0 && Set(states(healthy.object).values) == ["ok"], "\(healthy.object)")
+    }
+
+    @Test(arguments: [["doctor", "--json"], ["doctor", "--fix", "--json"]])
+    func `a database without a schema is a report, and not the end of it`(arguments: [String]) async throws {
+        let stack = try await Stack.start()
+        let empty = try await stack.postgres.createDatabase()
+        let run = try await LeashedProcess.run(
+            Programs.path("capturectl"), arguments,
+            environment: stack.environment.merging(["CAPTURE_POSTGRES_URL": empty]) { $1 })
+        #expect(run.exitCode == 1, "\(run.output)")
+        let line = try #require(run.output.split(separator: "\n").last)
+        let report = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(states(report)["PostgreSQL schema"] == "problem")
+        #expect(states(report)["results"] == "note" && states(report)["ledger"] == "note", "\(report)")
+        #expect(states(report)["lanes and tokens"] == "ok", "the queue is looked at all the same")
+    }
+
+    @Test func `captures in files are looked for, and those without are named`() async throws {
+        let scene = try await FilesystemScene.set()
+        let stack = scene.stack
+        let gateway = try await stack.gateway()
+        let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
+        let lost = try await phone.upload(try phone.shoot(seed: 1))
+        let waiting = try await phone.upload(try phone.shoot(seed: 2))
+        try await stack.withBackstage { queue, _, _ in
+            let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+            _ = try await queue.settle([
+                LaneSettlement(
+                    token: lease.token, device: lease.device,
+                    items: [.init(id: lost, disposition: .dead(.attemptsExhausted, fault: "of the test"))],
+                    continuation: .ready)
+            ])
+        }
+        // Nobody is missed who works.
+        #expect(try await stack.capturectl("pause").exitCode == 0)
+        let well = try await stack.capturectlJSON("doctor")
+        #expect(try check("bytes in files", of: well.object)["state"] as? String == "ok")
+        #expect(well.exitCode == 0, "\(well.object)")
+        for capture in [lost, waiting] {
+            try FileManager.default.removeItem(at: try #require(try scene.files(of: capture).first))
+        }
+        let ill = try await stack.capturectlJSON("doctor")
+        let found = try check("bytes in files", of: ill.object)
+        #expect(ill.exitCode == 1 && found["state"] as? String == "problem")
+        #expect(Set(found["examples"] as? [String] ?? []) == [lost.description, waiting.description])
+        // As an empty directory is where nothing is mounted.
+        try FileManager.default.removeItem(at: scene.directory.appending(path: "capture-bundles"))
+        let away = try check("bytes in files", of: try await stack.capturectlJSON("doctor").object)
+        #expect((away["found"] as? String)?.contains("not mounted") == true, "\(away)")
     }
 
     @Test func `a dead letter that has a result in the record is acknowledged`() async throws {

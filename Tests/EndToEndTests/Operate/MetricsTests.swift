@@ -95,6 +95,46 @@ struct MetricsTests {
         #expect(try await scrape.text("/other").status == 404)
     }
 
+    @Test func `a server that answers and refuses its work is away, whatever a probe finds`() async throws {
+        let stack = try await Stack.start(settings: ["CAPTURE_WORKER_OUTAGE_HOLD": "500ms"])
+        let first = try await stack.gateway()
+        let phone = try await Phone.register(with: first.client, authority: stack.authority)
+        let capture = try await phone.upload(try phone.shoot(seed: 1))
+        try await first.process.kill()
+        // As a replica is: it can be read, and every statement that writes is refused.
+        let (database, server) = (stack.databaseName, stack.postgres)
+        try await server.psql("ALTER DATABASE \(database) SET default_transaction_read_only = on")
+        let (gateway, client) = try await stack.gateway()
+        let worker = try stack.worker()
+        let late = Phone(id: phone.id, level: phone.level, device: phone.device, gateway: client)
+        let signed = try phone.shoot(seed: 2)
+        await #expect(throws: GatewayError.self) { try await late.impatient.upload(signed) }
+        let scrapes = [try await Scrape(gateway, "listening on "), try await Scrape(worker, "metrics at ")]
+        for process in [gateway, worker] { try await process.line(containing: "postgres is away") }
+        // Longer than the calm after which what answers counts as back.
+        let end = ContinuousClock.now + .seconds(2)
+        var answers: Set<Int> = []
+        repeat {
+            for scrape in scrapes {
+                answers.insert(try await scrape.text("/readyz").status)
+                let isUp = try await scrape.exposition().value("capture_dependency_up", ["dependency": "postgres"])
+                #expect(isUp == "0")
+            }
+        } while ContinuousClock.now < end
+        #expect(answers == [503], "nothing can be taken on")
+        try await server.psql("ALTER DATABASE \(database) RESET default_transaction_read_only")
+        try await server.psql(
+            "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = '\(database)'")
+        for id in [capture, try await late.upload(signed)] {
+            #expect(try await late.settled(id).state == .verified)
+        }
+        for scrape in scrapes {
+            try await eventually {
+                try await scrape.exposition().value("capture_dependency_up", ["dependency": "postgres"]) == "1"
+            }
+        }
+    }
+
     @Test func `a lane taken over from a killed worker and a poisoned capture are counted`() async throws {
         let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_LEASE": "2s", "CAPTURE_QUEUE_DELIVERIES_MAX": "2"])
         let (gateway, client) = try await stack.gateway()

@@ -1,5 +1,9 @@
+import CaptureModel
+import CaptureQueue
+import DeviceSimulator
 import Foundation
 import PostgresCaptureStore
+import RedisCaptureQueue
 import TestSupport
 import Testing
 
@@ -39,6 +43,48 @@ struct MigrateCommandTests {
             "sh", ["-c", #"echo n | script -qec "$0" /dev/null"#, command], environment: stack.environment)
         #expect(run.exitCode == 1 && run.output.contains("declined; nothing was done"), "\(run.output)")
         #expect(try await version(stack) == Migration.all.count)
+    }
+
+    /// A bundle volume that is not mounted leaves an empty directory, which would swallow uploads if it was prepared.
+    @Test func `an empty place is not prepared where the bundle directory should be`() async throws {
+        let scene = try await FilesystemScene.set()
+        #expect(try await scene.stack.capturectl("migrate").exitCode == 0, "the one that is there is the one")
+        try FileManager.default.moveItem(at: scene.directory, to: scene.directory.appendingPathExtension("away"))
+        try FileManager.default.createDirectory(at: scene.directory, withIntermediateDirectories: false)
+        let refused = try await scene.stack.capturectl("migrate")
+        #expect(refused.exitCode == 69, "\(refused.output)")
+        #expect(refused.output.contains("is it mounted?") && refused.output.contains("--new-bundle-directory"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.directory.path).isEmpty)
+
+        #expect(try await scene.stack.capturectl("migrate", "--new-bundle-directory").exitCode == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scene.directory.path).count > 256)
+        let notes = try await scene.stack.psql("SELECT count(*) FROM audit WHERE action = 'bundles.prepare'")
+        #expect(Int(notes.trimmingCharacters(in: .whitespacesAndNewlines)) == 2)
+    }
+
+    @Test(arguments: ["migrate --down-to 0", "dead discard --all", "devices revoke DEVICE --reason lost"])
+    func `what a question is about stands before it, wherever the output goes`(words: String) async throws {
+        let stack = try await Stack.start()
+        let device = try await stack.withBackstage { queue, bundles, store in
+            let crowd = try await Crowd.register(1, in: store)
+            _ = try await crowd.enqueue(rounds: 1, sharing: try Crowd.smallCapture(), queue: queue, bundles: bundles)
+            _ = try await queue.bury(fault: "of the test")
+            return crowd.devices[0].id
+        }
+        let file = stack.directory.appendingPathComponent("output").path
+        let arguments = words.replacing("DEVICE", with: "\(device)")
+        for option in ["", " --json"] {
+            let command = "\(Programs.path("capturectl")) \(arguments)\(option) >\(file)"
+            let run = try await LeashedProcess.run(
+                "sh", ["-c", #"echo n | script -qec "$0" /dev/null; code=$?; echo; exit $code"#, command],
+                environment: stack.environment)
+            #expect(run.exitCode == 1, "\(run.output)")
+            let preview = run.output.firstRange(of: /is dropped|1 dead letter of|without a result will be rejected/)
+            let question = try #require(run.output.firstRange(of: "[y/N]"))
+            #expect(try #require(preview).upperBound < question.lowerBound, "\(run.output)")
+            let output = try String(contentsOfFile: file, encoding: .utf8)
+            #expect(output.contains(option.isEmpty ? "nothing was done" : "\"dry_run\":false"), "\(output)")
+        }
     }
 
     @Test(arguments: [["--down-to=-3"], ["--down-to=1000"], ["--dry-run"]])

@@ -145,6 +145,9 @@ struct OperatorCommandTests {
         #expect(done.exitCode == 0 && done.output.contains("revoked"))
         let shown = try await scene.stack.capturectl("devices", "show", "\(phone.id)")
         #expect(shown.output.contains("alice") && shown.output.contains("lost"))
+        let (_, record) = try await scene.stack.capturectlJSON("devices", "show", "\(phone.id)")
+        let deeds = try #require(record["audit"] as? [[String: Any]])
+        #expect(deeds.contains { $0["action"] as? String == "device.revoke" && $0["actor"] as? String == "alice" })
         let late = try phone.shoot(seed: 2)
         await #expect(throws: GatewayError.self) { _ = try await phone.impatient.upload(late) }
         let unknown = try await scene.stack.capturectl("devices", "show", "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21")
@@ -210,6 +213,19 @@ struct OperatorCommandTests {
             Programs.path("capturectl"), arguments + more, environment: ["CAPTURE_TOKEN": Stack.token])
     }
 
+    @Test(arguments: [
+        [
+            "submit", "--device", "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21", "--photo", "p", "--depth", "d",
+            "--assertion", "a", "--metadata", "m",
+        ],
+        ["simulate", "run", "--app-id", "TEAM123456.com.example.capture", "--ca", "none"],
+    ])
+    func `an address of a gateway that is none is bad usage, and said at once`(command: [String]) async throws {
+        let run = try await LeashedProcess.run(
+            Programs.path("capturectl"), command + ["--gateway", "localhost:8080"])
+        #expect(run.exitCode == 64 && run.output.contains("http://host:port"), "\(run.output)")
+    }
+
     @Test func `a gateway that is not there is exit code 69`() async throws {
         let stack = try await Self.scene.value().stack
         var environment = stack.environment
@@ -243,14 +259,16 @@ struct OperatorCommandTests {
         let run = try await LeashedProcess.run(
             Programs.path("capturectl"), ["--generate-completion-script", shell])
         #expect(run.exitCode == 0)
-        for word in ["stats", "watch", "captures", "devices", "revoke", "submit", "dead", "discard", "doctor"] {
+        let devices = ["devices", "revoke", "compromise", "affected"]
+        for word in ["stats", "watch", "captures", "submit", "dead", "discard", "doctor"] + devices {
             #expect(run.output.contains(word), "\(word)")
         }
     }
 
     @Test(arguments: [
         ["stats"], ["watch"], ["captures", "list"], ["captures", "show"], ["devices", "list"], ["devices", "show"],
-        ["devices", "revoke"], ["submit"], ["dead", "list"], ["dead", "show"], ["dead", "retry"], ["dead", "discard"],
+        ["devices", "revoke"], ["devices", "compromise"], ["devices", "affected"],
+        ["submit"], ["dead", "list"], ["dead", "show"], ["dead", "retry"], ["dead", "discard"],
         ["migrate"],
     ])
     func `help has examples and exit codes`(command: [String]) async throws {

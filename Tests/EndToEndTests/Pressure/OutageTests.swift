@@ -140,7 +140,8 @@ struct OutageTests {
         let used = try #require(scene.worker.processorTime) - since.processor
         let took = since.at.duration(to: .now)
         print("worker used \(used) in \(took)")
-        // A loop without a wait takes all of one processor. Under ThreadSanitizer everything costs several times as much.
+        // A loop without a wait takes all of one processor. Under ThreadSanitizer everything
+        // costs several times as much.
         let share = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil ? 4 : 1.5
         #expect(used < max(took, .seconds(1)) / share, "the worker spun: \(used) in \(took)")
     }

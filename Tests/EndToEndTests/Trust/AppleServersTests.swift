@@ -70,6 +70,20 @@ import Testing
         }
     }
 
+    @Test func `a receipt that nobody can exchange is missing evidence`() async throws {
+        try await withStack { stack, gateway, _, _ async throws in
+            // Its receipt is no receipt, and its attestation is good.
+            let phone = try await Phone.register(with: gateway, authority: stack.authority)
+            #expect(phone.level == .secureEnclave)
+            let capture = try await phone.upload(phone.shoot(seed: 1))
+            #expect(try await phone.settled(capture).state == .verified)
+            let record = try await gateway.provenance(capture) { _ in .token(Stack.token) }
+            let check = record["checks"]?.array?.first { $0["name"]?.string == "risk" }
+            #expect(check?["outcome"]?.string == "unavailable" && check?["reason"]?.string == "RISK_UNKNOWN")
+            #expect(record["confidence"]?.string == "medium")
+        }
+    }
+
     @Test func `devices without App Attest register with DeviceCheck, and their captures are verified`() async throws {
         try await withStack { stack, gateway, _, _ async throws in
             let keys: [SoftwareDevice.Key] = [
@@ -100,7 +114,10 @@ import Testing
                 #expect(good.state == .verified)
                 let record = try await gateway.provenance(good.captureID) { _ in .token(Stack.token) }
                 #expect(record["attestation_level"]?.string == "unverified" && record["counter"]?.integer == 1)
-                #expect(record["confidence"]?.string != "high")
+                // It declares no sensor that could have made its depth map.
+                #expect(record["confidence"]?.string == "low")
+                let check = record["checks"]?.array?.first { $0["name"]?.string == "metadata" }
+                #expect(check?["reason"]?.string == "METADATA_INCONSISTENT")
                 let tampered = try await settled(photo.photoTampered())
                 #expect(tampered.state == .rejected && tampered.reason == Reason.signatureInvalid.rawValue)
             }

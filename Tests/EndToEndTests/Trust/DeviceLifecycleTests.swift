@@ -86,8 +86,13 @@ import Testing
             let record = try await gateway.provenance(capture) { _ in .token(Stack.token) }
             #expect(record["verdict"]?.string == "verified")
             #expect(record["compromised_since"]?.string == "2026-01-01T00:00:00.000Z")
+            let status = try await gateway.status(capture) { _ in .token(Stack.token) }
+            #expect(status.state == .verified && status.compromisedSince == "2026-01-01T00:00:00.000Z")
+            let marked = try await caller.ask(.GET, "?limit=10").json["data"]?["devices"]?.array?.first
+            #expect(marked?["compromised_since"]?.string == "2026-01-01T00:00:00.000Z")
             let after = try await caller.ask(.GET, "/\(phone.id)").json["data"]
             #expect(after?["compromised_reason"]?.string == "phone stolen")
+            #expect(after?["compromised_by"]?.string == after?["revoked_by"]?.string)
             #expect(after?["revoked_by"]?.string?.hasPrefix("operator ") == true)
             let late = try await phone.attestationForm(authority: stack.authority)
             #expect(try await caller.ask(.POST, "/\(phone.id)/attestation", token: nil, late).code == "DEVICE_REVOKED")
@@ -111,6 +116,9 @@ import Testing
                 (.GET, "/x", nil, "id"), (.GET, "/\(phone.id)/affected?after=-1", nil, "after"),
                 (.POST, "/x/revoke", form, "id"), (.POST, "/\(phone.id)/revoke", "{}", "reason"),
                 (.POST, "/\(phone.id)/revoke", #"{"reason": ""}"#, "reason"),
+                (
+                    .POST, "/\(phone.id)/revoke", #"{"reason": "\#(String(repeating: "x", count: 501))"}"#, "reason"
+                ),
                 (
                     .POST, "/\(phone.id)/revoke", #"{"reason": "x", "compromised_since": "yesterday"}"#,
                     "compromised_since"

@@ -5,7 +5,8 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// Makes attestations from parts that can be set one by one, under a root of its own, so that each check can be reached.
+/// Makes attestations from parts that can be set one by one, under a root of its own, so that
+/// each check can be reached.
 struct AttestationForge: Sendable {
     static let moment = Date(timeIntervalSince1970: 1_790_000_000)
     static let app = AppID("TEAM123456.org.example.camera")!

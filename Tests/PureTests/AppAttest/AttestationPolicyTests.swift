@@ -45,6 +45,8 @@ import X509
         var forge = AttestationForge()
         forge.receipt = nil
         #expect(try forge.verify { $0.requireReceipt = false }.receipt == [])
+        forge.receipt = .bytes([])
+        #expect(try forge.verify { $0.requireReceipt = false }.receipt == [])
         forge.receipt = .text("no bytes")
         let error = #expect(throws: AttestationError.self) { try forge.verify { $0.requireReceipt = false } }
         #expect(error?.code == .receiptMissing)

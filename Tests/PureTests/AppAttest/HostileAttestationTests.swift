@@ -222,6 +222,7 @@ struct ForgedCase: Sendable, CustomTestStringConvertible {
         ForgedCase("receipt missing", .receiptMissing) { $0.receipt = nil },
         ForgedCase("receipt as text", .receiptMissing) { $0.receipt = CBORValue.text("receipt") },
         ForgedCase("receipt null", .receiptMissing) { $0.receipt = CBORValue.null },
+        ForgedCase("receipt of no bytes", .receiptMissing) { $0.receipt = CBORValue.bytes([]) },
         ForgedCase("too large", .attestationTooLarge) {
             $0.receipt = CBORValue.bytes(Array(repeating: 0, count: 16_384))
         },

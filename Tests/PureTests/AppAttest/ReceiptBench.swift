@@ -96,14 +96,17 @@ struct ReceiptChainForge {
         self.root = try root ?? .authority("root")
     }
 
-    private func certificate(_ link: Link) throws -> Certificate {
+    /// From a day before the bench's moment to a day after it.
+    static let validity =
+        ReceiptBench.moment.addingTimeInterval(-86_400)...ReceiptBench.moment.addingTimeInterval(86_400)
+
+    private func certificate(_ link: Link, _ validity: ClosedRange<Date> = validity) throws -> Certificate {
         let above = ([root] + links).first { $0.name == link.issuer }
-        let moment = ReceiptBench.moment
         return try Certificate(
             // One for each link; the first bit makes DER write a zero in front.
             version: .v3, serialNumber: .init(bytes: [0x80] + link.key.publicKey.rawRepresentation.prefix(8)),
             publicKey: .init(link.key.publicKey),
-            notValidBefore: moment.addingTimeInterval(-86_400), notValidAfter: moment.addingTimeInterval(86_400),
+            notValidBefore: validity.lowerBound, notValidAfter: validity.upperBound,
             issuer: DistinguishedName { CommonName(link.issuer) }, subject: DistinguishedName { CommonName(link.name) },
             signatureAlgorithm: .ecdsaWithSHA256, extensions: Certificate.Extensions(link.extensions),
             issuerPrivateKey: .init(above?.key ?? link.key))
@@ -115,5 +118,8 @@ struct ReceiptChainForge {
             key: signer.key, certificates: links.map { try AttestationForge.der(certificate($0)) })
     }
 
-    func trustRoot() throws -> TrustRoot { try TrustRoot(pem: certificate(root).serializeAsPEM().pemString) }
+    /// The root, or another certificate of its name and key.
+    func trustRoot(_ validity: ClosedRange<Date> = validity) throws -> TrustRoot {
+        try TrustRoot(pem: certificate(root, validity).serializeAsPEM().pemString)
+    }
 }

@@ -64,7 +64,8 @@ struct VectorFile: Decodable {
         try JSONDecoder().decode(VectorFile.self, from: Vectors.data(name))
     }
 
-    /// The names of the files that are there and begin like this; none when the folder is missing, which a test reports.
+    /// The names of the files that are there and begin like this; none when the folder is
+    /// missing, which a test reports.
     static func names(_ prefix: String) -> [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: Vectors.directory.path)) ?? []
         return names.filter { $0.hasPrefix(prefix) && $0.hasSuffix(".json") }.sorted()

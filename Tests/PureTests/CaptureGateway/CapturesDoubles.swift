@@ -3,6 +3,7 @@ import CaptureQueue
 import CaptureStore
 import FoundationEssentials
 import Synchronization
+import TestSupport
 
 /// Where a call waits until a test lets it go on.
 final class Gate: Sendable {
@@ -93,7 +94,7 @@ final class FaultyBundles: BundleStore {
 }
 
 /// A queue in memory that can be told to be away or to lose an answer.
-struct FaultyQueue: CaptureQueue {
+struct FaultyQueue: ForwardingQueue {
     enum Fault: Sendable {
         /// Nothing is done.
         case away
@@ -158,26 +159,6 @@ struct FaultyQueue: CaptureQueue {
         try answer()
         return try await memory.status(of: captures)
     }
-
-    func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
-        try await memory.claim(lanesMax: lanesMax, capturesPerLaneMax: capturesPerLaneMax, wait: wait)
-    }
-    func hasLapsedLanes() async throws(QueueError) -> Bool { try await memory.hasLapsedLanes() }
-    func takeOver() async throws(QueueError) -> Lease? { try await memory.takeOver() }
-    func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
-        try await memory.settle(settlements)
-    }
-    func promote() async throws(QueueError) -> Int { try await memory.promote() }
-    func renewLeases() async throws(QueueError) { try await memory.renewLeases() }
-    func abandon(_ tokens: [LaneToken]) { memory.abandon(tokens) }
-    func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
-        try await memory.deadLetters(after: after, limit: limit)
-    }
-    func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
-        try await memory.deadLetter(capture)
-    }
-    func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.redrive(capture) }
-    func discard(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.discard(capture) }
 }
 
 /// News that a test tells by hand, and knows when somebody listens.

@@ -4,10 +4,10 @@ import CaptureQueue
 import CaptureStore
 import DeviceSimulator
 import Logging
-import TestSupport
 import NIOCore
 import ServiceLifecycle
 import Synchronization
+import TestSupport
 
 @testable import CaptureGateway
 
@@ -111,7 +111,8 @@ struct CapturesGateway: Sendable {
         let device = Device(
             id: id, keyID: phone.keyID, algorithm: .p256, publicKey: isReadable ? phone.publicKey : nil, level: level,
             environment: level == .unverified ? nil : .production,
-            appID: level == .unverified ? nil : phone.appID, trustRoot: nil, unverifiedReason: nil,
+            appID: level == .unverified ? nil : phone.appID,
+            trustRoot: level == .unverified ? nil : TrustRoot.appleAppAttestation.recordedName, unverifiedReason: nil,
             platform: "ios", model: phone.model, hasLidar: true, revokedAt: nil, registeredAt: rooms.time.source()
         )
         let outcome = try await rooms.store.register(

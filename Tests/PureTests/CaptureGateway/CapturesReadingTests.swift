@@ -23,11 +23,14 @@ extension CapturesGateway {
             var items: [LaneSettlement.Item] = []
             for case .valid(let job) in lease.jobs {
                 let device = try await rooms.store.devices([job.device])[job.device]
+                rooms.time.advance(by: .microseconds(1500))
                 let verified = VerifiedCapture(
                     job: job, device: device, counter: 1, checks: [Check(.assertion, .pass)], rejection: rejection,
                     confidence: .high, capturedAt: job.receivedAt, verifiedAt: rooms.time.source()
                 )
+                rooms.time.advance(by: .milliseconds(2))
                 let settled = try await rooms.store.settle([verified], policy: .strict)[0]
+                rooms.time.advance(by: .milliseconds(5))
                 let timings = CaptureTimings(
                     queue: .milliseconds(3), verify: .microseconds(1500), settle: .milliseconds(2))
                 let disposition: LaneSettlement.Disposition =
@@ -71,7 +74,9 @@ extension CapturesGateway {
             #expect(verified.data?["verdict"] == .string("verified"))
             #expect(verified.data?["confidence"] == .string("high"))
             #expect(verified.data?["attempts"] == .whole(1))
+            #expect(verified.data?["timings"]?["queue_ms"] == .whole(0))
             #expect(verified.data?["timings"]?["verify_ms"] == .fraction(1.5))
+            #expect(verified.data?["timings"]?["settle_ms"] == .whole(2))
             #expect(verified.headers.first(name: "Retry-After") == nil)
         }
     }
@@ -96,6 +101,57 @@ extension CapturesGateway {
             try await gateway.settle()
             #expect(try await gateway.rooms.queue.status(of: [id])[0] == nil)
             #expect(try await gateway.status(id).data?["status"] == .string("verified"))
+        }
+    }
+
+    @Test(arguments: [nil, Reason.photoMalformed])
+    func `the document is identical before and after the queue has forgotten the capture`(
+        _ rejection: Reason?
+    ) async throws {
+        var limits = MemoryCaptureQueue.Configuration()
+        limits.statusesMax = 1
+        try await CapturesGateway.run(limits: limits) { gateway in
+            let id = try await gateway.accepted()
+            try await gateway.settle(rejection)
+            #expect(try await gateway.rooms.queue.status(of: [id])[0] != nil)
+            let before = try await gateway.status(id)
+            _ = try await gateway.accepted(seed: 2)
+            try await gateway.settle()
+            #expect(try await gateway.rooms.queue.status(of: [id])[0] == nil)
+            let after = try await gateway.status(id)
+            #expect(after.data == before.data)
+            for moment in ["received_at", "claimed_at", "settled_at"] { #expect(after.data?[moment]?.string != nil) }
+            let tag = try #require(before.headers.first(name: "ETag"))
+            let same = try await gateway.status(id, "", CapturesGateway.dashboard + [("If-None-Match", tag)])
+            #expect(same.status == 304)
+        }
+    }
+
+    @Test func `a compromised key is told with the status, whatever version of it the caller has`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            try await gateway.settle()
+            let before = try await gateway.status(id)
+            #expect(before.data?["compromised_since"] == .null)
+            let tag = try #require(before.headers.first(name: "ETag"))
+            let rooms = gateway.rooms
+            let since = rooms.time.now.advanced(by: .seconds(-60))
+            let marked = try await rooms.store.compromise(
+                rooms.device, since: since, at: rooms.time.now, reason: "stolen", actor: "alice")
+            #expect(marked == 1)
+
+            let told = JSONValue.string(since.rfc3339)
+            let after = try await gateway.status(id, "", CapturesGateway.dashboard + [("If-None-Match", tag)])
+            #expect(after.status == 200 && after.data?["compromised_since"] == told)
+            #expect(after.data?["status"] == .string("verified"), "a verdict is for good")
+            let many = try await gateway.send(
+                .POST, "/api/v1/captures/status",
+                headers: CapturesGateway.dashboard + [("Content-Type", "application/json")],
+                body: Array(#"{"capture_ids": ["\#(id)"]}"#.utf8))
+            #expect(many.data?["captures"]?.array?.first?["compromised_since"] == told)
+            let record = try await gateway.send(
+                .GET, "/api/v1/captures/\(id)/provenance", headers: CapturesGateway.dashboard)
+            #expect(record.data?["compromised_since"] == told)
         }
     }
 

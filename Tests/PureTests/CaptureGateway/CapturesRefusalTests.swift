@@ -47,6 +47,9 @@ struct Refusal: Sendable, CustomTestStringConvertible {
         Refusal(name: "assertion too large", status: 413, code: "PAYLOAD_TOO_LARGE", field: "assertion") {
             $0[1].bytes = Array(repeating: 0xA0, count: 9000)
         },
+        Refusal(name: "metadata too large", status: 413, code: "PAYLOAD_TOO_LARGE", field: "metadata") {
+            $0[0].bytes += Array(repeating: 0x20, count: 16 << 10)
+        },
         Refusal(
             name: "assertion that is neither", status: 400, code: "VALIDATION_ERROR", field: "assertion",
             reason: "ASSERTION_MALFORMED"

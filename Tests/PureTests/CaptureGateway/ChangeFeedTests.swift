@@ -3,6 +3,8 @@ import CaptureModel
 import CaptureQueue
 import FoundationEssentials
 import NIOCore
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import CaptureGateway
@@ -46,6 +48,67 @@ import Testing
         await rings.next()
         feed.remove(bell)
         #expect(!feed.isFull && feed.hang() != nil)
+    }
+
+    /// A queue whose subscription is lost when a test says so.
+    private final class LossyChanges: StateChanges {
+        private let listener = Mutex<AsyncStream<StateChange>.Continuation?>(nil)
+
+        func changes(of capture: CaptureID) -> AsyncStream<StateChange>? { nil }
+
+        func allChanges() -> AsyncStream<StateChange>? {
+            let (stream, continuation) = AsyncStream<StateChange>.makeStream()
+            listener.withLock { $0 = continuation }
+            return stream
+        }
+
+        func tell(_ change: StateChange) { listener.withLock { $0 }?.yield(change) }
+        func lose() { listener.withLock { $0 }?.finish() }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `what the queue may have missed is a gap to everybody, and wakes them`() async throws {
+        let source = LossyChanges()
+        let feed = ChangeFeed(source: source, epoch: "ab", streamsMax: 1)
+        let running = Task { try await feed.run() }
+        try await eventually { feed.next == 1 }
+        let bell = try #require(feed.hang())
+        var rings = bell.rings.makeAsyncIterator()
+        let (heard, later) = (Self.change(), Self.change())
+        source.tell(heard)
+        await rings.next()
+        #expect(feed.news(after: 1, limit: 10) == .changes([heard], next: 2))
+        source.lose()
+        await rings.next()
+        for place in 0...2 { #expect(feed.news(after: place, limit: 10) == .gap(next: 3)) }
+        source.tell(later)
+        await rings.next()
+        #expect(feed.news(after: 3, limit: 10) == .changes([later], next: 4))
+        running.cancel()
+        try await running.value
+    }
+
+    @Test func `a capture's stream looks at changes of its own, behind a gap, and now and then whatever others do`() {
+        let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab", streamsMax: 1)
+        let (own, time) = (Self.change(), ManualTime())
+        let looks = StatusLooks(at: own.capture, feed: feed, interval: .seconds(5)) { time.monotonic }
+        feed.add(Self.change())
+        #expect(looks.isDue(), "at once, whoever else has news")
+        feed.add(Self.change())
+        #expect(!looks.isDue())
+        feed.add(own)
+        #expect(looks.isDue())
+        feed.noteGap()
+        #expect(looks.isDue())
+        // Its own change was missed, and the others' never end.
+        for _ in 0..<4 {
+            time.advance(by: .seconds(1))
+            feed.add(Self.change())
+            #expect(!looks.isDue())
+        }
+        time.advance(by: .seconds(1))
+        feed.add(Self.change())
+        #expect(looks.isDue())
     }
 
     @Test func `an event is written as the standard says`() {

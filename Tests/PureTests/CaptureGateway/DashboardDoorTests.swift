@@ -167,6 +167,15 @@ import Testing
         }
     }
 
+    @Test func `how often tokens may be tried is configuration`() async throws {
+        var bench = try GatewayBench().withOperators()
+        bench.configuration.loginLimit = 1
+        try await bench.run { gateway async throws in
+            #expect(try await logIn(gateway, token: "guess").status == 403)
+            #expect(try await logIn(gateway, token: GatewayBench.operatorToken).status == 429)
+        }
+    }
+
     @Test func `an operator's pause is done, and noted with who did it`() async throws {
         let bench = try GatewayBench().withOperators()
         try await bench.run { gateway in

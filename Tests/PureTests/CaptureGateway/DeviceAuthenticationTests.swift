@@ -1,10 +1,11 @@
+import AppAttest
 import CaptureModel
 import CaptureStore
 import Crypto
 import DeviceSimulator
+import FoundationEssentials
 import HTTPTypes
 import Rollout
-import FoundationEssentials
 import TestSupport
 import Testing
 
@@ -145,6 +146,30 @@ import Testing
         }
         _ = try await scene.bench.store.revoke(scene.phoneID, at: scene.bench.time.now, reason: "lost", actor: "test")
         #expect(await scene.code(try scene.phoneHeaders()) == .deviceRevoked)
+    }
+
+    @Test func `a key that the configuration does not take any more signs nothing, a plain key does`() async throws {
+        let scene = try await Scene()
+        let other = try #require(AppID("ABCDE12345.com.example.other"))
+        let takenOut: [(Reason, (inout GatewayConfiguration) -> Void)] = [
+            (.trustRootNotAllowed, { $0.roots = [.appleAppAttestation] }), (.appNotAllowed, { $0.appIDs = [other] }),
+            (.environmentMismatch, { $0.environments = [.development] }),
+        ]
+        for (index, (reason, change)) in takenOut.enumerated() {
+            var configuration = scene.bench.configuration
+            change(&configuration)
+            let authenticator = DeviceAuthenticator(
+                configuration: configuration, dependencies: scene.bench.dependencies)
+            let signed = try scene.phoneHeaders()
+            let error = await #expect(throws: APIError.self) {
+                _ = try await authenticator.device(signing: signed, body: [])
+            }
+            #expect(error?.code == .signatureInvalid && error?.reason == reason.rawValue)
+            let plain = try scene.keyHeaders(at: .milliseconds(index))
+            #expect(try await authenticator.device(signing: plain, body: []).id == scene.keyID)
+        }
+        #expect(try await scene.bench.store.record(of: scene.phoneID)?.requestCounter == 0)
+        #expect(await scene.code(try scene.phoneHeaders()) == nil)
     }
 
     @Test func `a record that is away is unavailable`() async throws {

@@ -43,6 +43,54 @@ import Testing
             ["invitation_code": .string("\(code)"), "device_id": .string("\(DeviceID(UUID()))"), "device_type": "ios"])
     }
 
+    @Test(arguments: [1, 8, 29])
+    func `keeps a receipt for its exchange that is as old as the attestation may be`(minutes: Int) async throws {
+        var bench = self.bench
+        bench.configuration.receiptRoots = bench.configuration.roots
+        let receipts = try TestReceiptIssuer(authority: bench.authority, at: bench.time.now.date)
+        store.invite(code: code, .open)
+        try await bench.run { [bench] gateway in
+            let began = try await start(gateway).data
+            let challenge = try #require(began["attestation_challenge"].text.flatMap { Data(base64Encoded: $0) })
+            let form = try bench.form(bench.phone, Array(challenge), receipts: receipts)["attestation"]
+            bench.time.advance(by: .seconds(60 * minutes))
+            _ = try await gateway.post(
+                Operation.attestEnrolment.path,
+                [
+                    "enrollment_session_id": began["enrollment_session_id"], "key_id": form["key_id"],
+                    "attestation_object": form["attestation_object"],
+                ])
+        }
+        let registration = try #require(store.registrations.first)
+        #expect(registration.device.level == .secureEnclave && registration.receipt?.isEmpty == false)
+        #expect(registration.receiptRejection == nil)
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil, Device.modelUnknown, true), ("iPhone17,1", nil, "iPhone17,1", true),
+            ("iPhone8,1", false, "iPhone8,1", false),
+        ] as [(String?, Bool?, String, Bool)])
+    func `takes what a device does not say for nothing that its captures could contradict`(
+        saidModel: String?, saidLidar: Bool?, model: String, hasLidar: Bool
+    ) async throws {
+        store.invite(code: code, .open)
+        try await bench.run { gateway in
+            let began = try await start(gateway).data
+            let challenge = try #require(began["attestation_challenge"].text.flatMap { Data(base64Encoded: $0) })
+            let form = try bench.form(bench.phone, Array(challenge))["attestation"]
+            var body: JSON = [
+                "enrollment_session_id": began["enrollment_session_id"], "key_id": form["key_id"],
+                "attestation_object": form["attestation_object"],
+            ]
+            body["model"] = saidModel.map(JSON.string) ?? .null
+            body["has_lidar"] = saidLidar.map(JSON.bool) ?? .null
+            _ = try await gateway.post(Operation.attestEnrolment.path, body)
+        }
+        let device = try #require(store.registrations.first?.device)
+        #expect(device.model == model && device.hasLidar == hasLidar)
+    }
+
     @Test(arguments: [nil, .used, .expired, .revoked] as [Invitation.Standing?])
     func `makes keys only for an invitation that is open`(standing: Invitation.Standing?) async throws {
         if let standing { store.invite(code: code, standing) }

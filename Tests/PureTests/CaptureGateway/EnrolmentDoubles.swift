@@ -12,6 +12,7 @@ final class MemoryEnrolmentStore: EnrolmentStore {
         var standings: [SHA256Digest: Invitation.Standing] = [:]
         var sessions: [EnrolmentID: EnrolmentSession] = [:]
         var attested: Result<EnrolmentRefusal?, StoreError> = .success(nil)
+        var registrations: [DeviceRegistration] = []
         var refusals: [String] = []
         var purges: [Result<Int, StoreError>] = []
     }
@@ -29,6 +30,9 @@ final class MemoryEnrolmentStore: EnrolmentStore {
 
     /// The ages of the purges, as they come.
     var purges: AsyncStream<Duration> { purging.stream }
+
+    /// The devices whose attestations were good, whatever became of them.
+    var registrations: [DeviceRegistration] { state.withLock { $0.registrations } }
 
     /// Why attestations were refused.
     var refusals: [String] { state.withLock { $0.refusals } }
@@ -60,6 +64,7 @@ final class MemoryEnrolmentStore: EnrolmentStore {
         _ id: EnrolmentID, answering challenge: [UInt8], as registration: DeviceRegistration
     ) throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal> {
         guard let session = enrolment(id) else { return .failure(.unknown) }
+        state.withLock { $0.registrations.append(registration) }
         let refusal = try state.withLock { $0.attested }.get()
         return refusal.map { .failure($0) } ?? .success(session)
     }

@@ -71,6 +71,11 @@ import Testing
         }
         let away = StoreError(.unavailable, "away")
         #expect(APIError.unavailable(away).cause == .server(.postgres, away.description))
+        // What a probe would not meet.
+        let readOnly = StoreError(.unavailable, "a replica", sqlState: "25006")
+        #expect(APIError.unavailable(readOnly).cause == .refusal(.postgres, readOnly.description))
+        let noRoom = QueueError(.unavailable, "OOM", isRefusal: true)
+        #expect(APIError.unavailable(noRoom).cause == .refusal(.redis, noRoom.description))
     }
 
     @Test func `bytes that cannot be stored again stay for the capture that has them`() async throws {

@@ -8,7 +8,7 @@ import TestSupport
 @testable import CaptureGateway
 
 /// A queue in memory as operators have it, without numbers of the past.
-struct MemoryOperatedQueue: OperatedQueue {
+struct MemoryOperatedQueue: OperatedQueue, ForwardingQueue {
     let memory: MemoryCaptureQueue
     var workers: [WorkerStatus] = []
     /// What happens at the moment at which a dead letter is discarded.
@@ -24,31 +24,6 @@ struct MemoryOperatedQueue: OperatedQueue {
     }
     func setPaused(_ paused: Bool) async throws(QueueError) { memory.setPaused(paused) }
 
-    func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
-        try await memory.enqueue(submission)
-    }
-    func load() async throws(QueueError) -> QueueLoad { try await memory.load() }
-    func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
-        try await memory.status(of: captures)
-    }
-    func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
-        try await memory.claim(lanesMax: lanesMax, capturesPerLaneMax: capturesPerLaneMax, wait: wait)
-    }
-    func hasLapsedLanes() async throws(QueueError) -> Bool { try await memory.hasLapsedLanes() }
-    func takeOver() async throws(QueueError) -> Lease? { try await memory.takeOver() }
-    func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
-        try await memory.settle(settlements)
-    }
-    func promote() async throws(QueueError) -> Int { try await memory.promote() }
-    func renewLeases() async throws(QueueError) { try await memory.renewLeases() }
-    func abandon(_ tokens: [LaneToken]) { memory.abandon(tokens) }
-    func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
-        try await memory.deadLetters(after: after, limit: limit)
-    }
-    func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
-        try await memory.deadLetter(capture)
-    }
-    func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.redrive(capture) }
     func discard(_ capture: CaptureID) async throws(QueueError) -> Bool {
         try await beforeDiscard(capture)
         return try await memory.discard(capture)

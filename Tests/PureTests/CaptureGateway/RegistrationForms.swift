@@ -10,9 +10,13 @@ extension GatewayBench {
     var phone: SimulatedDevice { SimulatedDevice(appID: Self.appID) }
 
     /// The JSON that registers a phone with an attestation to a challenge.
-    func form(_ phone: SimulatedDevice, _ challenge: [UInt8], flaw: AttestationFlaw? = nil) throws -> JSON {
+    func form(
+        _ phone: SimulatedDevice, _ challenge: [UInt8], flaw: AttestationFlaw? = nil,
+        receipts: TestReceiptIssuer? = nil
+    ) throws -> JSON {
         let object = try phone.attest(
-            clientDataHash: SHA256Digest.hash(challenge).bytes, authority: authority, at: time.now.date, flaw: flaw)
+            clientDataHash: SHA256Digest.hash(challenge).bytes, authority: authority, at: time.now.date, flaw: flaw,
+            receipts: receipts)
         return [
             "platform": "ios", "model": "iPhone17,1", "has_lidar": true,
             "attestation": [

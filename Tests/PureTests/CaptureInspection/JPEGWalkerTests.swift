@@ -43,8 +43,9 @@ import Testing
         let capture = try SyntheticCapture(seed: seed, photoBytes: 400_000, capturedAt: moment)
         let findings = MediaInspector().inspect(
             photo: capture.photo.span, depth: capture.depthMap.span, metadata: capture.metadata,
-            photoDigest: .hash(capture.photo), registeredModel: "iPhone17,1", receivedAt: moment)
-        #expect(findings.checks.allSatisfy { $0.outcome == .pass || $0.reason == .notEvaluated })
+            photoDigest: .hash(capture.photo), registered: RegisteredDevice(model: "iPhone17,1", hasLidar: true),
+            receivedAt: moment)
+        #expect(findings.checks.allSatisfy { $0.outcome == .pass })
         #expect(findings.rejection == nil && findings.warnings.isEmpty)
         #expect(findings.metadata?.hasLocation == true)
     }

@@ -7,13 +7,14 @@ import Testing
 
     private func inspect(
         photo: [UInt8] = JPEGBuilder.baseline, depth: [UInt8]? = nil, metadata: String? = nil,
-        model: String? = "iPhone", after delay: Duration = .seconds(2), limits: InspectionLimits = .init()
+        registered: RegisteredDevice? = RegisteredDevice(model: "iPhone", hasLidar: true),
+        after delay: Duration = .seconds(2), limits: InspectionLimits = .init()
     ) throws -> MediaFindings {
         let metadata = metadata ?? CaptureMetadataTests.document(size: #"{"width": 2, "height": 2}"#)
         let depth = depth ?? [UInt8](repeating: 0x3F, count: 16)
         return MediaInspector(limits: limits).inspect(
             photo: photo.span, depth: depth.span, metadata: Array(metadata.utf8), photoDigest: .hash(photo),
-            registeredModel: model, receivedAt: try #require(moment).advanced(by: delay))
+            registered: registered, receivedAt: try #require(moment).advanced(by: delay))
     }
 
     private func check(_ findings: MediaFindings, _ name: Check.Name) throws -> Check {
@@ -85,9 +86,51 @@ import Testing
         }
     }
 
-    @Test func `another model than the registered one warns`() throws {
-        let findings = try inspect(model: "iPad")
-        #expect(findings.rejection == nil && findings.warnings == [.metadataInconsistent])
-        #expect(try inspect(model: nil).warnings.isEmpty)
+    /// What is said of a map of 64 × 48 values.
+    private func inspect(_ map: DepthMap) throws -> MediaFindings {
+        try inspect(
+            depth: map.values.flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian, Array.init) },
+            metadata: CaptureMetadataTests.document(size: #"{"width": 64, "height": 48}"#))
+    }
+
+    @Test func `a flat scene and a screen held up warn, and reject nothing`() throws {
+        let wall = DepthView.wall(at: 1.5)
+        let flat = try inspect(wall.map(64, 48))
+        #expect(flat.rejection == nil && flat.warnings == [.depthPlanar])
+        let screen = DepthView.panel(at: 0.4, half: [0.18, 0.13])
+        let held = try inspect(DepthView.all([wall, screen]).map(64, 48))
+        #expect(held.rejection == nil && held.warnings == [.depthFramedPlane])
+        #expect(try inspect(DepthView.all([wall, screen]).map(64, 48)) == held)
+        let deep = try inspect(DepthView.all([wall, .ball([0, 0, 1], radius: 0.3)]).map(64, 48))
+        #expect(try check(deep, .depthPlausibility) == Check(.depthPlausibility, .pass))
+    }
+
+    @Test func `a sparse map is not told twice`() throws {
+        let sparse = try inspect(DepthView.wall(at: 1.5).map(64, 48, lost: 0.6))
+        #expect(sparse.warnings == [.depthSparse])
+        #expect(try check(sparse, .depthPlausibility) == Check(.depthPlausibility, .unavailable, .notEvaluated))
+    }
+
+    @Test(
+        arguments: [
+            (RegisteredDevice(model: "iPhone", hasLidar: true), Check(.metadata, .pass)),
+            (RegisteredDevice(model: "iPad", hasLidar: true), Check(.metadata, .fail, .metadataInconsistent)),
+            (RegisteredDevice(model: "iPhone", hasLidar: false), Check(.metadata, .fail, .metadataInconsistent)),
+            (RegisteredDevice(model: "iPhone", hasLidar: nil), Check(.metadata, .pass)),
+            (RegisteredDevice(model: nil, hasLidar: nil), Check(.metadata, .unavailable, .notEvaluated)),
+            (nil, Check(.metadata, .unavailable, .notEvaluated)),
+        ] as [(RegisteredDevice?, Check)])
+    func `what contradicts the registration warns, and what it does not say is not looked at`(
+        registered: RegisteredDevice?, expected: Check
+    ) throws {
+        let findings = try inspect(registered: registered)
+        #expect(try check(findings, .metadata) == expected)
+        #expect(findings.rejection == nil)
+    }
+
+    @Test func `a device without a sensor may send a map without a measurement`() throws {
+        let findings = try inspect(
+            depth: [UInt8](repeating: 0, count: 16), registered: RegisteredDevice(model: "iPhone", hasLidar: false))
+        #expect(findings.warnings == [.depthSparse])
     }
 }

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import CaptureProcessing
@@ -45,9 +46,21 @@ struct ClaimPaceTests {
     }
 
     @Test func `a batch keeps the next claim waiting for so long only`() async {
-        let pace = ClaimPace(linger: .milliseconds(1))
-        for _ in 0..<3 { pace.claimed(await pace.begin(), isFull: false) }
-        for _ in 0..<3 { pace.end() }
+        let (pace, events) = (ClaimPace(linger: .milliseconds(1)), Events())
+        // Should a claim wait for the end of a batch after all, one comes at last, and tells.
+        let ends = Task {
+            while true {
+                try await pass(.seconds(5))
+                events.note("a batch ends")
+                pace.end()
+            }
+        }
+        for _ in 0..<3 {
+            pace.claimed(await pace.begin(), isFull: false)
+            events.note("a batch begins")
+        }
+        ends.cancel()
+        #expect(events.all == Array(repeating: "a batch begins", count: 3))
     }
 
     @Test func `where claims bring all they may, batches are worked side by side`() async {

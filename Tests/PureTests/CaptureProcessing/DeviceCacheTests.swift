@@ -11,6 +11,9 @@ import Testing
 @Suite("What a worker keeps of devices", .timeLimit(.minutes(1)))
 struct DeviceCacheTests {
     private static let app = AppID("TEAM123456.com.example.capture")!
+    private static let root = TrustRoot.appleAppAttestation
+    private static let keys = TrustedKeys(
+        appIDs: [app.text], environments: [.production], trustRoots: [root.sha256])
 
     private static func policy(_ mode: RolloutMode, minimum: String = "27.0") -> RolloutPolicy {
         let rollout = AppRollout(mode: mode, osVersionMinimum: DottedVersion(minimum))
@@ -22,9 +25,9 @@ struct DeviceCacheTests {
         let key = [4] + [UInt8](repeating: 1, count: 64)
         let device = Device(
             id: DeviceID(UUID()), keyID: KeyID(publicKey: key), algorithm: .p256, publicKey: key,
-            level: .secureEnclave, environment: .production, appID: Self.app.text, trustRoot: "Test Root sha256:00",
-            unverifiedReason: nil, platform: "ios", model: "iPhone16,1", hasLidar: true, revokedAt: nil,
-            registeredAt: Timestamp(millisecondsSince1970: 1), latestOSVersion: "26.3")
+            level: .secureEnclave, environment: .production, appID: Self.app.text,
+            trustRoot: Self.root.recordedName, unverifiedReason: nil, platform: "ios", model: "iPhone16,1",
+            hasLidar: true, revokedAt: nil, registeredAt: Timestamp(millisecondsSince1970: 1), latestOSVersion: "26.3")
         let store = MemoryCaptureStore(time: { Timestamp(millisecondsSince1970: 1) })
         _ = try await store.register(
             DeviceRegistration(
@@ -34,12 +37,16 @@ struct DeviceCacheTests {
     }
 
     @Test(arguments: [
-        (policy(.monitor), true), (policy(.off), true), (policy(.enforce, minimum: "26.3"), true), (.none, true),
-        (policy(.enforce), false),
+        (policy(.monitor), true, true), (policy(.off), true, true), (policy(.enforce, minimum: "26.3"), true, true),
+        (.none, true, true), (policy(.enforce), true, false), (.none, false, false),
     ])
-    func `only a device that would be refused is read again`(rollout: RolloutPolicy, isKept: Bool) async throws {
+    func `only a device that would be refused is read again`(
+        rollout: RolloutPolicy, isTrusted: Bool, isKept: Bool
+    ) async throws {
         let (store, device) = try await scene()
-        let cache = DeviceCache(entriesMax: 10, lifetime: .seconds(3600))
+        var keys = Self.keys
+        if !isTrusted { keys.trustRoots = [] }
+        let cache = DeviceCache(entriesMax: 10, lifetime: .seconds(3600), keys: keys)
         _ = try await cache.devices([device.id], from: store, rollout: rollout)
         // From here on whoever asks the store fails.
         await store.fail(with: StoreError(.unavailable, "away"))

@@ -25,6 +25,13 @@ struct FindingsTests {
         #expect(two.confidence(of: .unverified) == .low)
     }
 
+    @Test(arguments: [Reason.depthPlanar, .depthFramedPlane])
+    func `a scene that may be a picture of a picture warns`(reason: Reason) {
+        let warned = findings([Check(.depthPlausibility, .fail, reason)])
+        #expect(warned.rejection == nil && warned.passed(.depthPlausibility))
+        #expect(warned.confidence(of: .secureEnclave) == .medium)
+    }
+
     @Test func `what a rollout only watches lowers nothing, and what it enforces rejects`() {
         let watched = findings([Check(.rollout, .fail, .rolloutWouldReject)])
         #expect(watched.rejection == nil && watched.confidence(of: .secureEnclave) == .high)
@@ -37,7 +44,7 @@ struct FindingsTests {
         #expect(missing.confidence(of: .secureEnclave) == .medium)
     }
 
-    @Test func `what this version cannot evaluate costs nothing`() {
+    @Test func `what there is nothing to evaluate for costs nothing`() {
         let unevaluated = findings([Check(.depthPlausibility, .unavailable, .notEvaluated)])
         #expect(unevaluated.confidence(of: .secureEnclave) == .high)
     }
@@ -61,20 +68,5 @@ struct FindingsTests {
             Check(.timestamp, .fail, .timestampSkew),
         ])
         #expect(failed.rejection == .signatureInvalid)
-    }
-}
-
-@Suite("Waiting before the next try")
-struct BackoffTests {
-    @Test func `the bound doubles up to the cap and the wait stays within it`() {
-        let backoff = Backoff(base: .milliseconds(100), cap: .seconds(5))
-        #expect(backoff.bound(attempt: 1) == .milliseconds(100))
-        #expect(backoff.bound(attempt: 4) == .milliseconds(800))
-        #expect(backoff.bound(attempt: 1000) == .seconds(5))
-        var generator = SeededGenerator(seed: 1)
-        for attempt in 1...200 {
-            let wait = backoff.delay(attempt: attempt, using: &generator)
-            #expect(wait > .zero && wait <= backoff.bound(attempt: attempt))
-        }
     }
 }

@@ -11,7 +11,8 @@ import Testing
     private let schedule: ReceiptSchedule
 
     init() {
-        var configuration = ReceiptRenewerConfiguration()
+        var configuration = ReceiptRenewerConfiguration(
+            keys: TrustedKeys(appIDs: [], environments: [], trustRoots: []), teamID: "TEAM123456")
         configuration.backoff = Backoff(base: .seconds(100), cap: .seconds(1000))
         configuration.alarmPause = .seconds(900)
         configuration.unknownPause = .seconds(10_000)

@@ -1,6 +1,4 @@
-@testable import CaptureProcessing
 import CaptureStore
-import DeviceSimulator
 import RedisClient
 import Testing
 
@@ -40,16 +38,5 @@ struct RetryPolicyTests {
         #expect(!StoreError(.conflict, "deadlock", sqlState: "40P01").concernsContent)
         #expect(StoreError(.refused, "never sent").concernsContent)
         #expect(StoreError(.malformedRow, "no verdict").concernsContent)
-    }
-
-    @Test(arguments: 1...40)
-    func `a wait is anywhere below a bound that doubles up to the cap`(attempt: Int) {
-        var generator = SeededGenerator(seed: UInt64(attempt))
-        let backoff = Backoff(base: .milliseconds(500), cap: .seconds(60))
-        let bound = min(Duration.seconds(60), .milliseconds(500) * (1 << min(attempt - 1, 20)))
-        let waits = (0..<500).map { _ in backoff.delay(attempt: attempt, using: &generator) }
-        #expect(waits.allSatisfy { $0 > .zero && $0 <= bound })
-        // Full jitter: the waits fill the whole range, so that a crowd does not come back at once.
-        #expect((waits.min() ?? bound) < bound * 0.15 && (waits.max() ?? .zero) > bound * 0.95)
     }
 }

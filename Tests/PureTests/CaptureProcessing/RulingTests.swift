@@ -37,9 +37,9 @@ struct RulingTests {
     private static func patience(hold: Duration) -> Patience {
         let logger = Logger.quiet
         return Patience(
-            backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: hold, stop: StopSignal(),
-            redis: OutageLog(.redis, logger: logger), postgres: OutageLog(.postgres, logger: logger),
-            bundles: OutageLog(.bundles, logger: logger)
+            backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: hold, farewell: .zero,
+            stop: StopSignal(), redis: OutageLog(.redis, logger: logger),
+            postgres: OutageLog(.postgres, logger: logger), bundles: OutageLog(.bundles, logger: logger)
         )
     }
 

@@ -38,4 +38,19 @@ struct SettlementLogTests {
                 continuation: .delayed(.seconds(1), fault: "away")))
         #expect(recorder.lines == lines)
     }
+
+    @Test(arguments: [(1, "error lane is put off"), (2, "warning lane is put off")])
+    func `bytes that are not those that were accepted are an error when they are found`(attempts: Int, line: String) {
+        var generator = SeededGenerator(seed: 2)
+        let jobs = (0..<2).map { Work.job(bytes: 1, attempts: $0 == 1 ? attempts : 1, generator: &generator) }
+        let lease = Work.lease(1, jobs, generator: &generator)
+        let recorder = LogRecorder()
+        let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
+        SettlementLog(batch: [LanePortion(lease: lease, jobs: jobs[...])], logger: recorder.logger).note(
+            LaneSettlement(
+                token: lease.token, device: lease.device,
+                items: [.init(id: jobs[0].id, disposition: .settled(.verified, nil, timings))],
+                continuation: .delayed(.seconds(1), reason: .bundleCorrupt, fault: "changed")))
+        #expect(recorder.lines == [line])
+    }
 }

@@ -41,7 +41,9 @@ struct AuditorTests {
     }
 
     private static func kinds(_ evidence: Evidence) -> [Violation.Kind] {
-        Auditor(evidence, memoryBytesMax: 1 << 20).violations().map(\.kind)
+        var options = ChaosOptions(seed: 3, duration: .seconds(60))
+        options.memoryBytesMax = 1 << 20
+        return Auditor(evidence, options).violations().map(\.kind)
     }
 
     /// One way to doctor evidence, and what has to be found.
@@ -98,6 +100,10 @@ struct AuditorTests {
         Doctoring("a key is left", [.leftoverKey]) { $0.leftoverKeys = ["{cq:0}:lane:x"] },
         Doctoring("a row of the ledger is open", [.leftoverRow]) { $0.openRows = ["capture"] },
         Doctoring("a file is left that is not swept", [.leftoverFile]) { $0.leftoverFiles = ["0f/first"] },
+        Doctoring("bundles are left and nothing broke", [.orphan]) { $0.orphans = 1_000 },
+        Doctoring("bundles are left by a worker that went on", [.orphan, .orphan]) { evidence in
+            evidence.neglected = evidence.rows.prefix(2).map(\.capture)
+        },
         Doctoring("a program ended by itself", [.crash]) { $0.crashes = ["worker-1 ended"] },
         Doctoring("a program used too much memory", [.memory]) { $0.memory = ["worker-1": 2 << 20] },
     ])
@@ -105,6 +111,23 @@ struct AuditorTests {
         var evidence = Self.cleanEvidence()
         doctoring.doctor(&evidence)
         #expect(Self.kinds(evidence) == doctoring.found)
+    }
+
+    @Test func `bundles are left as far as what broke explains it, and no further`() {
+        var evidence = Self.cleanEvidence()
+        evidence.orphans = 1
+        #expect(Self.kinds(evidence) == [.orphan])
+        // Who sent it in vain may have left its bytes.
+        evidence.entries[0].setbacks = [("no answer", evidence.entries[0].sentAt)]
+        #expect(Self.kinds(evidence).isEmpty)
+        // All that was settled, at the most, when every worker was interrupted; and nothing by what meets none.
+        evidence.orphans = 1 + evidence.rows.count
+        evidence.faults = [.postgresKilled(downFor: .zero)]
+        #expect(Self.kinds(evidence) == [.orphan])
+        evidence.faults = [.redisFlushed]
+        #expect(Self.kinds(evidence).isEmpty)
+        evidence.orphans += 1
+        #expect(Self.kinds(evidence) == [.orphan])
     }
 }
 

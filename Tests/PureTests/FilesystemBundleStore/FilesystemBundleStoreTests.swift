@@ -28,6 +28,16 @@ struct FilesystemBundleStoreTests {
         #expect(folder.steps == [.makeFolder(path)] + perFile + [.syncFolder(path), .syncFolder(shard)])
     }
 
+    @Test func `tells which captures have no files, or unfinished ones only`() async throws {
+        let folder = try await BundleFolder()
+        let (whole, half, gone) = (submission(1), submission(2), submission(3))
+        try await folder.store.put(BundleFolder.bundle, of: whole)
+        try await folder.store.put(BundleFolder.bundle, of: half)
+        let photo = folder.folder(of: half).appending(path: half.photoFile)
+        try FileManager.default.moveItem(at: photo, to: photo.appendingPathExtension("partial-1"))
+        #expect(try await folder.store.missing(of: [whole, half, gone].map(\.id)) == [half.id, gone.id])
+    }
+
     @Test func `a put that fails at any step says that it may succeed later, and does`() async throws {
         for failing in 0..<Self.stepsOfPut {
             let folder = try await BundleFolder()

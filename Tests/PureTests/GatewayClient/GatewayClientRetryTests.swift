@@ -100,6 +100,11 @@ private func failure(_ code: String, details: String = "{}") -> String {
         }
     }
 
+    @Test func `an address that is none is not tried again`() async throws {
+        await #expect(throws: GatewayError.malformedAddress) { try await client("localhost:8080").challenge() }
+        #expect(clock.slept == [])
+    }
+
     @Test func `silence is tried again, and then told`() async throws {
         let url = try await ScriptedGateway.serving([challenge]) { _, url in url }
         let error = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in

@@ -33,6 +33,17 @@ import Testing
         #expect(configuration.pause(after: 1, asked: .zero) > .zero)
     }
 
+    @Test(arguments: [
+        ("http://127.0.0.1:8080", true), ("https://gateway.example", true), ("HTTP://[::1]:8080/", true),
+        ("http+unix://%2Frun%2Fgateway.sock", true), ("http://gateway.example/prefix", true),
+        ("localhost:8080", false), ("gateway.example", false), ("ftp://gateway.example", false), ("http://", false),
+        ("http:///path", false), ("http+unix:///run/gateway.sock", false), ("http://host:0", false),
+        ("http://host:70000", false), ("http://host?x", false), ("", false), ("http://a b", false),
+    ])
+    func `knows what is an address`(text: String, isOne: Bool) {
+        #expect(GatewayConfiguration.isAddress(text) == isOne)
+    }
+
     @Test func `reads a status with and without what is not known yet`() throws {
         let id = "01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"
         func status(_ text: String) throws -> CaptureStatus? {
@@ -44,11 +55,13 @@ import Testing
         let rejected = try #require(
             try status(
                 #"{"capture_id": "\#(id)", "status": "rejected", "reason": "COUNTER_REPLAY", "confidence": "none", "#
-                    + #""attempts": 2, "timings": {"queue_ms": 12, "verify_ms": 1.5, "settle_ms": null}}"#
+                    + #""attempts": 2, "compromised_since": "2026-04-21T00:00:00.000Z", "#
+                    + #""timings": {"queue_ms": 12, "verify_ms": 1.5, "settle_ms": null}}"#
             )
         )
         #expect(rejected.reason == "COUNTER_REPLAY" && rejected.confidence == Confidence.none)
         #expect(rejected.attempts == 2 && rejected.timings.queue == .milliseconds(12))
+        #expect(rejected.compromisedSince == "2026-04-21T00:00:00.000Z" && queued.compromisedSince == nil)
         #expect(rejected.timings.verify == .microseconds(1500) && rejected.timings.settle == nil)
         #expect(try status(#"{"capture_id": "x", "status": "queued"}"#) == nil)
         #expect(try status(#"{"capture_id": "\#(id)", "status": "lost"}"#) == nil)

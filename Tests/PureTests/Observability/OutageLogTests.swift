@@ -1,3 +1,4 @@
+import CoreMetrics
 import Logging
 import Observability
 import TestSupport
@@ -31,5 +32,69 @@ struct OutageLogTests {
             log.back()
         }
         #expect(log.isAway && lines.lines.count == 1)
+    }
+
+    @Test func `an answer ends an outage, but not one of what the server refuses`() {
+        let log = log
+        log.away("no connection")
+        time.advance(by: .seconds(1))
+        log.answered()
+        #expect(!log.isAway)
+        log.away("read only", isRefusal: true)
+        for _ in 0..<250 {
+            time.advance(by: .seconds(1))
+            log.answered()
+            log.probed(isUp: true)
+        }
+        #expect(log.isAway, "a probe changes nothing, so it tells nothing")
+        // Neither does the server's own outage on top of it.
+        log.away("no connection")
+        time.advance(by: .seconds(2))
+        log.answered()
+        #expect(log.isAway)
+        log.back()
+        #expect(!log.isAway && lines.lines.count == 4)
+    }
+
+    @Test func `work that is done too soon to be believed makes an answer enough`() {
+        let log = log
+        log.away("read only", isRefusal: true)
+        log.back()
+        #expect(log.isAway)
+        time.advance(by: .seconds(1))
+        log.answered()
+        #expect(!log.isAway)
+    }
+
+    @Test func `a refusal that nobody has met for long is over once the server answers`() {
+        let log = log
+        log.away("read only", isRefusal: true)
+        time.advance(by: .seconds(299))
+        log.answered()
+        #expect(log.isAway)
+        time.advance(by: .seconds(1))
+        log.answered()
+        #expect(!log.isAway)
+    }
+
+    @Test func `a probe shows a server away without a word, and there only while nothing is refused`() throws {
+        let registry = PrometheusRegistry()
+        func gauge() throws -> String? {
+            try StrictExposition(registry.render()).value("capture_dependency_up", ["dependency": "redis"])
+        }
+        try withMetricsFactory(registry) { () throws in
+            let log = log
+            log.probed(isUp: false)
+            #expect(try gauge() == "0")
+            #expect(!log.isAway && lines.lines.isEmpty)
+            log.probed(isUp: true)
+            #expect(try gauge() == "1")
+            log.away("read only", isRefusal: true)
+            time.advance(by: .seconds(5))
+            log.probed(isUp: true)
+            #expect(try gauge() == "0")
+            log.back()
+            #expect(try gauge() == "1")
+        }
     }
 }

@@ -31,6 +31,16 @@ struct `Private servers` {
         #expect(try ServerSettings.postgres(file: "\(config)/postgresql.conf").contains("synchronous_commit=on"))
     }
 
+    @Test func `a line that does not come in time is told with the last ones, and the child is gone`() async throws {
+        let shell = try LeashedProcess("sh", ["-c", "echo working; exec sleep 600"])
+        try await shell.line(containing: "working", within: .seconds(60))
+        let failure = await #expect(throws: LeashedProcess.Failure.self) {
+            try await shell.line(containing: "ready", within: .milliseconds(200))
+        }
+        #expect(failure?.description.contains("'ready':\nworking") == true, "\(String(describing: failure))")
+        #expect(try await shell.exitCode() == 128 + SIGKILL)
+    }
+
     @Test func `the processor time of a child is counted while it runs`() async throws {
         let shell = try LeashedProcess("sh", ["-c", "while :; do :; done"])
         try await eventually { (shell.figures()?.processorTime ?? .zero) > .milliseconds(50) }

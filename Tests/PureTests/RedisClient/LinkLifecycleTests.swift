@@ -23,6 +23,23 @@ struct LinkLifecycleTests {
         #expect(!link.isUp)
     }
 
+    /// A replica lets everybody in, and refuses the first write: whoever came back at once would never stop.
+    @Test func `a server that takes no writes is left ever longer, until another takes them`() {
+        var link = up()
+        for failures in 1...5 {
+            guard case .retry(failures) = link.lost(fault, isDemoted: true) else { return fail("begins anew") }
+            _ = link.retryDue()
+            _ = link.connected()
+            link.loggedIn()
+            #expect(link.isUp && link.lastFault == nil)
+        }
+        guard case .retry(6) = link.lost(fault) else { return fail("begins anew") }
+        _ = link.retryDue()
+        _ = link.connected()
+        link.loggedIn()
+        guard case .retry(1) = link.lost(fault) else { return fail("does not begin anew") }
+    }
+
     @Test func `a link that does not reconnect ends with its first fault`() {
         var link = LinkLifecycle(reconnects: false)
         #expect(link.start() == true)

@@ -67,12 +67,19 @@ struct ReplyReaderTests {
 
     @Test func `a changed byte in good replies never does worse than a fault`() {
         var generator = RandomReplies(seed: 4)
+        var (read, faults) = (0, 0)
         for _ in 0..<2_000 {
             var wire = Self.encode(generator.value(depth: 0)) + Self.encode(generator.value(depth: 0))
             let index = Int.random(in: wire.indices, using: &generator.bits)
             wire[index] = UInt8.random(in: 0...255, using: &generator.bits)
-            _ = try? Self.read(wire, cuts: { Int.random(in: 1...$0, using: &generator.bits) })
+            do throws(ReplyFault) {
+                _ = try Self.read(wire, cuts: { Int.random(in: 1...$0, using: &generator.bits) })
+                read += 1
+            } catch {
+                faults += 1
+            }
         }
+        #expect(read > 0 && faults > 0, "\(read) read, \(faults) faults")
     }
 
     @Test func `arrays nest eight deep and no deeper`() throws {

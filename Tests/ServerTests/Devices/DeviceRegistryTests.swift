@@ -6,6 +6,8 @@ import PostgresClient
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct `What becomes of devices` {
+    private typealias Listed = (device: DeviceID?, reasons: [Reason])
+
     @Test func `a compromised key's verified results since then are marked and listed, and nothing later is taken`()
         async throws
     {
@@ -29,6 +31,20 @@ import Testing
             #expect(early.allSatisfy { results[$0.job.id]?.compromisedSince == nil })
             #expect(late.allSatisfy { results[$0.job.id]?.compromisedSince == moment(30) })
             #expect(results.values.allSatisfy { $0.verdict == .verified }, "a verdict is for good")
+            var filter = CaptureFilter()
+            for (device, reasons) in [(nil, []), (device.id, []), (device.id, [.signatureInvalid])] as [Listed] {
+                (filter.device, filter.reasons) = (device, reasons)
+                let listed = try await store.list(filter, after: nil, limit: 10)
+                #expect(listed.count == (reasons.isEmpty ? 6 : 1))
+                for capture in listed {
+                    let isMarked = capture.receivedAt >= moment(30)
+                    #expect(capture.result?.compromisedSince == (isMarked ? moment(30) : nil))
+                }
+            }
+            (filter.device, filter.reasons) = (nil, [.signatureInvalid])
+            let byReason = try await store.list(filter, after: nil, limit: 10)
+            #expect(byReason.map { $0.result?.compromisedSince } == [moment(30)])
+            #expect(try await store.listDevices(after: nil, limit: 10).map(\.compromisedSince) == [moment(30)])
 
             let after = try await store.settle([.sample(device, counter: 10, receivedAt: moment(31))], policy: .strict)
             let before = try await store.settle([.sample(device, counter: 11, receivedAt: moment(29))], policy: .strict)
@@ -45,6 +61,7 @@ import Testing
                     device.id, since: moment(since), at: moment(100), reason: "since \(since)", actor: "alice")
                 let compromise = try #require(try await store.compromise(of: device.id))
                 #expect(compromise == Compromise(since: moment(expected), reason: "since \(expected)", actor: "alice"))
+                #expect(try await store.record(of: device.id)?.compromise == compromise)
             }
             let record = try #require(try await store.record(of: device.id))
             #expect(record.registration.device.revokedAt == moment(10) && record.revokedReason == "since 10")
@@ -122,7 +139,7 @@ import Testing
         return [
             try await store.devices([id])[id]?.latestOSVersion,
             try await store.record(of: id)?.registration.device.latestOSVersion,
-            try await store.listDevices(after: nil, limit: 1).first?.latestOSVersion, claimed?.latestOSVersion,
+            try await store.listDevices(after: nil, limit: 1).first?.device.latestOSVersion, claimed?.latestOSVersion,
         ]
     }
 
@@ -174,9 +191,18 @@ import Testing
     }
 }
 
+extension PostgresCaptureStore {
+    /// Where no root is kept.
+    fileprivate func reattest(
+        _ attestation: DeviceRegistration, actor: String
+    ) async throws(StoreError) -> ReattestationOutcome {
+        try await reattest(attestation, keeping: [], actor: actor)
+    }
+}
+
 extension DeviceRegistration {
     /// The same key with a later attestation.
-    fileprivate func attestedAgain(
+    func attestedAgain(
         at moment: Timestamp, osVersion: String?, model: String? = nil, receipt: [UInt8]
     ) -> DeviceRegistration {
         DeviceRegistration(

@@ -348,7 +348,7 @@ extension EnrolmentSession {
             #expect(try await store.purgeEnrolments(expiredFor: .seconds(7200), limit: 100) == 1, "the package")
             #expect(try await store.enrolment(abandoned.id) != nil)
             #expect(try await store.enrolment(session.id)?.package == nil)
-            #expect(try await store.purgeEnrolments(expiredFor: .seconds(60), limit: 100) == 3)
+            #expect(try await store.purgeEnrolments(expiredFor: .seconds(60), limit: 100) == 2)
             #expect(try await store.enrolment(abandoned.id) == nil)
             let left = try await store.invitations(after: nil, limit: 9)
             #expect(left.map(\.id) == [sample.invitation.id], "an enrolment names its invitation")

@@ -54,6 +54,14 @@ struct IntakeBench: Sendable {
     }
 
     private let journal: IntakeJournal
+    private let client: PostgresClient
+
+    /// Changes the database behind everybody's back.
+    func execute(_ script: String) async throws {
+        try await client.withConnection { connection throws(PostgresError) in
+            try await connection.executeScript(script)
+        }
+    }
 
     private init(
         queue: QueueBench, store: PostgresCaptureStore, client: PostgresClient, restoreWait: Duration,
@@ -61,6 +69,7 @@ struct IntakeBench: Sendable {
     ) throws {
         self.queue = queue
         self.store = store
+        self.client = client
         let ledger = PostgresIntakeLedger(client: client)
         self.ledger = ledger
         bundles = outside ?? queue.bundles

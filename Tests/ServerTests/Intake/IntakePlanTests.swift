@@ -44,6 +44,12 @@ struct IntakePlanTests {
             }
         }
 
+        /// Entries of the indexes by which what is due is found.
+        func entriesRead() async throws -> Int64 {
+            _ = try await client.execute(IntakePlanTests.flush)
+            return try #require(try await client.execute(IntakePlanTests.readDue).first).int8("entries")
+        }
+
         /// Rows that were read one after the other, and entries of the indexes of open rows.
         func read() async throws -> (byScan: Int64, ofOpen: Int64) {
             _ = try await client.execute(IntakePlanTests.flush)
@@ -62,12 +68,46 @@ struct IntakePlanTests {
                 AS of_open
         """)
 
+    private static let readDue = PostgresStatement(
+        "test_read_due",
+        """
+        SELECT (
+            SELECT sum(idx_tup_read) FROM pg_stat_user_indexes
+            WHERE indexrelname IN (
+                'intake_closed', 'receipts_due', 'invitations_unused', 'invitations_expiry', 'enrolments_unfinished',
+                'enrolments_packages')
+        )::bigint + (
+            SELECT sum(seq_tup_read) FROM pg_stat_user_tables WHERE relname IN ('intake', 'receipts', 'invitations')
+        )::bigint AS entries
+        """)
+
     @Test func `closing goes by the index, however many rows there are`() async throws {
         try await withPostgresStore { store, client async throws in
             var scene = try await Scene(store, client)
             for _ in 0..<4 { _ = try await store.settle(try await scene.record(64), policy: .strict) }
             #expect(try await scene.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
             #expect(try await scene.read().byScan == 0)
+        }
+    }
+
+    @Test func `what is due is found without going through what is not`() async throws {
+        try await withPostgresStore { store, client async throws in
+            var scene = try await Scene(store, client)
+            for _ in 0..<4 { _ = try await store.settle(try await scene.record(500), policy: .strict) }
+            try await scene.execute(
+                """
+                INSERT INTO receipts (device_id, receipt, received_at, outcome, next_at)
+                SELECT id, '\\x01', now(), 'waiting', now() + interval '1 hour' FROM devices;
+                INSERT INTO invitations (id, code_digest, created_at, created_by, expires_at)
+                SELECT gen_random_uuid(), sha256(n::text::bytea), now(), '', now() + interval '1 hour'
+                FROM generate_series(1, 2000) AS n
+                """)
+            try await scene.execute("VACUUM ANALYZE")
+            let before = try await scene.entriesRead()
+            #expect(try await scene.ledger.purge(closedFor: .seconds(86_400), limit: 10) == 0)
+            #expect(try await store.purgeEnrolments(expiredFor: .seconds(86_400), limit: 10) == 0)
+            #expect(try await store.claimReceipt(lease: .seconds(60), token: 1) == nil)
+            #expect(try await scene.entriesRead() - before <= 3)
         }
     }
 

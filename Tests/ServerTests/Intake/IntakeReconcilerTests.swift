@@ -205,6 +205,40 @@ struct IntakeReconcilerTests {
         }
     }
 
+    @Test func `a row that cannot be read keeps no other capture from coming back`() async throws {
+        try await IntakeBench.with { bench async throws in
+            let device = DeviceID(UUID())
+            try await bench.running {
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await bench.reconciler.turn(&round)
+                var ids: [CaptureID] = []
+                for counter in 1...5 as ClosedRange<UInt32> {
+                    ids.append(try await bench.upload(counter, of: device).id)
+                }
+                let culprit = ids.remove(at: 2)
+                try await bench.execute("UPDATE intake SET binding = 'framed-v9' WHERE capture_id = '\(culprit)'")
+                try await bench.queue.redis("FLUSHALL")
+                try await bench.reconciler.turn(&round)
+                #expect(try await bench.queue.queue().claimOne(captures: 9).ids == ids)
+                #expect(try await bench.queue.queue().restorations().allSatisfy(\.isRestored))
+            }
+        }
+    }
+
+    @Test func `a purge that fails does not have the sweep done again`() async throws {
+        try await IntakeBench.with(configure: { $0.grace = .seconds(3600) }) { bench async throws in
+            var round = ReconcilerRound(IntakeReconciler.Configuration())
+            try await bench.reconciler.turn(&round)
+            try await bench.execute(
+                """
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END';
+                CREATE TRIGGER refuse BEFORE DELETE ON intake FOR EACH STATEMENT EXECUTE FUNCTION refuse()
+                """)
+            await #expect(throws: IntakePass.Fault.self) { try await bench.reconciler.turn(&round) }
+            #expect(round.plan(broken: [], at: .now) == .nothing)
+        }
+    }
+
     @Test func `rows are purged when a bundle need not be known any more`() async throws {
         try await IntakeBench.with(configure: { $0.retention = .zero }) { bench async throws in
             var maker = SubmissionMaker(seed: 4)

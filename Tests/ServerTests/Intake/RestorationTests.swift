@@ -158,6 +158,24 @@ struct RestorationTests {
         }
     }
 
+    @Test func `gives nobody a time that is to come`() async throws {
+        try await withBench { bench async throws in
+            let queue = bench.queue()
+            var maker = SubmissionMaker(seed: 7)
+            let tomorrow = Timestamp(Date()).advanced(by: .seconds(86_400))
+            let upload = maker.submission(of: maker.device(), receivedAt: tomorrow)
+            _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
+            try await bench.store(upload)
+            let outcomes = try await queue.restore(
+                [LostCapture(submission: upload, isRedriven: false)], in: 0, under: Self.mark(1))
+            #expect(outcomes == [.restored])
+            guard case .valid(let job) = try await queue.claimOne().jobs.first else {
+                throw QueueError(.malformedReply, "")
+            }
+            #expect(job.receivedAt < tomorrow.advanced(by: .seconds(-3600)))
+        }
+    }
+
     @Test func `names the captures whose bytes are gone, and says who was a dead letter`() async throws {
         try await withBench { bench async throws in
             let queue = bench.queue()

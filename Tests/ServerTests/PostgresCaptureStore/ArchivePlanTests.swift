@@ -15,11 +15,15 @@ struct ArchivePlanTests {
     private static let questions: [(statement: PostgresStatement, arguments: String, indexes: [String])] = [
         (
             Statements.listByConfidence, "ARRAY['none', 'low', 'medium', 'high'], \(page)",
-            ["captures_by_confidence", "counters_pkey"]
+            ["captures_by_confidence", "counters_pkey", "devices_pkey"]
         ),
         (Statements.listByConfidence, "ARRAY['none'], \(page)", ["captures_by_confidence"]),
         (Statements.listByReason, "ARRAY['COUNTER_REPLAY', 'COUNTER_STALE'], \(page)", ["captures_by_reason"]),
-        (Statements.listOfDevice, "ARRAY['none', 'high'], \(page), \(device), NULL", ["captures_by_device"]),
+        (Statements.listOfDevice, "ARRAY['none', 'high'], \(page), \(device)", ["captures_by_device"]),
+        (
+            Statements.listOfDeviceByReason, "ARRAY['COUNTER_REPLAY'], \(page), \(device)",
+            ["captures_of_device_by_reason"]
+        ),
         (Statements.listOpen, "\(page)", ["intake_open_newest"]),
         (Statements.listOpenOfDevice, "\(page), \(device)", ["intake_open_of_device"]),
         (Statements.capturesOfDigest, "sha256('5')", ["captures_by_photo", "intake_bundle"]),
@@ -46,7 +50,7 @@ struct ArchivePlanTests {
             for index in indexes {
                 #expect(plan.contains(index), "\(statement.name) does without \(index):\n\(plan)")
             }
-            for table in ["captures", "intake", "audit", "counters"] {
+            for table in ["captures", "intake", "audit", "counters", "devices"] {
                 #expect(!plan.contains("Seq Scan on \(table)"), "\(statement.name):\n\(plan)")
             }
             // What is read and thrown away would grow with the table.
@@ -54,11 +58,14 @@ struct ArchivePlanTests {
         }
     }
 
-    /// 20,000 keys; 60,000 results of 300 of them over some days, one of 50 rejected; 5,000 captures that wait; 20,000 audit
-    /// entries.
+    /// 20,000 keys; 60,000 results of 300 of them over some days, one of 50 rejected; 5,000 captures that
+    /// wait; 20,000 audit entries.
     private static let rows = """
         INSERT INTO counters (key_id, capture_highest, last_seen)
         SELECT sha256(d::text::bytea), 1000000, now() FROM generate_series(1, 20000) AS d;
+        INSERT INTO devices (id, key_id, algorithm, level, platform, model, has_lidar, registered_at)
+        SELECT ('00000000-0000-4000-8000-' || lpad((d - 1)::text, 12, '0'))::uuid, sha256(d::text::bytea), 'p256',
+            'unverified', 'ios', 'iPhone16,1', true, now() FROM generate_series(1, 20000) AS d;
         INSERT INTO captures (
             id, device_id, key_id, verdict, reason, confidence, counter, counter_policy, binding, photo_digest,
             depth_digest, metadata_digest, photo_bytes, depth_bytes, assertion, metadata, checks, attempts, redriven, level,

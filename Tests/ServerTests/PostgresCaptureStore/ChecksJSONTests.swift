@@ -38,7 +38,18 @@ struct ChecksJSONTests {
     @Test func `checks without a ruling have none`() throws {
         let checks = [Check(.device, .pass), Check(.rollout, .unavailable, .notEvaluated)]
         let read = try #require(ChecksJSON.decode(ChecksJSON.encode(checks)))
-        #expect(read.rollout == nil && read.checks == checks)
+        #expect(read.rollout == nil && read.checks == checks && read.claimedAt == nil)
+    }
+
+    @Test(arguments: [[], [Check(.device, .pass)]])
+    func `when it was claimed is kept beside the checks, as a check that nobody knows`(_ checks: [Check]) throws {
+        let claimedAt = Timestamp(microsecondsSince1970: 1_790_000_000_123_456)
+        let text = ChecksJSON.encode(checks, claimedAt: claimedAt)
+        let read = try #require(ChecksJSON.decode(text))
+        #expect(read.claimedAt == claimedAt && read.checks == checks)
+        // What every release asks of an entry, known or not.
+        let kept = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: [String: Any]])
+        #expect(kept.values.allSatisfy { $0["outcome"] as? String == "pass" })
     }
 
     @Test func `of a newer release's checks those that are known are read, whatever reasons they have`() throws {

@@ -159,10 +159,10 @@ struct RegistrationTests {
             }
             let all = try await store.listDevices(after: nil, limit: 100)
             #expect(all.count == 7)
-            #expect(all.map(\.registeredAt) == all.map(\.registeredAt).sorted(by: >))
-            var paged: [Device] = []
+            #expect(all.map(\.device.registeredAt) == all.map(\.device.registeredAt).sorted(by: >))
+            var paged: [ListedDevice] = []
             while true {
-                let page = try await store.listDevices(after: paged.last?.id, limit: 3)
+                let page = try await store.listDevices(after: paged.last?.device.id, limit: 3)
                 if page.isEmpty { break }
                 paged += page
             }

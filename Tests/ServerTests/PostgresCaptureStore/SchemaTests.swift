@@ -77,16 +77,56 @@ struct SchemaTests {
         }
     }
 
+    @Test func `whoever waits for another's step waits as long as that takes`() async throws {
+        let conninfo = try await PrivatePostgres.shared().createDatabase()
+        let database = try #require(conninfo.split(separator: "=").last)
+        try await withClient(conninfo) { holder async throws in
+            try await withClient(conninfo, { $0.lockTimeout = .milliseconds(100) }) { client async throws in
+                let migration = Migration(
+                    version: 1, name: "a", up: "CREATE TABLE a (limits text DEFAULT current_setting('lock_timeout'))",
+                    down: "DROP TABLE a")
+                let steps = try await holder.withTransaction { connection throws(PostgresError) in
+                    _ = try await connection.execute(Self.lock)
+                    let migrator = Migrator(client: client, migrations: [migration])
+                    let waiting = Task { try await migrator.up() }
+                    // Longer than a lock is waited for.
+                    do {
+                        try await eventually {
+                            try await PrivatePostgres.shared().psql(
+                                """
+                                SELECT count(*) FROM pg_stat_activity WHERE datname = '\(database)'
+                                AND wait_event = 'advisory' AND now() - query_start > interval '300 milliseconds'
+                                """) == "1"
+                        }
+                    } catch {
+                        Issue.record(error)
+                    }
+                    return waiting
+                }
+                #expect(try await steps.value.map(\.version) == [1])
+            }
+        }
+    }
+
+    private static let lock = PostgresStatement(
+        "test_lock", "SELECT true AS locked FROM pg_advisory_xact_lock(1667330164)")
+
+    private static let attested = """
+        INSERT INTO attestations (
+            device_id, attested_at, attestation_object, client_data_hash, certificate_chain, trust_root, model)
+        SELECT id, now(), '', '', '{}', '', '' FROM devices
+        """
+
     @Test(arguments: [
         "UPDATE counters SET capture_highest = capture_highest - 1",
         "UPDATE counters SET request_highest = request_highest - 1",
         "UPDATE counters SET capture_highest = 4294967296",
-        "UPDATE captures SET confidence = 'none'",
-        "UPDATE captures SET reason = 'X'",
-        "UPDATE captures SET counter = NULL",
-        "UPDATE captures SET counter = 5",
-        "UPDATE captures SET verdict = 'maybe'",
-        "UPDATE captures SET checks = '{}'",
+        "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET confidence = 'none'",
+        "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET reason = 'X'",
+        "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET counter = NULL",
+        "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET counter = 5",
+        "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET verdict = 'maybe'",
+        "ALTER TABLE captures DISABLE TRIGGER captures_kept; UPDATE captures SET checks = '{}'",
         "UPDATE devices SET trust_root = NULL",
         "UPDATE devices SET attestation_object = NULL",
         "UPDATE devices SET level = 'unverified'",
@@ -95,6 +135,15 @@ struct SchemaTests {
         "UPDATE devices SET public_key = '\\x00'",
         "INSERT INTO devices SELECT (jsonb_populate_record(devices, jsonb_build_object('id', gen_random_uuid()))).* FROM devices",
         "DELETE FROM counters",
+        "UPDATE captures SET attempts = attempts + 1",
+        "DELETE FROM captures",
+        "TRUNCATE captures",
+        "INSERT INTO audit (at, actor, action, subject) VALUES (now(), 'a', 'b', 'c'); UPDATE audit SET actor = 'd'",
+        "INSERT INTO audit (at, actor, action, subject) VALUES (now(), 'a', 'b', 'c'); DELETE FROM audit",
+        "TRUNCATE audit",
+        "\(attested); UPDATE attestations SET os_version = '99'",
+        "\(attested); DELETE FROM attestations",
+        "TRUNCATE attestations",
     ])
     func `the database refuses nonsense`(_ sql: String) async throws {
         try await withPostgresStore { store, client async throws in

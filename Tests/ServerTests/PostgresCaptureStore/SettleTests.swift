@@ -128,11 +128,22 @@ struct SettleTests {
                             Check(.photoHash, .unavailable, .notEvaluated),
                         ],
                         verdict: .verified, reason: nil, confidence: .high, attempts: 3, redriven: true,
-                        capturedAt: moment(9), receivedAt: moment(10), verifiedAt: moment(11),
-                        processorVersion: ProcessorVersion.current))
+                        capturedAt: moment(9), receivedAt: moment(10), claimedAt: moment(10), verifiedAt: moment(11),
+                        settledAt: result.settledAt, processorVersion: ProcessorVersion.current))
             let other = try #require(results[stale.job.id])
             #expect(other.checks.contains(Check(.counter, .fail, .counterStale)))
             #expect(other.confidence == .none)
+        }
+    }
+
+    @Test func `a result tells when it was settled, by the record's clock`() async throws {
+        try await withPostgresStore { store, _ async throws in
+            let capture = VerifiedCapture.sample(try await store.registered(), counter: 1)
+            let before = try await store.serverTime()
+            _ = try await store.settle([capture], policy: .strict)
+            let after = try await store.serverTime()
+            let result = try #require(try await store.results(of: [capture.job.id])[capture.job.id])
+            #expect((before...after).contains(result.settledAt))
         }
     }
 
@@ -242,8 +253,14 @@ struct SettleTests {
                 let expected = try await model.settle(batch, policy: policy)
                 #expect(try await store.settle(batch, policy: policy) == expected, "seed \(seed)")
                 let ids = batch.map(\.job.id)
-                let results = try await model.results(of: ids)
-                #expect(try await store.results(of: ids) == results, "seed \(seed)")
+                // Each has a clock of its own.
+                let settled = try await store.results(of: ids)
+                let results = try await model.results(of: ids).mapValues { result in
+                    var result = result
+                    result.settledAt = settled[result.id]?.settledAt ?? result.settledAt
+                    return result
+                }
+                #expect(settled == results, "seed \(seed)")
             }
             for registration in registrations {
                 let record = try await model.record(of: registration.device.id)

@@ -1,3 +1,6 @@
+import Foundation
+import NIOCore
+import NIOPosix
 import PostgresClient
 import TestSupport
 import Testing
@@ -107,6 +110,74 @@ struct PostgresFaultTests {
         try await server.stop()
     }
 
+    @Test func `a session on a server that only reads is not kept`() async throws {
+        let server = try await PrivatePostgres.shared()
+        let conninfo = try await server.createDatabase()
+        let database = conninfo.split(separator: "=").last ?? ""
+        try await server.psql("ALTER DATABASE \"\(database)\" SET default_transaction_read_only = on")
+        try await withClient(conninfo, connections: 1) { client async throws in
+            let asked = await #expect(throws: PostgresError(.server("25006"), "")) { try await client.ping() }
+            #expect(asked?.isTransient == true)
+            await #expect(throws: PostgresError(.server("25006"), "")) { _ = try await client.execute(Self.write) }
+            // As when the name has moved to a server that writes: the default is read when a session begins.
+            try await server.psql("ALTER DATABASE \"\(database)\" RESET default_transaction_read_only")
+            _ = try await client.execute(Self.write)
+            try await client.ping()
+        }
+    }
+
+    @Test func `a host that says nothing is not the only one that is tried`() async throws {
+        let server = try await PrivatePostgres.shared()
+        let conninfo = try await server.createDatabase()
+        let silent = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let silentPort = try #require(silent.localAddress?.port)
+        let parts = try ["host", "port", "user", "dbname"].map { try #require(value($0, in: conninfo)) }
+        let both = "host=127.0.0.1,\(parts[0]) port=\(silentPort),\(parts[1]) user=\(parts[2]) dbname=\(parts[3])"
+        try await withClient(
+            both, connections: 1,
+            {
+                $0.connectTimeout = .milliseconds(300)
+                $0.reconnectCap = .milliseconds(20)
+            }
+        ) { client async throws in
+            await #expect(throws: PostgresError(.connection, "")) { try await client.ping() }
+            try await recover(client)
+        }
+        try await silent.close()
+    }
+
+    @Test func `a place that somebody else has taken meanwhile does not keep idle sessions from work`() async throws {
+        let server = try await PrivatePostgres.shared()
+        let conninfo = try await server.createDatabase()
+        let database = try #require(value("dbname", in: conninfo))
+        let role = "limited_\(database)"
+        try await server.psql("CREATE ROLE \"\(role)\" LOGIN")
+        let limited = conninfo.replacingOccurrences(of: "user=capture", with: "user=\(role)")
+        try await withClient(limited, connections: 2) { client async throws in
+            // One inside of the other: two sessions.
+            try await client.withConnection { _ throws(PostgresError) in try await client.ping() }
+            #expect(client.status.idle == 2)
+            try await server.psql("ALTER ROLE \"\(role)\" CONNECTION LIMIT 1")
+            // The one that was used last is the one that is lent next.
+            let pid = try #require(try await client.execute(Self.pid).first).int4("pid")
+            try await eventually {
+                try await server.psql(
+                    "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE pid = \(pid)") == "0"
+            }
+            var failures = 0
+            for _ in 0..<20 {
+                do { try await client.ping() } catch { failures += 1 }
+            }
+            #expect(failures <= 1)
+        }
+    }
+
+    private func value(_ keyword: String, in conninfo: String) -> String? {
+        let words = conninfo.split(separator: " ").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+        return words.first { $0.first == keyword }?.last
+    }
+
     /// Ends the one session that sleeps, as soon as it does.
     private func terminate(_ client: PostgresClient) async throws {
         while true {
@@ -127,6 +198,8 @@ struct PostgresFaultTests {
     }
 
     private static let sleep = PostgresStatement("test_sleep", "SELECT pg_sleep(60)::text")
+    private static let pid = PostgresStatement("test_pid", "SELECT pg_backend_pid() AS pid")
+    private static let write = PostgresStatement("test_write", "CREATE TABLE written ()")
     private static let insert = PostgresStatement("test_insert", "INSERT INTO slow VALUES (1)")
     private static let terminate = PostgresStatement(
         "test_terminate",

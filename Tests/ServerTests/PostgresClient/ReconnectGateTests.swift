@@ -73,20 +73,31 @@ struct PoolStateTests {
         }
         #expect(state.remove(2) == "b")
         #expect(state.remove(2) == nil)
-        #expect(state.release(1) == "a")
-        #expect(state.release(1) == "c")
-        #expect(state.release(1) == nil)
+        #expect(state.release(1, isOpen: true) == "a")
+        #expect(state.release(1, isOpen: true) == "c")
+        #expect(state.release(1, isOpen: true) == nil)
         #expect(state.status == PostgresPoolStatus(leased: 0, idle: 1, waiting: 0))
+    }
+
+    @Test func `one that cannot connect is lent when nothing else is left`() {
+        var state = PoolState<Int, String>(connectionsMax: 3, waitersMax: 1)
+        for _ in 0..<3 { _ = state.acquire() }
+        #expect(state.release(1, isOpen: true) == nil)
+        #expect(state.release(2, isOpen: true) == nil)
+        #expect(state.release(3, isOpen: false) == nil)
+        var lent: [Int] = []
+        while case .use(let connection) = state.acquire() { lent.append(connection) }
+        #expect(lent == [2, 1, 3])
     }
 
     @Test func `closing turns waiters away and lets leased connections end on return`() {
         var state = PoolState<Int, String>(connectionsMax: 2, waitersMax: 1)
         _ = state.acquire()
         _ = state.acquire()
-        #expect(state.release(2) == nil)
+        #expect(state.release(2, isOpen: true) == nil)
         let closed = state.close()
         #expect(closed.idle == [2])
-        #expect(state.release(1) == nil)
+        #expect(state.release(1, isOpen: true) == nil)
         #expect(state.status == PostgresPoolStatus(leased: 0, idle: 0, waiting: 0))
         guard case .closed = state.acquire() else {
             Issue.record("a closed pool still lends")

@@ -6,6 +6,7 @@ import Crypto
 import DeviceCheck
 import DeviceSimulator
 import Foundation
+import Logging
 import PostgresCaptureStore
 import PostgresClient
 import Synchronization
@@ -13,7 +14,10 @@ import TestSupport
 
 /// Devices with genuine receipts of a test authority, and who exchanges them as a test says.
 struct ReceiptScene {
+    static let appID = "TEAM123456.com.example.capture"
+
     let authority: TestCertificateAuthority
+    let root: TrustRoot
     let issuer: TestReceiptIssuer
     let store: PostgresCaptureStore
     let clock: ManualTime
@@ -29,21 +33,23 @@ struct ReceiptScene {
         self.store = store
         clock = ManualTime()
         authority = try TestCertificateAuthority(at: clock.now.date)
+        root = try TrustRoot(pem: authority.rootPEM)
         issuer = try TestReceiptIssuer(authority: authority, at: clock.now.date)
     }
 
     /// A device that is registered, with its receipt, or with any other bytes instead.
     func register(
-        receipt: [UInt8]? = nil, rejection: String? = nil, environment: CaptureModel.AttestEnvironment = .production
+        receipt: [UInt8]? = nil, rejection: String? = nil, environment: CaptureModel.AttestEnvironment = .production,
+        appID: String = appID, trustRoot: TrustRoot? = nil
     ) async throws -> Device {
-        let phone = SimulatedDevice(appID: "TEAM123456.com.example.capture", environment: environment)
+        let phone = SimulatedDevice(appID: appID, environment: environment)
         let hash = Array(SHA256.hash(data: phone.keyID.bytes))
         let content = try phone.receiptContent(clientDataHash: hash, authority: authority, at: clock.now.date)
         let device = Device(
             id: DeviceID(UUID()), keyID: phone.keyID, algorithm: .p256, publicKey: phone.publicKey,
-            level: .secureEnclave, environment: environment, appID: phone.appID, trustRoot: "Test Root sha256:00",
-            unverifiedReason: nil, platform: "ios", model: phone.model, hasLidar: true, revokedAt: nil,
-            registeredAt: clock.now)
+            level: .secureEnclave, environment: environment, appID: phone.appID,
+            trustRoot: (trustRoot ?? root).recordedName, unverifiedReason: nil, platform: "ios", model: phone.model,
+            hasLidar: true, revokedAt: nil, registeredAt: clock.now)
         let registration = DeviceRegistration(
             device: device, attestationObject: [1], clientDataHash: hash, certificateChain: [],
             receipt: try receipt ?? issuer.sign(content), osVersion: nil, validationCategory: nil, bundleVersion: nil,
@@ -62,15 +68,18 @@ struct ReceiptScene {
 
     /// A renewer that asks whoever is given.
     func renewer<Exchange: ReceiptExchange>(
-        asking exchange: Exchange, _ configure: (inout ReceiptRenewerConfiguration) -> Void = { _ in }
+        asking exchange: Exchange, logger: Logger = .quiet,
+        _ configure: (inout ReceiptRenewerConfiguration) -> Void = { _ in }
     ) throws -> ReceiptRenewer<PostgresCaptureStore, Exchange> {
-        var configuration = ReceiptRenewerConfiguration()
-        configuration.roots = [try TrustRoot(pem: authority.rootPEM)]
+        let keys = TrustedKeys(
+            appIDs: [Self.appID], environments: [.production, .development], trustRoots: [root.sha256])
+        var configuration = ReceiptRenewerConfiguration(keys: keys, teamID: "TEAM123456")
+        configuration.roots = [root]
         configuration.pollInterval = .milliseconds(20)
         configure(&configuration)
         return ReceiptRenewer(
             store: store, exchange: exchange, configuration: configuration, now: { [clock] in clock.now },
-            random: { .random(in: .min ... .max) }, logger: .quiet)
+            random: { .random(in: .min ... .max) }, logger: logger)
     }
 
     /// Makes every receipt that will ever be due one that is due now.

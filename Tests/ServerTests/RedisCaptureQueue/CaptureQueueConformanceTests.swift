@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import Foundation
 import TestSupport
 import Testing
 
@@ -27,7 +28,8 @@ struct CaptureQueueConformanceTests {
     func `a claimed job is what was submitted`(kind: ConformingQueue) async throws {
         try await kind.with { bench in
             var maker = SubmissionMaker(seed: 2)
-            let received = Timestamp(millisecondsSince1970: 1_700_000_000_123)
+            // Whole milliseconds, and as long ago as an upload may take.
+            let received = Timestamp(millisecondsSince1970: Timestamp(Date()).millisecondsSince1970 - 60_123)
             let capture = maker.submission(
                 of: maker.device(), receivedAt: received,
                 traceParent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"

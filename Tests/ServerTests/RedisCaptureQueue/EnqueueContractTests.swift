@@ -136,6 +136,33 @@ struct EnqueueContractTests {
         }
     }
 
+    @Test func `the python example logs in as the URL says, and takes no other scheme`() async throws {
+        let server = try await PrivateRedis.start(
+            ["--user", "apps", "on", ">p@ss:w/rd", "~*", "&*", "+@all"], tcp: true)
+        let url = server.url.replacing("redis://", with: "redis://apps:p%40ss%3Aw%2Frd@") + "/2"
+        let files = try ExampleFiles()
+        defer { files.remove() }
+        try await RedisFixture.withClient(url) { redis in
+            _ = try await FunctionLibrary.current.install(on: redis)
+            // The default user may nothing any more: what comes without a log-in is refused.
+            _ = try await redis.send(RedisCommand("ACL", ["SETUSER", "default", "off"]))
+            var maker = SubmissionMaker(seed: 23)
+            func run(_ address: String) async throws -> (exitCode: Int32, output: String) {
+                let script = Repository.directory.appending(path: "Config/deploy/examples/enqueue.py").path
+                let device = maker.device().description
+                return try await LeashedProcess.run(
+                    "python3", [script, "--redis", address, "--device", device] + files.pythonArguments)
+            }
+            let accepted = try await run(url)
+            #expect(accepted.exitCode == 0 && accepted.output.hasPrefix("accepted"), "\(accepted.output)")
+            let id = accepted.output.split(whereSeparator: \.isWhitespace).last.map(String.init) ?? ""
+            #expect(try await redis.send(RedisCommand("EXISTS", [.string("{cq:0}:job:\(id)")])).int == 1)
+            #expect(try await run(server.url).output.contains("unauthenticated"))
+            let other = try await run("http://secret@127.0.0.1:1")
+            #expect(other.exitCode != 0 && other.output.contains("rediss://") && !other.output.contains("secret"))
+        }
+    }
+
     @Test func `the python and shell examples work as written, and know each other's bundles`() async throws {
         let server = try await PrivateRedis.shared()
         // Both use the standard keys.

@@ -5,7 +5,8 @@ import RedisClient
 import TestSupport
 import Testing
 
-/// A queue in which everything occurs once: lanes that wait, are held and are put off, a dead letter, a settled capture.
+/// A queue in which everything occurs once: lanes that wait, are held and are put off, a dead
+/// letter, a settled capture.
 struct QueueWard: Sendable {
     let bench: QueueBench
     let keys: PartitionKeys
@@ -90,7 +91,7 @@ struct Injury: Sendable, CustomTestStringConvertible {
         self.inflict = inflict
     }
 
-    static let all = tokens + captures + ends + dead + bundles
+    static let all = tokens + captures + ends + dead + bundles + heads
 
     private static let tokens = [
         Injury("the stream is deleted", [.laneWithoutToken]) { try await $0.redis("DEL", .string($0.keys.ready)) },
@@ -130,7 +131,7 @@ struct Injury: Sendable, CustomTestStringConvertible {
         Injury("a capture falls out of its lane", [.jobWithoutLane]) {
             try await $0.redis("LREM", .string($0.keys.lane($0.waiting[1].device)), 0, .string("\($0.waiting[1].id)"))
         },
-        Injury("a lane is deleted", [.jobWithoutLane, .tokenWithoutLane]) {
+        Injury("a lane is deleted", [.jobWithoutLane, .tokenWithoutLane, .headWrong]) {
             try await $0.redis("DEL", .string($0.keys.lane($0.waiting[1].device)))
         },
         Injury("a state is none", [.jobUnreadable, .levelWrong], incurable: [.jobUnreadable]) {
@@ -178,7 +179,7 @@ struct Injury: Sendable, CustomTestStringConvertible {
         Injury("a dead letter is in no list", [.deadLetterNotListed]) {
             try await $0.redis("ZREM", .string($0.keys.dead), .string("\($0.dead.id)"))
         },
-        Injury("a dead letter is queued as well", [.deadLetterInLane, .laneWithoutToken]) {
+        Injury("a dead letter is queued as well", [.deadLetterInLane, .laneWithoutToken, .headWrong]) {
             try await $0.redis("RPUSH", .string($0.keys.lane($0.dead.device)), .string("\($0.dead.id)"))
         },
         Injury("a waiting capture is listed as dead", [.deadLetterInLane]) {
@@ -186,6 +187,18 @@ struct Injury: Sendable, CustomTestStringConvertible {
         },
         Injury("a settled capture is listed as dead", [.settledAmongDead]) {
             try await $0.redis("ZADD", .string($0.keys.dead), 1, .string("\($0.settled.id)"))
+        },
+    ]
+
+    private static let heads = [
+        Injury("it is not noted since when a lane waits", [.headWrong]) {
+            try await $0.redis("ZREM", .string($0.keys.heads), .string("\($0.waiting[0].device)"))
+        },
+        Injury("a lane that is put off is noted as older than it is", [.headWrong]) {
+            try await $0.redis("ZADD", .string($0.keys.heads), 1, .string("\($0.delayed.device)"))
+        },
+        Injury("a lane is noted that is not there", [.headWrong]) {
+            try await $0.redis("ZADD", .string($0.keys.heads), 1, .string("\($0.strangers.device)"))
         },
     ]
 

@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import Foundation
 import RedisCaptureQueue
 import RedisClient
 import TestSupport
@@ -11,7 +12,9 @@ import Testing
 /// Redis already.
 @Suite(.timeLimit(.minutes(2)))
 struct RecordedLayoutTests {
-    private static let receivedAt = Timestamp(millisecondsSince1970: 1_800_000_000_123)
+    /// A minute ago, in whole milliseconds.
+    private static let receivedAt = Timestamp(millisecondsSince1970: Timestamp(Date()).millisecondsSince1970 - 60_123)
+    private static let receivedText = "\(receivedAt.millisecondsSince1970)"
 
     /// A capture with a device, and both as texts.
     private func submission() -> CaptureSubmission {
@@ -46,7 +49,7 @@ struct RecordedLayoutTests {
             #expect(
                 text(.array(Array(lane.dropFirst()))) == """
                     [\(capture.device), 1, [\(capture.id), \(line)
-                    \(assertion){}, \(bundle), 1800000000123, nil, nil, 1, queued]]
+                    \(assertion){}, \(bundle), \(Self.receivedText), nil, nil, 1, queued]]
                     """)
         }
     }
@@ -61,7 +64,8 @@ struct RecordedLayoutTests {
             let words = try #require(try await bench.redis("GET", .string(key)).string).split(separator: " ")
             #expect(words.count == 11)
             #expect(
-                words.prefix(5).joined(separator: " ") == "\(capture.device) rejected COUNTER_STALE 1 1800000000123")
+                words.prefix(5).joined(separator: " ")
+                    == "\(capture.device) rejected COUNTER_STALE 1 \(Self.receivedText)")
             #expect(words.suffix(4).joined(separator: " ") == "5000 7000 9000 -")
         }
     }
@@ -78,7 +82,9 @@ struct RecordedLayoutTests {
             let letter = try #require(reply.array).map(text)
             try #require(letter.count == 20)
             #expect(letter[0] == capture.id.description && letter[2] == "1")
-            #expect(letter[3...8].joined(separator: " ") == "\(capture.device) failed 1 INTERNAL test 1800000000123")
+            #expect(
+                letter[3...8].joined(separator: " ")
+                    == "\(capture.device) failed 1 INTERNAL test \(Self.receivedText)")
             // When it was claimed and buried is between.
             #expect(letter[11...].joined(separator: " ") == "nil nil nil nil nil 1 3 2 redis")
         }

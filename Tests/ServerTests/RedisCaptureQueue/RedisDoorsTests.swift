@@ -98,9 +98,60 @@ struct RedisDoorsTests {
             let running = Task { try await changes.run() }
             for await _ in early {}
             let waiting = try #require(changes.changes(of: capture.id))
+            let all = try #require(changes.allChanges())
             try await server.kill()
             try await server.restart()
             for await _ in waiting { Issue.record("there was no change") }
+            for await _ in all { Issue.record("there was no change") }
+            running.cancel()
+            try await running.value
+        }
+        try await server.stop()
+    }
+
+    @Test func `who listens to all and is slower than changes come is told that some are missing`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 1)
+            let captures = (0..<3).map { _ in maker.submission(of: maker.device()) }
+            let changes = RedisStateChanges(
+                client: bench.client, keyspace: bench.keyspace, bufferMax: 2, logger: bench.logger)
+            let early = try #require(changes.allChanges())
+            let running = Task { try await changes.run() }
+            for await _ in early {}
+            let slow = try #require(changes.allChanges())
+            let last = try #require(changes.changes(of: captures[2].id))
+            for capture in captures { try await bench.upload(capture) }
+            var heard = last.makeAsyncIterator()
+            #expect(await heard.next()?.state == .queued)
+            var kept: [CaptureID] = []
+            for await change in slow { kept.append(change.capture) }
+            #expect(kept == captures.dropFirst().map(\.id))
+            running.cancel()
+            try await running.value
+        }
+    }
+
+    @Test func `who waited while more came than was listened to is told to look again`() async throws {
+        let server = try await PrivateRedis.start()
+        try await RedisFixture.withClient(server.url) {
+            $0.subscriptionBufferMax = 1
+        } _: { redis in
+            var maker = SubmissionMaker(seed: 1)
+            let capture = maker.submission(of: maker.device())
+            let changes = RedisStateChanges(client: redis, logger: .quiet)
+            let early = try #require(changes.changes(of: capture.id))
+            let running = Task { try await changes.run() }
+            for await _ in early {}
+            let waiting = try #require(changes.changes(of: capture.id))
+            let channel = RedisArgument.string(Keyspace.standard[0].events)
+            // Thousands in one write: there is no listener so quick that one place is enough for them.
+            let burst: RedisArgument = "for _ = 1, 10000 do redis.call('PUBLISH', ARGV[1], '[]') end"
+            _ = try await redis.send(RedisCommand("EVAL", [burst, 0, channel]))
+            let names = "\"capture\":\"\(capture.id)\",\"device\":\"\(capture.device)\""
+            let change = "[{\(names),\"state\":\"queued\"}]"
+            _ = try await redis.send(RedisCommand("PUBLISH", [channel, .string(change)]))
+            var heard = waiting.makeAsyncIterator()
+            #expect(await heard.next() == nil, "what was missed comes before what was heard")
             running.cancel()
             try await running.value
         }

@@ -207,7 +207,36 @@ extension RedisQueueRun {
         let queued = lanes.values.reduce(0) { $0 + $1.count }
         if bytesKept != queued + dead.count { faults.append("bytes of \(bytesKept) captures") }
         if queued + dead.count + settled.count + discarded != accepted.count { faults.append("lost or doubled") }
-        return faults + (try await statsFaults(queued: queued))
+        return faults + (try await statsFaults(queued: queued)) + (try await headFaults())
+    }
+
+    /// Every lane is noted with the time since which its first capture waits, and the oldest is the queue's age.
+    private func headFaults() async throws -> [String] {
+        var noted: [String: Int] = [:]
+        for keys in bench.keyspace.all {
+            let entries = try await bench.redis("ZRANGE", .string(keys.heads), 0, -1, "WITHSCORES").array ?? []
+            for index in stride(from: 0, to: entries.count - 1, by: 2) {
+                noted[entries[index].string ?? ""] = entries[index + 1].int
+            }
+        }
+        var waiting: [String: Int] = [:]
+        for device in devices {
+            guard let head = lanes[device]?.first else { continue }
+            let job = bench.keyspace.partition(of: device).job(head)
+            let times = try await bench.redis("HMGET", .string(job), "put_back_at", "received_at").array ?? []
+            waiting[device.description] = times.lazy.compactMap(\.int).first
+        }
+        guard noted == waiting else { return ["heads are \(noted) and should be \(waiting)"] }
+        let before = try await bench.queue().serverTime()
+        let age = try await bench.queue().load().oldestLaneAge
+        let after = try await bench.queue().serverTime()
+        guard let oldest = waiting.values.min().map({ Timestamp(millisecondsSince1970: Int64($0)) }) else {
+            return age == nil ? [] : ["an empty queue is \(age as Any) old"]
+        }
+        // The clock that was read has microseconds, and the age has not.
+        let least = before.since(oldest) - .milliseconds(1)
+        guard let age, age >= least, age <= after.since(oldest) else { return ["the queue is \(age as Any) old"] }
+        return []
     }
 
     private func statsFaults(queued: Int) async throws -> [String] {

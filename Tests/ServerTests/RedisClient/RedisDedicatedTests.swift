@@ -22,11 +22,8 @@ struct RedisDedicatedTests {
 
     @Test func `a blocked read that is cancelled leaves no waiter at the server`() async throws {
         try await withGroup { server, redis in
-            let read = Task {
-                try await redis.withDedicatedConnection { connection throws(RedisError) in
-                    try await connection.send(Self.blockedRead, timeout: .seconds(90))
-                }
-            }
+            let connection = try await redis.openConnection()
+            let read = Task { try await connection.send(Self.blockedRead, timeout: .seconds(90)) }
             try await eventually { try await blockedClients(server) == 1 }
             read.cancel()
             await #expect(throws: RedisError(.cancelled, "")) { _ = try await read.value }
@@ -35,6 +32,7 @@ struct RedisDedicatedTests {
             _ = try await redis.send(RedisCommand("XADD", ["ready", "*", "device", "a"]))
             let pending = try await redis.send(RedisCommand("XPENDING", ["ready", "workers"]))
             #expect(pending.array?.first?.int == 0)
+            await connection.close()
         }
     }
 
@@ -52,15 +50,12 @@ struct RedisDedicatedTests {
 
     @Test func `blocked reads do not hold up the pipeline`() async throws {
         try await withGroup { server, redis in
-            let read = Task {
-                try await redis.withDedicatedConnection { connection throws(RedisError) in
-                    try await connection.send(Self.blockedRead, timeout: .seconds(90))
-                }
-            }
+            let connection = try await redis.openConnection()
+            let read = connection.sendFuture(Self.blockedRead, timeout: .seconds(90))
             try await eventually { try await blockedClients(server) == 1 }
             try await redis.ping()
-            read.cancel()
-            _ = await read.result
+            await connection.close()
+            await #expect(throws: RedisError(.outcomeUnknown, "")) { _ = try await read.get() }
         }
     }
 

@@ -150,6 +150,20 @@ struct RedisFaultTests {
         }
     }
 
+    @Test func `a server that has become a replica is left once what is under way has its answers`() async throws {
+        let server = try await PrivateRedis.start()
+        try await RedisFixture.withClient(server.url) { redis in
+            let first = try await redis.send(RedisCommand("CLIENT", ["ID"])).int
+            try await server.cli("REPLICAOF", "127.0.0.1", "\(try FreePort.take())")
+            let refused = redis.sendFuture(RedisCommand("SET", ["key", "value"]))
+            let read = redis.sendFuture(RedisCommand("ECHO", ["read"]))
+            let error = await #expect(throws: RedisError(.server, "")) { _ = try await refused.get() }
+            #expect(error?.serverPrefix == "READONLY")
+            #expect(try await read.get().string == "read")
+            try await eventually { try await redis.send(RedisCommand("CLIENT", ["ID"])).int != first }
+        }
+    }
+
     @Test func `orderly shutdown waits for the answers under way`() async throws {
         let server = try await PrivateRedis.start()
         let client = RedisClient(

@@ -6,7 +6,7 @@ import Testing
 @Suite("Redis over TLS", .timeLimit(.minutes(1)))
 struct RedisTLSTests {
     @Test func `a certificate of the private authority for this host is accepted`() async throws {
-        try await withTLSServer(name: "DNS:localhost") { files, port, _ in
+        try await withTLSServer(name: "DNS:localhost") { files, port, _ async throws in
             try await RedisFixture.withClient("rediss://localhost:\(port)") {
                 $0.tls?.rootsFile = files.path("ca.pem")
             } _: { redis in
@@ -105,6 +105,25 @@ struct RedisTLSTests {
             } _: { redis in
                 await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
             }
+        }
+    }
+
+    @Test func `the python example speaks TLS, and to nobody whom it cannot verify`() async throws {
+        let script = """
+            import sys; sys.path.insert(0, sys.argv[1])
+            from enqueue import Redis
+            print(Redis(sys.argv[2]).call("PING").decode())
+            """
+        let examples = Repository.directory.appendingPathComponent("Config/deploy/examples").path
+        try await withTLSServer(name: "DNS:localhost") { files, port, _ async throws in
+            func ping(_ roots: [String: String]) async throws -> String {
+                try await LeashedProcess.run(
+                    "python3", ["-c", script, examples, "rediss://localhost:\(port)"],
+                    environment: roots.merging(["PYTHONDONTWRITEBYTECODE": "1"]) { $1 }
+                ).output
+            }
+            #expect(try await ping(["SSL_CERT_FILE": files.path("ca.pem")]) == "PONG")
+            #expect(try await ping([:]).contains("CERTIFICATE_VERIFY_FAILED"))
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -10,6 +11,17 @@ struct PrivateServerTests {
         try await redis.restart()
         #expect(try await redis.cli("GET", "key") == "value")
         try await redis.stop()
+    }
+
+    @Test func `a server's directory stays over its restarts and goes with its owner`() async throws {
+        func use(_ redis: PrivateRedis) async throws -> String {
+            try await redis.kill()
+            try await redis.restart()
+            #expect(try await redis.cli("SET", "key", "value") == "OK")
+            return redis.directory.path
+        }
+        let path = try await use(try await PrivateRedis.start())
+        try await eventually { !FileManager.default.fileExists(atPath: path) }
     }
 
     @Test func `each database is fresh and a killed PostgreSQL comes back`() async throws {

@@ -39,7 +39,7 @@ struct IntakeDoor: Sendable {
         } catch {
             logger.info(
                 "the row of a capture that was not enqueued is left to the reconciler",
-                metadata: ["capture_id": "\(capture)", "error": "\(error)"]
+                metadata: ["capture_id": "\(capture)", "fault": "\(error)"]
             )
             return false
         }

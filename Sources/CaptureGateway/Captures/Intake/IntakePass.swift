@@ -4,8 +4,8 @@ import CaptureStore
 import Logging
 import Observability
 
-/// One walk over the open rows of the ledger, page by page in the order of acceptance, that enqueues what the queue does
-/// not know.
+/// One walk over the open rows of the ledger, page by page in the order of acceptance, that enqueues
+/// what the queue does not know.
 ///
 /// Two walks at once do no harm: each puts a capture back only after all earlier ones of its device are there.
 struct IntakePass: Sendable {
@@ -111,17 +111,35 @@ struct IntakePass: Sendable {
         }
         let dead = zip(page, presence).filter { $1 == .dead && !$0.isDead }.map(\.0.capture)
         let unknown = zip(page, presence).filter { $1 == .unknown }.map(\.0.capture)
-        let entries: [IntakeEntry]
         do throws(StoreError) {
             if !dead.isEmpty { try await ledger.noteDead(dead) }
-            entries = unknown.isEmpty ? [] : try await ledger.claim(unknown)
         } catch {
             throw .ledger(error)
         }
+        let entries = try await claim(unknown, &tally)
         for (partition, mark) in marks {
             let lost = entries.filter { queue.partition(of: $0.submission.device) == partition }
             try await put(lost, into: partition, under: mark, &tally)
         }
+    }
+
+    /// Everything on captures that are put back; a row that cannot be read keeps no other one from it.
+    private func claim(_ captures: [CaptureID], _ tally: inout Tally) async throws(Fault) -> [IntakeEntry] {
+        guard let first = captures.first else { return [] }
+        do throws(StoreError) {
+            return try await ledger.claim(captures)
+        } catch {
+            guard error.concernsContent else { throw .ledger(error) }
+            guard captures.count > 1 else {
+                tally.invalid.append(first)
+                logger.error(
+                    "an accepted capture cannot be put back",
+                    metadata: ["capture_id": "\(first)", "fault": "\(error)"])
+                return []
+            }
+        }
+        let half = captures.count / 2
+        return try await claim(Array(captures[..<half]), &tally) + claim(Array(captures[half...]), &tally)
     }
 
     private func put(

@@ -97,7 +97,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
     func turn(_ round: inout ReconcilerRound) async throws(IntakePass.Fault) -> Bool {
         let restorations: [Restoration]
         do throws(QueueError) { restorations = try await queue.restorations() } catch { throw .queue(error) }
-        outages.clear(.redis)
+        outages.answered(.redis)
         let broken = restorations.indices.filter { !restorations[$0].isRestored }
         let plan = round.plan(broken: broken, at: .now)
         guard plan != .nothing else { return true }
@@ -110,9 +110,8 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
                     case .nothing: return .success(IntakePass.Tally())
                     case .restore(let partitions): return .success(try await pass.restore(partitions))
                     case .sweep(let place):
-                        let tally = try await pass.sweep(restorations, after: place, olderThan: configuration.grace)
-                        try await Self.purge(ledger, configuration)
-                        return .success(tally)
+                        return .success(
+                            try await pass.sweep(restorations, after: place, olderThan: configuration.grace))
                     }
                 } catch {
                     return .failure(error)
@@ -122,15 +121,15 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
             throw .ledger(error)
         }
         guard let tally = try result?.get() else { return false }
-        outages.clear(.postgres)
+        outages.answered(.postgres)
         round.done(plan, tally, at: .now)
         report(plan, tally)
+        // Behind what the sweep has come to, which is not to be done again when this fails.
+        if case .sweep = plan { try await purge() }
         return true
     }
 
-    private static func purge(
-        _ ledger: any IntakeLedger, _ configuration: Configuration
-    ) async throws(IntakePass.Fault) {
+    private func purge() async throws(IntakePass.Fault) {
         do throws(StoreError) {
             // Until none is left: as many as there are uploads between two sweeps may be due.
             let limit = configuration.purgeMax

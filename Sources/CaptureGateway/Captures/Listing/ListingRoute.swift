@@ -8,7 +8,7 @@ struct ListingRoute: Sendable {
     let listing: CaptureListing?
     let now: TimeSource
 
-    func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireTokenOrSession(of: request)
         guard let listing else { throw APIError(.notFound, "this gateway keeps no lists") }
         let page = try await listing.page(ListingQuery(only: FormFields(request.uri.query ?? "")))
@@ -42,6 +42,7 @@ struct ListingRoute: Sendable {
             case reason, explanation, fault, confidence, counter, attempts, redriven
             case receivedAt = "received_at"
             case verifiedAt = "verified_at"
+            case compromisedSince = "compromised_since"
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -58,6 +59,7 @@ struct ListingRoute: Sendable {
             try container.encode(capture.redriven, forKey: .redriven)
             try container.encode(capture.receivedAt.rfc3339, forKey: .receivedAt)
             try container.encode(capture.result?.verifiedAt.rfc3339, forKey: .verifiedAt)
+            try container.encode(capture.result?.compromisedSince?.rfc3339, forKey: .compromisedSince)
         }
     }
 }

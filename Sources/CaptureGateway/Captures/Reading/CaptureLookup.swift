@@ -30,10 +30,10 @@ struct CaptureLookup: Sendable {
             let result = results[capture]
             let job = job ?? accepted[capture]
             guard let device = job?.device ?? result?.device, reader.maySee(capturesOf: device) else { return nil }
-            // A dead letter may have a result: its bytes were lost while a worker that had read them was on its way to the
-            // record. The result is what holds.
-            if let job, job.state != .failed || result == nil { return StatusDocument(job, result) }
-            return result.map { StatusDocument($0) }
+            // A result is what holds, of dead letters as well: their bytes may have been lost while a worker that had
+            // read them was on its way to the record.
+            if let result { return StatusDocument(result) }
+            return job.map { StatusDocument($0) }
         }
     }
 

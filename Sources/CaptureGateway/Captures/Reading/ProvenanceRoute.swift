@@ -14,8 +14,9 @@ struct ProvenanceRoute: Sendable {
         self.access = access
     }
 
-    /// Answers with the record; a capture that is not settled yet has none, which is the same 404 as one that is unknown.
-    func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    /// Answers with the record; a capture that is not settled yet has none, which is the same
+    /// 404 as one that is unknown.
+    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let reader = try await access.reader(of: request, body: [], context: context)
         let capture = try APIError.captureID(context.parameters.get("id"))
         guard let result = try await result(of: capture), reader.maySee(capturesOf: result.device) else {

@@ -5,7 +5,7 @@ import CaptureModel
 /// Members without a value are `null`; timings come
 /// once they are known; no place is ever among them.
 struct StatusDocument: Encodable, Sendable, Equatable {
-    /// Where a capture's time went, in milliseconds.
+    /// Where a capture's time went, in milliseconds: from received to claimed, to verified, to settled.
     struct Timings: Encodable, Sendable, Equatable {
         var queue: Double
         var verify: Double
@@ -15,6 +15,19 @@ struct StatusDocument: Encodable, Sendable, Equatable {
             queue = timings.queue / .milliseconds(1)
             verify = timings.verify / .milliseconds(1)
             settle = timings.settle / .milliseconds(1)
+        }
+
+        /// Those of a result; `nil` where it was not kept when the capture was claimed.
+        init?(_ result: ProvenanceResult) {
+            guard let claimedAt = result.claimedAt else { return nil }
+            queue = Self.milliseconds(from: result.receivedAt, to: claimedAt)
+            verify = Self.milliseconds(from: claimedAt, to: result.verifiedAt)
+            settle = Self.milliseconds(from: result.verifiedAt, to: result.settledAt)
+        }
+
+        /// Never less than nothing: the moments are of several clocks.
+        private static func milliseconds(from start: Timestamp, to end: Timestamp) -> Double {
+            max(.zero, end.since(start)) / .milliseconds(1)
         }
 
         enum CodingKeys: String, CodingKey {
@@ -40,27 +53,27 @@ struct StatusDocument: Encodable, Sendable, Equatable {
     var redriven: Bool
     /// Why its app's rollout would have refused it, had that been enforced.
     var wouldReject: Reason?
+    /// Since when the device's key may have been in other hands, if the capture is from then or later.
+    var compromisedSince: Timestamp?
 
-    /// What the queue knows, and what the record adds to it.
-    init(_ job: JobStatus, _ result: ProvenanceResult?) {
+    /// What the queue knows of a capture without a result.
+    init(_ job: JobStatus) {
         captureID = job.id
         device = job.device
         state = job.state
         attempts = job.attempts
-        reason = result?.reason ?? job.reason
+        reason = job.reason
         fault = job.fault
-        verdict = result?.verdict
-        confidence = result?.confidence
         receivedAt = job.receivedAt
         claimedAt = job.claimedAt
         settledAt = job.settledAt
         nextAttemptAt = job.nextAttemptAt
-        timings = job.timings.map(Timings.init)
+        timings = job.timings.map { Timings($0) }
         redriven = job.redriven
-        wouldReject = result?.rollout?.wouldReject
     }
 
-    /// What the record knows, when the queue has forgotten the capture.
+    /// What the record knows of a capture with a result: all that is told of it, so that it stays the same when the
+    /// queue forgets the capture.
     init(_ result: ProvenanceResult) {
         captureID = result.id
         device = result.device
@@ -70,9 +83,12 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         verdict = result.verdict
         confidence = result.confidence
         receivedAt = result.receivedAt
-        settledAt = result.verifiedAt
+        claimedAt = result.claimedAt
+        settledAt = result.settledAt
+        timings = Timings(result)
         redriven = result.redriven
         wouldReject = result.rollout?.wouldReject
+        compromisedSince = result.compromisedSince
     }
 
     enum CodingKeys: String, CodingKey {
@@ -85,6 +101,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         case settledAt = "settled_at"
         case nextAttemptAt = "next_attempt_at"
         case wouldReject = "would_reject"
+        case compromisedSince = "compromised_since"
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -98,6 +115,7 @@ struct StatusDocument: Encodable, Sendable, Equatable {
         try container.encode(fault, forKey: .fault)
         try container.encode(redriven, forKey: .redriven)
         try container.encode(wouldReject, forKey: .wouldReject)
+        try container.encode(compromisedSince?.rfc3339, forKey: .compromisedSince)
         try container.encode(verdict, forKey: .verdict)
         try container.encode(confidence, forKey: .confidence)
         try container.encode(receivedAt.rfc3339, forKey: .receivedAt)

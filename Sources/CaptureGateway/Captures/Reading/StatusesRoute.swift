@@ -18,7 +18,7 @@ struct StatusesRoute: Sendable {
     }
 
     /// Answers in the order asked; captures that are unknown or others' are left out.
-    func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let body = try await JSONBody.bytes(of: request, limits: configuration, context)
         let reader = try await access.reader(of: request, body: body, context: context)
         let captures = try captures(JSONBody.decode(Question.self, from: body, headers: request.headers))

@@ -31,8 +31,8 @@ struct Acceptance: Sendable {
 
     /// Accepts a bundle for good, or throws.
     ///
-    /// What throws has kept nothing, unless it cannot be told what was kept: then it stays, for the reconciler or for the
-    /// same bundle sent again.
+    /// What throws has kept nothing, unless it cannot be told what was kept: then it stays, for the reconciler or for
+    /// the same bundle sent again.
     func accept(
         _ bundle: UploadedBundle, of device: DeviceID, traceParent: String?, logger: Logger
     ) async throws(APIError) -> Receipt {

@@ -29,7 +29,7 @@ struct Bytes: Sendable {
         } catch {
             logger.info(
                 "bytes of a capture that was not enqueued are left to expire",
-                metadata: ["capture_id": "\(submission.id)", "error": "\(error)"]
+                metadata: ["capture_id": "\(submission.id)", "fault": "\(error)"]
             )
         }
     }

@@ -45,10 +45,10 @@ struct Precheck: Sendable {
         if level == .signature { try verify(assertion, bundle, device, appID) }
     }
 
-    /// The apps that the device's key may belong to: all of ours when its attestation did not tell.
+    /// The apps of ours that the device's key may belong to: all of them when its attestation did not tell.
     private func candidates(_ device: Device) -> [AppID] {
         guard let text = device.appID else { return appIDs }
-        return AppID(text).map { [$0] } ?? []
+        return appIDs.filter { $0.text == text }
     }
 
     private func verify(

@@ -10,6 +10,7 @@ struct UploadDoor: Sendable {
     private let store: any CaptureStore
     private let now: TimeSource
     private let admission: Admission
+    private let keys: TrustedKeys
 
     /// What an upload's head says, once it may pass.
     struct Pass: Sendable {
@@ -29,6 +30,7 @@ struct UploadDoor: Sendable {
         self.store = dependencies.store
         self.now = dependencies.now
         self.admission = Admission(queue: dependencies.queue, now: dependencies.now)
+        self.keys = configuration.keys
     }
 
     /// Looks at the head of an upload.
@@ -52,6 +54,7 @@ struct UploadDoor: Sendable {
         }
         guard let found else { throw APIError(.deviceNotFound, "no such device is registered") }
         guard !found.isRevoked(at: now()) else { throw APIError(.deviceRevoked, "the device was revoked") }
+        try keys.admit(found)
         guard found.publicKey != nil else {
             throw .invalid("X-Device-Id", "the device's key could not be read when it registered")
         }

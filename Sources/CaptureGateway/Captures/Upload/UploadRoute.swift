@@ -26,7 +26,7 @@ struct UploadRoute: Sendable {
     }
 
     /// Answers an upload with 202 and the capture's id.
-    func respond(_ request: Request, _ context: GatewayContext) async throws -> Response {
+    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let receipt: Acceptance.Receipt
         do throws(TimedBody.Fault) {
             receipt = try await take(request, context)

@@ -58,6 +58,7 @@ struct CapturePage: Sendable {
             }
             if let reason = status.reason { Markup.code { reason.rawValue } }
             if status.redriven { Markup.span("class" => "chip") { "redriven" } }
+            if let since = status.compromisedSince { Wording.compromised(since: since) }
             if let reason = status.wouldReject {
                 Markup.span("class" => "chip", "title" => reason.explanation) {
                     "would be rejected: \(reason.rawValue)"
@@ -87,7 +88,7 @@ struct CapturePage: Sendable {
             steps.append(("Verified", result.verifiedAt, status.timings.map { "took \(Self.say($0.verify))" } ?? ""))
         }
         if status.state.isTerminal {
-            let took = status.timings.map { "transaction \(Self.say($0.settle))" } ?? ""
+            let took = status.timings.map { "took \(Self.say($0.settle))" } ?? ""
             steps.append((status.state == .failed ? "Given up" : "Settled", status.settledAt, took))
         }
         if let next = status.nextAttemptAt { steps.append(("Next try", next, "")) }

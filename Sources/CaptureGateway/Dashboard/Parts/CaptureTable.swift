@@ -37,7 +37,13 @@ struct CaptureTable: Sendable {
     private func row(_ capture: ListedCapture) -> Markup {
         Markup.tr {
             Markup.td { Wording.capture(capture.id) }
-            Markup.td { Wording.state(capture.state) }
+            Markup.td {
+                Wording.state(capture.state)
+                if let since = capture.result?.compromisedSince {
+                    " "
+                    Wording.compromised(since: since)
+                }
+            }
             Markup.td {
                 Wording.reason(capture.reason, redriven: capture.redriven)
                 if capture.redriven { Markup.span("class" => "chip") { "redriven" } }

@@ -69,6 +69,16 @@ enum Wording {
         Markup.span("class" => "state \(state.rawValue)") { state.rawValue }
     }
 
+    /// That a key may have been in other hands, and since when.
+    static func compromised(since moment: Timestamp) -> Markup {
+        Markup.span(
+            "class" => "chip bad", "title" => "The key may have been in other hands from then on: \(moment.rfc3339)"
+        ) {
+            "compromised since "
+            Wording.moment(moment)
+        }
+    }
+
     /// A reason in words, with its code.
     static func reason(_ reason: Reason?, redriven: Bool = false) -> Markup {
         guard let reason else { return Markup.span("class" => "none") { "–" } }

@@ -1,0 +1,10 @@
+CREATE INDEX invitations_expiry ON invitations (expires_at);
+DROP INDEX invitations_unused;
+DROP INDEX captures_of_device_by_reason;
+DROP TRIGGER attestations_not_emptied ON attestations;
+DROP TRIGGER attestations_kept ON attestations;
+DROP TRIGGER audit_not_emptied ON audit;
+DROP TRIGGER audit_kept ON audit;
+DROP TRIGGER captures_not_emptied ON captures;
+DROP TRIGGER captures_kept ON captures;
+DROP FUNCTION refuse_change();

@@ -1,0 +1,23 @@
+import AppAttest
+import CaptureModel
+
+extension GatewayConfiguration {
+    /// Which attested keys are taken now, by requests and uploads alike ([R-RG-7]).
+    var keys: TrustedKeys {
+        TrustedKeys(
+            appIDs: Set(appIDs.map(\.text)),
+            environments: Set(environments.compactMap { CaptureModel.AttestEnvironment(rawValue: $0.rawValue) }),
+            trustRoots: Set(roots.map(\.sha256)))
+    }
+}
+
+extension TrustedKeys {
+    /// Lets a device pass whose key is taken.
+    ///
+    /// Not counted among refused signatures: nobody has looked at one.
+    /// - Throws: `SIGNATURE_INVALID` with the reason: no signature by this key is.
+    func admit(_ device: Device) throws(APIError) {
+        guard let reason = objection(to: device) else { return }
+        throw APIError(.signatureInvalid, reason.explanation, reason: reason.rawValue)
+    }
+}

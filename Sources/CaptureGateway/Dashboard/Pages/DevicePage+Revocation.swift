@@ -1,0 +1,74 @@
+import CaptureModel
+import CaptureOperations
+import CaptureStore
+import HTML
+
+/// How a device is ended at its page: previewed first, then confirmed.
+extension DevicePage {
+    @MarkupBuilder
+    func revocation(_ shell: Shell) -> Markup {
+        Markup.p {
+            "Captures received from that moment on are rejected, and the device may sign no request any more. Results "
+            "that are written stay as they are. It cannot be undone."
+        }
+        // A form that only asks: it changes nothing, and so needs no token.
+        Markup.form("method" => "get", "action" => "/dashboard/devices/\(device.id)", "class" => "filters") {
+            Markup.div {
+                Markup.label("for" => "from") { "From (empty: now)" }
+                Markup.input(
+                    "type" => "datetime-local", "id" => "from", "name" => "from",
+                    "value" => preview.map { String($0.moment.rfc3339.prefix(19)) } ?? "", "step" => 1)
+            }
+            Markup.div {
+                Markup.label("for" => "reason") { "Reason" }
+                Markup.input(
+                    "type" => "text", "id" => "reason", "name" => "reason", "maxlength" => RevocationReason.bytesMax,
+                    "value" => preview?.reason ?? "")
+            }
+            Markup.div {
+                Markup.label("for" => "compromised") { "From then on" }
+                Markup.select("id" => "compromised", "name" => "compromised") {
+                    Markup.option("value" => "") { "it is only revoked" }
+                    Markup.element(
+                        "option", ["value" => "1"] + Attribute.flag("selected", if: preview?.isCompromised ?? false)
+                    ) { "its key was in other hands" }
+                }
+            }
+            Markup.div("class" => "buttons") {
+                Markup.button("name" => "preview", "value" => "1") { "Preview the revocation" }
+            }
+        }
+        if let preview { confirmation(preview, shell) }
+    }
+
+    private func confirmation(_ preview: Preview, _ shell: Shell) -> Markup {
+        shell.form(.revoke, to: "/dashboard/devices/\(device.id)/revoke", class: "confirm") {
+            Markup.p("role" => "status", "id" => "preview") {
+                "Received since "
+                Wording.moment(preview.moment)
+                ": "
+                Markup.strong { Wording.bounded(preview.tally.verified) }
+                preview.isCompromised
+                    ? " verified, which stay verified and are marked as of a compromised key; "
+                    : " verified, which stay verified; "
+                Markup.strong { Wording.bounded(preview.tally.rejected) }
+                " rejected; "
+                Markup.strong { Wording.bounded(preview.tally.open) }
+                " waiting, which will be rejected."
+            }
+            Markup.input("type" => "hidden", "name" => "from", "value" => preview.moment.rfc3339)
+            Markup.input("type" => "hidden", "name" => "reason", "value" => preview.reason)
+            if preview.isCompromised {
+                Markup.p { "Every registration of the key is meant, and what is marked is marked whenever it is read." }
+                Markup.input("type" => "hidden", "name" => "compromised", "value" => "1")
+            }
+            if RevocationReason(preview.reason) == nil {
+                Markup.p("class" => "bad") { "Say a reason of \(RevocationReason.rule) first: the audit keeps it." }
+            } else {
+                Markup.button("class" => "danger") {
+                    preview.isCompromised ? "Revoke the device, and mark its results" : "Revoke the device"
+                }
+            }
+        }
+    }
+}

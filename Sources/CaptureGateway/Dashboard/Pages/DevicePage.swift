@@ -1,0 +1,95 @@
+import CaptureModel
+import CaptureStore
+import HTML
+
+/// `/dashboard/devices/{id}`: one device, its captures, and its revocation.
+struct DevicePage: Sendable {
+    let record: DeviceRecord
+    /// Where its receipt stands, where it has one.
+    let receipt: ReceiptStanding?
+    /// Its attestations, the registration's first.
+    let attestations: [AttestationSummary]
+    let tally: DeviceTally
+    let captures: CaptureListing.Page
+    let audit: [AuditEntry]
+    /// What a revocation from a moment on would meet; `nil` unless it was asked for.
+    var preview: Preview?
+
+    /// What a revocation from a moment on meets.
+    struct Preview: Sendable {
+        let moment: Timestamp
+        let reason: String
+        /// Whether the key was in other hands from then on.
+        let isCompromised: Bool
+        let tally: DeviceTally
+    }
+
+    var device: Device { record.registration.device }
+
+    func markup(_ shell: Shell) -> Markup {
+        shell.page("Device \(device.id.description.prefix(8))", .device) {
+            Markup.div("class" => "title") {
+                Markup.h1 {
+                    "Device "
+                    Markup.code { device.id.description }
+                }
+                standing
+            }
+            tiles
+            Markup.div("class" => "columns") {
+                card("Attestation", id: "attestation") { attestation(shell) }
+                card("Trust", id: "trust") { trust(shell) }
+                if shell.visitor.isOperator { card("Revocation", id: "revocation") { revocation(shell) } }
+            }
+            if attestations.count > 1 { card("Its attestations", id: "attestations") { history } }
+            card("Captures", id: "captures") {
+                CaptureTable(captures: captures.captures, now: shell.now, showsCounters: true).markup
+                Markup.p { Markup.a("href" => "/dashboard/captures?device=\(device.id)") { "All its captures" } }
+            }
+            if !audit.isEmpty { card("What was done to it", id: "audit") { AuditTable(entries: audit).markup } }
+        }
+    }
+
+    /// That it is revoked, and that its key may have been in other hands.
+    @MarkupBuilder
+    private var standing: Markup {
+        if let revokedAt = device.revokedAt {
+            Markup.p {
+                Markup.span("class" => "state failed") { "revoked" }
+                " "
+                Wording.moment(revokedAt)
+                if let compromise = record.compromise {
+                    " "
+                    Wording.compromised(since: compromise.since)
+                }
+            }
+        }
+    }
+
+    private var tiles: Markup {
+        Tile.row([
+            Tile(title: "Verified", value: Wording.bounded(tally.verified)),
+            Tile(title: "Rejected", value: Wording.bounded(tally.rejected), mood: tally.rejected > 0 ? "warn" : ""),
+            Tile(title: "Waiting", value: Wording.bounded(tally.open)),
+            Tile(
+                title: "Highest counter", value: Wording.number(Int(record.captureCounter)),
+                hint: "of accepted captures"),
+        ])
+    }
+
+    private func attestation(_ shell: Shell) -> Markup {
+        facts([
+            ("Level", Markup(device.level.rawValue)),
+            ("Environment", device.environment.map { Markup($0.rawValue) } ?? Wording.none()),
+            ("App", device.appID.map { Markup($0) } ?? Wording.none()),
+            ("Trust root", device.trustRoot.map { Markup($0) } ?? Wording.none()),
+            ("Why unverified", device.unverifiedReason.map { Markup($0) } ?? Wording.none()),
+            ("Key", Markup.code { device.keyID.description }),
+            ("Model", Markup("\(device.platform), \(device.model)\(device.hasLidar ? ", LiDAR" : "")")),
+            ("Registered", Wording.moment(device.registeredAt)),
+            ("Last seen", Wording.ago(record.lastSeen, shell.now)),
+            ("Revoked", record.revokedReason.map { Markup("“\($0)” by \(record.revokedBy ?? "?")") } ?? Wording.none()),
+            ("Superseded by", record.supersededBy.map { Wording.device($0) } ?? Wording.none()),
+        ])
+    }
+}

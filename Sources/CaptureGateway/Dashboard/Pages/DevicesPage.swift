@@ -1,0 +1,58 @@
+import CaptureModel
+import CaptureStore
+import HTML
+
+/// `/dashboard/devices`: devices, newest first.
+struct DevicesPage: Sendable {
+    static let pageSize = 50
+
+    let devices: [ListedDevice]
+    let after: DeviceID?
+
+    func markup(_ shell: Shell) -> Markup {
+        shell.page("Devices", .devices) {
+            Markup.div("class" => "title") { Markup.h1 { "Devices" } }
+            Markup.div("class" => "card") {
+                if devices.isEmpty { Markup.p("class" => "empty") { "No devices." } } else { table(shell.now) }
+                Pager(
+                    path: Page.devices.template.description, fields: [], after: after?.description,
+                    next: devices.count == Self.pageSize ? devices.last?.device.id.description : nil
+                ).markup
+            }
+        }
+    }
+
+    private func table(_ now: Timestamp) -> Markup {
+        Markup.div("class" => "scroll") {
+            Markup.table {
+                Markup.thead {
+                    Markup.tr {
+                        for title in ["Device", "Attestation", "Environment", "Model", "Registered", "Revoked"] {
+                            Markup.th("scope" => "col") { title }
+                        }
+                    }
+                }
+                Markup.tbody {
+                    for listed in devices { Self.row(listed.device, listed.compromisedSince, now) }
+                }
+            }
+        }
+    }
+
+    private static func row(_ device: Device, _ compromisedSince: Timestamp?, _ now: Timestamp) -> Markup {
+        Markup.tr {
+            Markup.td { Wording.device(device.id) }
+            Markup.td { device.level.rawValue }
+            Markup.td { device.environment.map { Markup($0.rawValue) } ?? Wording.none() }
+            Markup.td { device.model }
+            Markup.td { Wording.ago(device.registeredAt, now) }
+            Markup.td {
+                device.revokedAt.map { Wording.moment($0) } ?? Wording.none()
+                if let compromisedSince {
+                    " "
+                    Wording.compromised(since: compromisedSince)
+                }
+            }
+        }
+    }
+}

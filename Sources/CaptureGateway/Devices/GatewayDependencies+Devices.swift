@@ -1,0 +1,15 @@
+import CaptureOperations
+import CaptureStore
+
+extension GatewayDependencies {
+    /// What becomes of devices after their registration; a gateway without it has no such routes.
+    func requireRegistry() throws(APIError) -> any DeviceRegistry & ReceiptStore {
+        guard let registry else { throw APIError(.notFound, "this gateway keeps no registry") }
+        return registry
+    }
+
+    /// Where operators end devices, by whatever route.
+    func requireDeviceDesk() throws(APIError) -> DeviceDesk {
+        DeviceDesk(store: store, registry: try requireRegistry())
+    }
+}

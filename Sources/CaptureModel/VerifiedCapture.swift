@@ -1,0 +1,59 @@
+/// What a worker found out about a capture, before the settling transaction has looked at the counter.
+///
+/// A class that never changes, as ``CaptureJob`` is one and for the same reason.
+public final class VerifiedCapture: Sendable {
+    /// The job that was worked.
+    public let job: CaptureJob
+    /// The device, when it is registered.
+    public let device: Device?
+    /// The authenticated counter; `nil` when the signature was not good, so that nothing can be advanced.
+    public let counter: UInt32?
+    /// Every check but the counter's, in the order of ``Check/Name``.
+    public let checks: [Check]
+    /// The check that decided against the capture, if one did.
+    public let rejection: Reason?
+    /// The confidence if the counter is good too.
+    public let confidence: Confidence
+    /// When the app says that the photo was taken.
+    public let capturedAt: Timestamp?
+    /// When the verification was done.
+    public let verifiedAt: Timestamp
+    /// What the app's rollout says; `nil` where it is off, and when the signature was not good.
+    public let rollout: RolloutRuling?
+
+    /// Puts the findings together.
+    public init(
+        job: CaptureJob, device: Device?, counter: UInt32?, checks: [Check], rejection: Reason?,
+        confidence: Confidence, capturedAt: Timestamp?, verifiedAt: Timestamp, rollout: RolloutRuling? = nil
+    ) {
+        self.job = job
+        self.device = device
+        self.counter = counter
+        self.checks = checks
+        self.rejection = rejection
+        self.confidence = confidence
+        self.capturedAt = capturedAt
+        self.verifiedAt = verifiedAt
+        self.rollout = rollout
+    }
+}
+
+/// What the settling transaction decided.
+public struct SettledCapture: Sendable, Equatable {
+    /// The capture.
+    public let id: CaptureID
+    /// The verdict, for good.
+    public let verdict: Verdict
+    /// Why it was rejected.
+    public let reason: Reason?
+    /// Whether an earlier run had settled it: this run had no effect.
+    public let settledBefore: Bool
+
+    /// Puts a decision together.
+    public init(id: CaptureID, verdict: Verdict, reason: Reason?, settledBefore: Bool) {
+        self.id = id
+        self.verdict = verdict
+        self.reason = reason
+        self.settledBefore = settledBefore
+    }
+}

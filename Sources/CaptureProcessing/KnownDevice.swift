@@ -1,0 +1,37 @@
+import AppAttest
+import CaptureModel
+import Rollout
+
+/// A device with its key ready for verification.
+///
+/// A class that never changes: it is looked up for every capture, and copied with a single reference.
+final class KnownDevice: Sendable {
+    let device: Device
+    /// `nil` when its key could not be read, so that no assertion can be its own.
+    let key: AssertionKey?
+    let appID: AppID?
+    /// What the configuration has against its key.
+    let objection: Reason?
+    /// As rollouts judge it.
+    let judged: RolloutDevice
+
+    init(_ device: Device, keys: TrustedKeys) {
+        self.device = device
+        objection = keys.objection(to: device)
+        key = device.publicKey.flatMap { bytes in
+            switch device.algorithm {
+            case .p256: try? AssertionKey(x963: bytes)
+            case .ed25519: try? AssertionKey(ed25519: bytes)
+            }
+        }
+        appID = device.appID.flatMap { AppID($0) }
+        judged = RolloutDevice(key: device.keyID, osVersion: device.latestOSVersion)
+    }
+
+    /// Whether a rollout refuses the system, as far as this worker knows: it may have been attested anew since.
+    ///
+    /// A mark under `monitor` refuses nothing, and may come from what was known a cache's lifetime ago.
+    func isHeldBack(by rollout: RolloutPolicy) -> Bool {
+        appID.flatMap { rollout.ruling(on: judged, of: $0, extensions: nil) }?.rejection != nil
+    }
+}

@@ -1,0 +1,40 @@
+public import AppAttest
+public import CaptureModel
+
+/// Whose receipts are exchanged; times and bounds of it.
+public struct ReceiptRenewerConfiguration: Sendable {
+    /// Which attested keys are taken: nothing is asked about any other.
+    public var keys: TrustedKeys
+    /// The developer's team: Apple answers its key about its own apps only, and 401 about another team's.
+    public var teamID: String
+    /// The roots that a receipt's chain may end in.
+    public var roots: [TrustRoot] = [.appleRootG3]
+    /// How often a worker looks for a receipt that is due, when it has found none.
+    public var pollInterval: Duration = .seconds(10)
+    /// How long a receipt is out of the reach of other workers: longer than an answer may take.
+    public var lease: Duration = .seconds(60)
+    /// How long a renewed receipt is kept at least before it is exchanged; Apple takes it after a day.
+    public var interval: Duration = .seconds(86_400)
+    /// The waits after a failure.
+    public var backoff = Backoff(base: .seconds(60), cap: .seconds(21_600))
+    /// How long nothing is asked after Apple has refused our developer key.
+    public var alarmPause: Duration = .seconds(900)
+    /// How long a receipt is left alone that Apple knows nothing of, or that the settings keep from being sent.
+    public var unknownPause: Duration = .seconds(604_800)
+
+    /// Takes every default.
+    public init(keys: TrustedKeys, teamID: String) {
+        self.keys = keys
+        self.teamID = teamID
+    }
+
+    /// Whether an app id is of the developer's team.
+    func isOfTeam(_ appID: String) -> Bool { appID.hasPrefix("\(teamID).") }
+
+    /// What keeps a device's receipt from being sent, whatever the receipt is.
+    func objection(to device: Device) -> String? {
+        if let reason = keys.objection(to: device) { return reason.rawValue }
+        guard let appID = device.appID, isOfTeam(appID) else { return "TEAM_NOT_CONFIGURED" }
+        return nil
+    }
+}

@@ -1,0 +1,34 @@
+import Logging
+import Synchronization
+
+/// Tells the log once that the queue refuses a duty of the worker, and once that it is done again, however often it is
+/// tried.
+final class RefusalLog: Sendable {
+    private let duty: String
+    private let logger: Logger
+    private let isRefused = Mutex(false)
+
+    /// - Parameter duty: As the log says it: `claiming lanes`.
+    init(_ duty: String, logger: Logger) {
+        self.duty = duty
+        self.logger = logger
+    }
+
+    /// Notes what came of a try; that the server is away says nothing of it, and has a line of its own.
+    func note<Value: Sendable>(_ outcome: Patience.Outcome<Value>) {
+        switch outcome {
+        case .away: return
+        case .done:
+            if changes(to: false) { logger.notice("\(duty) goes on") }
+        case .fault(let fault):
+            if changes(to: true) { logger.error("\(duty) is refused", metadata: ["fault": "\(fault)"]) }
+        }
+    }
+
+    private func changes(to refused: Bool) -> Bool {
+        isRefused.withLock { isRefused in
+            defer { isRefused = refused }
+            return isRefused != refused
+        }
+    }
+}

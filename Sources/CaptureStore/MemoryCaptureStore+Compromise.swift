@@ -1,0 +1,59 @@
+public import CaptureModel
+
+/// What ``DeviceRegistry`` promises about compromised keys, in memory.
+extension MemoryCaptureStore {
+    /// Notes that a device's key may have been in other hands since a moment, and revokes the device from then on.
+    public func compromise(
+        _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
+    ) throws(StoreError) -> Int? {
+        try ping()
+        guard let key = entries[device]?.device.keyID else { return nil }
+        for id in entries.filter({ $0.value.device.keyID == key }).keys {
+            guard entries[id]?.compromise.map({ moment < $0.since }) ?? true else { continue }
+            entries[id]?.compromise = Compromise(since: moment, reason: reason, actor: actor)
+            if entries[id]?.revocation.map({ moment < $0.at }) ?? true {
+                entries[id]?.revocation = (moment, reason, actor)
+            }
+        }
+        audit.append(
+            AuditEntry(
+                at: now, actor: actor, action: "device.compromise", subject: "\(device)",
+                details: ["reason": reason, "since": moment.rfc3339]))
+        return affected(by: device).count
+    }
+
+    /// Since when a device is compromised, and why.
+    public func compromise(of device: DeviceID) throws(StoreError) -> Compromise? {
+        try ping()
+        return entries[device]?.compromise
+    }
+
+    /// The verified results of a compromised key since then, by their counters, after the given one.
+    public func affected(
+        of device: DeviceID, after counter: UInt32, limit: Int
+    ) throws(StoreError) -> [AffectedResult] {
+        try ping()
+        return Array(affected(by: device).filter { $0.counter > counter }.prefix(limit))
+    }
+
+    private func affected(by device: DeviceID) -> [AffectedResult] {
+        guard let entry = entries[device], let since = entry.compromise?.since else { return [] }
+        return records.values
+            .filter { $0.keyID == entry.device.keyID && $0.verdict == .verified && $0.receivedAt >= since }
+            .compactMap { result in
+                result.counter.map {
+                    AffectedResult(capture: result.id, counter: $0, receivedAt: result.receivedAt)
+                }
+            }
+            .sorted { $0.counter < $1.counter }
+    }
+
+    /// The result with what was noted about its key afterwards.
+    func marked(_ result: ProvenanceResult) -> ProvenanceResult {
+        var result = result
+        if let since = entries[result.device]?.compromise?.since, result.receivedAt >= since {
+            result.compromisedSince = since
+        }
+        return result
+    }
+}

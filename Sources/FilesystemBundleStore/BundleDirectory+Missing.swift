@@ -1,0 +1,29 @@
+import CaptureModel
+import CaptureQueue
+
+extension BundleDirectory {
+    /// Those of some captures that have no finished photo or depth map; what is in the files nobody looks at.
+    func missing(of captures: [CaptureID]) throws(QueueError) -> [CaptureID] {
+        let root = try root()
+        do throws(FileFault) {
+            var missing: [CaptureID] = []
+            for capture in captures {
+                if try !holds(capture, in: root) { missing.append(capture) }
+            }
+            return missing
+        } catch {
+            throw error.queueError
+        }
+    }
+
+    private func holds(_ capture: CaptureID, in root: borrowing Folder) throws(FileFault) -> Bool {
+        do throws(FileFault) {
+            let shard = try root.folder(Self.shard(of: capture))
+            let names = try shard.folder(capture.description).names().filter { !$0.contains(".partial-") }
+            return ["photo.", "depth."].allSatisfy { kind in names.contains { $0.hasPrefix(kind) } }
+        } catch {
+            guard error.isMissing else { throw error }
+            return false
+        }
+    }
+}

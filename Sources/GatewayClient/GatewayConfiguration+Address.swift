@@ -1,0 +1,17 @@
+import FoundationEssentials
+
+extension GatewayConfiguration {
+    /// Whether a text is an address that a client can speak to: a scheme that it knows, a host
+    /// or a socket, a port if any.
+    ///
+    /// `localhost:8080` is none: its scheme would be `localhost`.
+    public static func isAddress(_ text: String) -> Bool {
+        guard let url = URL(string: text, encodingInvalidCharacters: false),
+            let scheme = url.scheme?.lowercased(), schemes.contains(scheme),
+            let host = url.host(), !host.isEmpty
+        else { return false }
+        return (url.port.map { (1...65_535).contains($0) } ?? true) && url.query() == nil && url.fragment() == nil
+    }
+
+    private static let schemes: Set<String> = ["http", "https", "http+unix", "https+unix"]
+}

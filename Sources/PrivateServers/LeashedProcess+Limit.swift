@@ -1,0 +1,23 @@
+extension LeashedProcess {
+    /// Returns the first line that contains a text, as soon as it is there.
+    ///
+    /// A child that has not printed it in time is killed: nobody waits for ever for a line that was never logged.
+    /// - Throws: ``Failure`` with the child's last lines when it ends without it, or is ended.
+    @discardableResult
+    public func line(containing text: String, within limit: Duration) async throws -> String {
+        let began = ContinuousClock.now
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in
+                try await pass(limit)
+                try await kill()
+            }
+            defer { group.cancelAll() }
+            do {
+                return try await line(containing: text)
+            } catch {
+                guard began.duration(to: .now) >= limit else { throw error }
+                throw Failure(description: "killed after \(limit): \(error)")
+            }
+        }
+    }
+}

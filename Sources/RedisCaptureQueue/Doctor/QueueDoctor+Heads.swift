@@ -1,0 +1,40 @@
+import CaptureModel
+import CaptureQueue
+import RedisClient
+
+extension QueueDoctor {
+    /// Looks whether every lane is noted with the time since which the capture at its head waits, and nothing else is.
+    ///
+    /// A library before the one that notes them is left where it is, and nothing is said.
+    func examineHeads(
+        lanes: Set<DeviceID>, partition: Int, _ examination: inout QueueExamination
+    ) async throws(QueueError) {
+        let keys = queue.keyspace[partition]
+        var devices = lanes
+        try await queue.pages("ZSCAN", [.string(keys.heads)], ["COUNT", 1000]) { items in
+            for index in stride(from: 0, to: items.count, by: 2) {
+                if let device = items[index].string.flatMap({ DeviceID($0) }) { devices.insert(device) }
+            }
+        }
+        for page in Array(devices).pages(of: Self.questionsMax) {
+            let question = FunctionCaller.command(
+                "capture_examine_heads_v1", keys: [keys.ready], page.map { .string($0.description) })
+            let reply = try await queue.functions.client.replies(to: [question])
+            if reply.contains(where: FunctionCaller.isMissingFunction) { return }
+            for device in try reply.withoutErrors().first?.array?.compactMap(\.string) ?? [] {
+                examination.note(QueueFinding(.headWrong, device, partition: partition))
+            }
+        }
+    }
+
+    /// Notes the heads of lanes anew, as far as they are still wrong.
+    func mendHeads(_ findings: [QueueFinding], _ keys: PartitionKeys) async throws(QueueError) -> [QueueFinding] {
+        var mended: [QueueFinding] = []
+        for page in findings.pages(of: Self.questionsMax) {
+            let reply = try await ask("capture_mend_heads_v1", keys, [page.map { .string($0.subject) }])
+            let noted = Set(reply.first?.array?.compactMap(\.string) ?? [])
+            mended += page.filter { noted.contains($0.subject) }
+        }
+        return mended
+    }
+}

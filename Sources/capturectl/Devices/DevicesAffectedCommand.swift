@@ -1,0 +1,96 @@
+import ArgumentParser
+import CaptureModel
+import CaptureStore
+import PostgresCaptureStore
+
+/// `capturectl devices affected`.
+struct DevicesAffectedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "affected",
+        abstract: "Lists what a compromised key has signed since then and what was verified, by its counters.",
+        discussion: """
+            Examples:
+              capturectl devices affected 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
+              capturectl devices affected 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --after 117 --limit 500 --json
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @OptionGroup var argument: DeviceArgument
+
+    @Option(help: "The most that are listed, 1 to 500.")
+    var limit = 50
+
+    @Option(help: ArgumentHelp("Go on after this counter, which the list before has named.", valueName: "counter"))
+    var after: UInt32 = 0
+
+    @OptionGroup var options: OperatorOptions
+
+    func validate() throws {
+        guard (1...500).contains(limit) else { throw ValidationError("--limit takes 1 to 500") }
+    }
+
+    func run() async throws {
+        guard let id = argument.id else { return }
+        let (after, limit, json) = (after, limit, options.json)
+        try await OperatorSession.run(options) { session in
+            guard let record = try await session.store.record(of: id) else {
+                standardError("capturectl: no device \(id)\n")
+                return false
+            }
+            let results = try await session.store.affected(of: id, after: after, limit: limit)
+            let page = AffectedPage(
+                since: record.compromise?.since, results: results, hasMore: results.count == limit)
+            print(json ? try JSONText.write(page) : page.text(on: .current))
+            return true
+        }
+    }
+}
+
+/// A page of what a compromised key has signed, as it is printed.
+private struct AffectedPage: Encodable {
+    /// Since when; `nil`: the device is not compromised.
+    let since: Timestamp?
+    let results: [AffectedResult]
+    let hasMore: Bool
+
+    private enum CodingKeys: String, CodingKey {
+        case since = "compromised_since"
+        case results, next
+    }
+
+    private struct Item: Encodable {
+        let capture: String
+        let counter: UInt32
+        let receivedAt: String
+
+        enum CodingKeys: String, CodingKey {
+            case capture = "capture_id"
+            case counter
+            case receivedAt = "received_at"
+        }
+    }
+
+    private var next: UInt32? { hasMore ? results.last?.counter : nil }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(since?.rfc3339, forKey: .since)
+        let items = results.map {
+            Item(capture: "\($0.capture)", counter: $0.counter, receivedAt: $0.receivedAt.rfc3339)
+        }
+        try container.encode(items, forKey: .results)
+        try container.encode(next, forKey: .next)
+    }
+
+    /// The table, and how to go on.
+    func text(on terminal: Terminal) -> String {
+        guard let since else { return "not compromised" }
+        let head = "compromised since \(since.rfc3339)"
+        guard !results.isEmpty else { return "\(head): no verified results" }
+        var table = TextTable([("counter", .trailing), ("capture", .leading), ("received", .leading)])
+        for result in results { table.append(["\(result.counter)", "\(result.capture)", result.receivedAt.rfc3339]) }
+        return "\(head)\n\n\(table.text(for: terminal, flexible: nil))" + (next.map { "\n\nmore: --after \($0)" } ?? "")
+    }
+}

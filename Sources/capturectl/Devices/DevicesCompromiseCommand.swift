@@ -1,0 +1,101 @@
+import ArgumentParser
+import CaptureModel
+import CaptureOperations
+import CaptureStore
+import PostgresCaptureStore
+
+/// `capturectl devices compromise`.
+struct DevicesCompromiseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compromise",
+        abstract: "Notes that a device's key was in other hands, and revokes the device from then on.",
+        discussion: """
+            Says first how many captures it concerns. Every registration of the key is meant. Results since that \
+            moment keep their verdict, and say `compromised_since` whenever they are read; `capturectl devices affected` \
+            lists the verified ones. Captures that wait are rejected as DEVICE_REVOKED when they are settled. It cannot \
+            be taken back; of two moments the earlier one holds. The audit notes it.
+
+            Examples:
+              capturectl devices compromise 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --since 2026-04-21T00:00:00Z --reason stolen
+              capturectl devices compromise 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --since 2026-04-21T00:00:00Z --reason test --dry-run
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @OptionGroup var argument: DeviceArgument
+
+    @Option(help: ArgumentHelp("Since when the key was in other hands (RFC 3339).", valueName: "time"))
+    var since: String
+
+    @OptionGroup var revocation: RevocationOptions
+    @OptionGroup var options: OperatorOptions
+    @OptionGroup var actor: ActorOption
+
+    func validate() throws { _ = try RevocationOptions.past(since, "--since") }
+
+    private struct Answer: Encodable {
+        let device: String
+        let since: String
+        let verified: Int
+        let open: Int
+        let isVerifiedOrMore: Bool
+        let isOpenOrMore: Bool
+        /// How many verified results are marked; `nil`: nothing was done.
+        var affected: Int?
+        let isDryRun: Bool
+
+        enum CodingKeys: String, CodingKey {
+            case device = "device_id"
+            case since
+            case verified = "verified_since"
+            case open = "open_since"
+            case isVerifiedOrMore = "verified_since_or_more"
+            case isOpenOrMore = "open_since_or_more"
+            case affected = "affected_results"
+            case isDryRun = "dry_run"
+        }
+    }
+
+    func run() async throws {
+        guard let id = argument.id, let reason = revocation.words, let since = Timestamp(rfc3339: since) else { return }
+        let (json, name, dryRun, yes) = (options.json, actor.name, revocation.dryRun, revocation.yes)
+        try await OperatorSession.run(options) { session in
+            guard let record = try await session.store.record(of: id) else {
+                standardError("capturectl: no device \(id)\n")
+                return false
+            }
+            let tally = try await session.store.tally(of: id, from: since)
+            var answer = Answer(
+                device: "\(id)", since: since.rfc3339, verified: tally.verified, open: tally.open,
+                isVerifiedOrMore: tally.verified >= DeviceTally.countMax,
+                isOpenOrMore: tally.open >= DeviceTally.countMax, isDryRun: dryRun)
+            let preview = Self.preview(answer, before: record.compromise)
+            if dryRun {
+                if !json { print(preview) }
+            } else if try Confirmation.isGiven("Note it, and revoke it?", about: preview, isNeeded: !yes, json: json) {
+                answer.affected = try await session.deviceDesk.compromise(
+                    id, since: since, at: Timestamp.systemTime(), reason: reason, by: name)
+            }
+            print(json ? try JSONText.write(answer) : Self.text(answer))
+            return answer.affected != nil || dryRun
+        }
+    }
+
+    private static func preview(_ answer: Answer, before: Compromise?) -> String {
+        let verified = Wording.count(answer.verified, "capture", orMore: answer.isVerifiedOrMore)
+        let open = Wording.count(answer.open, "capture", orMore: answer.isOpenOrMore)
+        let noted = before.map { "\nnoted before: since \($0.since.rfc3339); of two moments the earlier one holds" }
+        return """
+            \(answer.device) since \(answer.since):
+            \(verified) verified since then, to be marked as of a compromised key
+            \(open) without a result will be rejected as DEVICE_REVOKED
+            """ + (noted ?? "")
+    }
+
+    private static func text(_ answer: Answer) -> String {
+        guard let affected = answer.affected else { return "nothing was done" }
+        let results = Wording.count(affected, "verified result")
+        return "compromised; \(results) marked: capturectl devices affected \(answer.device)"
+    }
+}

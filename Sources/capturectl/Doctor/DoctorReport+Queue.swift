@@ -1,0 +1,40 @@
+import RedisCaptureQueue
+
+extension DoctorReport {
+    /// What was seen of the queue by itself.
+    static let ofQueue = [tokens, jobs, bytes, bundles, dead, levels]
+
+    /// The lines about that.
+    static func checks(of examination: QueueExamination) -> [DoctorCheck] {
+        let figures = [
+            tokens: "\(Wording.count(examination.lanes, "lane")), one token each",
+            jobs: "\(Wording.count(examination.waiting.count, "capture")) waiting",
+            bytes: "every capture that is kept in Redis has its own",
+            bundles: "each leads to its capture",
+            dead: Wording.count(examination.failed.count, "dead letter"),
+            levels: "as counted",
+        ]
+        return ofQueue.map { name in
+            let findings = examination.findings.filter { $0.fault.check == name }
+            guard findings.isEmpty else { return problem(name, findings) }
+            if name == tokens, examination.undecided > 0 {
+                return .note(
+                    name, "\(examination.undecided) lanes not decided about", "the queue is too busy; look again later")
+            }
+            if name == levels, !examination.countersCompared {
+                return .ok(name, "as counted, as far as captures that came and went let tell")
+            }
+            return .ok(name, figures[name] ?? "")
+        }
+    }
+
+    private static func problem(_ name: String, _ findings: [QueueFinding]) -> DoctorCheck {
+        let groups = Dictionary(grouping: findings, by: \.fault).sorted { $0.key < $1.key }
+        return .problem(
+            name, groups.map { "\($0.value.count) × \($0.key.rawValue)" }.joined(separator: ", "),
+            groups.map(\.key.meaning).joined(separator: "; "),
+            repair: groups.map(\.key.repair).joined(separator: "; "),
+            examples: findings.map { groups.count == 1 ? $0.subject : "\($0.fault.rawValue) \($0.subject)" }
+        )
+    }
+}

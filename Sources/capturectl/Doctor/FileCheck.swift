@@ -1,0 +1,83 @@
+import CaptureModel
+import CaptureQueue
+import FilesystemBundleStore
+import RedisCaptureQueue
+
+/// Looks for the files of captures whose bytes are in files: the queue itself knows only of bytes in Redis.
+struct FileCheck: Sendable {
+    let session: OperatorSession
+
+    private static let pageSize = 100
+
+    /// Looks for those of everything that waits or was given up.
+    /// - Parameter progress: Is told how many captures were looked for.
+    /// - Returns: `nil` where nothing is kept in files.
+    func look(
+        _ examination: QueueExamination, progress: (Int) -> Void
+    ) async throws(QueueError) -> DoctorCheck? {
+        if let files = session.files {
+            do throws(QueueError) { try await files.check() } catch { return Self.fault(error) }
+        }
+        let captures = Array(examination.waiting) + Array(examination.failed)
+        var inFiles = 0
+        var missing: [CaptureID] = []
+        for start in stride(from: 0, to: captures.count, by: Self.pageSize) {
+            let page = Array(captures[start..<min(start + Self.pageSize, captures.count)])
+            let stores = try await QueueDoctor(queue: session.queue).bundleStores(of: page)
+            let here = page.filter { stores[$0] == .filesystem }
+            inFiles += here.count
+            if let files = session.files {
+                do throws(QueueError) {
+                    missing += try await files.missing(of: here)
+                } catch {
+                    return Self.fault(error)
+                }
+            }
+            progress(start + page.count)
+        }
+        guard session.files != nil else { return inFiles == 0 ? nil : Self.unknown(inFiles) }
+        let lost = try await stillKept(missing)
+        guard lost.isEmpty else {
+            return .problem(
+                DoctorReport.files, "\(Wording.count(lost.count, "capture")) without files",
+                "photo or depth map of accepted captures are gone: they end as BUNDLE_MISSING",
+                repair: "bring the files back; the phone may send the bundle again once it is a discarded dead letter",
+                examples: lost.map(\.description))
+        }
+        return .ok(DoctorReport.files, "\(Wording.count(inFiles, "capture")) in files, each has its own")
+    }
+
+    /// Those of some captures that are to be worked yet, or that somebody may put back.
+    ///
+    /// Files go when the capture has been settled. A dead letter that says itself that its bytes are gone is no news.
+    private func stillKept(_ captures: [CaptureID]) async throws(QueueError) -> [CaptureID] {
+        var kept: [CaptureID] = []
+        for start in stride(from: 0, to: captures.count, by: Self.pageSize) {
+            let page = Array(captures[start..<min(start + Self.pageSize, captures.count)])
+            for (capture, status) in zip(page, try await session.queue.status(of: page)) {
+                guard let status else { continue }
+                let isGivenUp = status.state == .failed && status.reason != .bundleMissing
+                if status.state.isWaiting || isGivenUp { kept.append(capture) }
+            }
+        }
+        return kept
+    }
+
+    private static func unknown(_ count: Int) -> DoctorCheck {
+        .note(
+            DoctorReport.files, "\(Wording.count(count, "capture")) in files, not looked at",
+            "bundles.directory is not set here")
+    }
+
+    /// Why nothing can be looked for.
+    private static func fault(_ error: QueueError) -> DoctorCheck {
+        guard error.code != .refused else {
+            return .note(
+                DoctorReport.files, "not looked at: \(error.message)",
+                "only the user whom gateways and workers run as may look")
+        }
+        return .problem(
+            DoctorReport.files, error.message, "uploads get 503, and workers put off what is in files",
+            repair: "mount bundles.directory; a new one is prepared by capturectl migrate")
+    }
+}

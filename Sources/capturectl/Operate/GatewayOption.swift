@@ -1,0 +1,14 @@
+import ArgumentParser
+import GatewayClient
+
+/// `--gateway`, for the commands that speak to one.
+struct GatewayOption: ParsableArguments {
+    @Option(name: .customLong("gateway"), help: "Address of the gateway: http://host:port or http+unix://%2Fpath.")
+    var address: String
+
+    func validate() throws {
+        guard GatewayConfiguration.isAddress(address) else {
+            throw ValidationError("--gateway takes http://host:port or http+unix://%2Fpath, not '\(address)'")
+        }
+    }
+}

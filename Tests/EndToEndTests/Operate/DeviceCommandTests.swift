@@ -1,0 +1,63 @@
+import CaptureModel
+import DeviceSimulator
+import Foundation
+import GatewayClient
+import TestSupport
+import Testing
+
+@Suite("capturectl ends devices", .timeLimit(.minutes(5)))
+struct DeviceCommandTests {
+    @Test func `a compromised key is noted, and told with the device and with what it has signed`() async throws {
+        let stack = try await Stack.start()
+        let (gateway, client) = try await stack.gateway()
+        let worker = try stack.worker()
+        let phone = try await Phone.register(with: client, authority: stack.authority)
+        let capture = try await phone.upload(try phone.shoot(seed: 1))
+        _ = try await phone.settled(capture)
+        let since = "2020-01-01T00:00:00.000Z"
+        let compromise = ["devices", "compromise", "\(phone.id)", "--since", since, "--reason", "stolen"]
+        func run(_ more: String...) async throws -> (exitCode: Int32, output: String) {
+            try await LeashedProcess.run(
+                Programs.path("capturectl"), compromise + more, environment: stack.environment)
+        }
+        #expect(try await run().exitCode == 64, "nobody is there to be asked")
+        let dry = try await run("--dry-run")
+        #expect(dry.exitCode == 0 && dry.output.contains("1 capture verified since then"), "\(dry.output)")
+        let before = try await stack.capturectl("devices", "affected", "\(phone.id)")
+        #expect(before.exitCode == 0 && before.output.contains("not compromised"), "\(before.output)")
+        let done = try await run("--yes", "--actor", "alice")
+        #expect(done.exitCode == 0 && done.output.contains("1 verified result marked"), "\(done.output)")
+
+        let (_, affected) = try await stack.capturectlJSON("devices", "affected", "\(phone.id)")
+        #expect(affected["compromised_since"] as? String == since)
+        let results = try #require(affected["results"] as? [[String: Any]])
+        #expect(results.map { $0["capture_id"] as? String } == ["\(capture)"])
+        let (_, list) = try await stack.capturectlJSON("devices", "list", "--limit", "500")
+        let listed = (list["devices"] as? [[String: Any]] ?? []).first { $0["device_id"] as? String == "\(phone.id)" }
+        #expect(listed?["compromised_since"] as? String == since)
+        let (_, device) = try await stack.capturectlJSON("devices", "show", "\(phone.id)")
+        #expect(device["compromised_since"] as? String == since && device["compromised_by"] as? String == "alice")
+        #expect((device["receipt"] as? [String: Any])?["outcome"] as? String == "ended")
+        #expect((device["attestations"] as? [Any])?.count == 1)
+        let (_, shown) = try await stack.capturectlJSON("captures", "show", "\(capture)")
+        #expect(shown["compromised_since"] as? String == since && shown["state"] as? String == "verified")
+        let captures = try await stack.capturectl("captures", "list", "--device", "\(phone.id)")
+        #expect(captures.output.contains("verified, compromised"), "\(captures.output)")
+        let unknown = try await stack.capturectl("devices", "affected", "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21")
+        #expect(unknown.exitCode == 1 && unknown.output.contains("no device"))
+        for process in [gateway, worker] { try await process.kill() }
+    }
+
+    @Test(arguments: [
+        ["compromise", "--since", "2999-01-01T00:00:00Z", "--reason", "x"], ["compromise", "--reason", "x"],
+        ["compromise", "--since", "yesterday", "--reason", "x"],
+        ["compromise", "--since", "2026-01-01T00:00:00Z", "--reason", String(repeating: "x", count: 501)],
+        ["revoke", "--reason", String(repeating: "x", count: 501)], ["revoke", "--reason", ""],
+        ["affected", "--limit", "0"], ["affected", "--after", "-1"],
+    ])
+    func `what cannot be done to a device is bad usage`(arguments: [String]) async throws {
+        let run = try await LeashedProcess.run(
+            Programs.path("capturectl"), ["devices"] + arguments + ["0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21"])
+        #expect(run.exitCode == 64, "\(run.output)")
+    }
+}

@@ -1,0 +1,85 @@
+import AsyncHTTPClient
+import CaptureModel
+import DeviceSimulator
+import Foundation
+import GatewayClient
+import NIOCore
+import NIOHTTP1
+import TestSupport
+import Testing
+
+/// A trust root that is taken out of the configuration, with gateways and workers as processes of their own ([R-RG-7]).
+@Suite(.timeLimit(.minutes(5))) struct `A trust root that is taken out` {
+    /// A gateway and a worker that trust certain roots.
+    private struct Crew {
+        let gateway: LeashedProcess
+        let worker: LeashedProcess
+        let client: GatewayClient
+
+        init(_ stack: Stack, roots: [String]) async throws {
+            let settings = ["CAPTURE_APP_ROOTS": roots.joined(separator: ",")]
+            (gateway, client) = try await stack.gateway(settings)
+            worker = try stack.worker(settings)
+        }
+
+        static func stop(_ process: LeashedProcess) async throws {
+            process.signal(SIGTERM)
+            #expect(try await process.exitCode() == 0)
+        }
+
+        func phone(_ phone: Phone) -> Phone {
+            Phone(id: phone.id, level: phone.level, device: phone.device, gateway: client)
+        }
+
+        /// Attests a phone's key again; the answer's status.
+        func attest(_ phone: Phone, _ authority: TestCertificateAuthority) async throws -> Int {
+            var request = HTTPClientRequest(
+                url: "\(client.configuration.url)/api/v1/devices/\(phone.id)/attestation")
+            request.method = .POST
+            request.headers.add(name: "Content-Type", value: "application/json")
+            let form = try await self.phone(phone).attestationForm(authority: authority)
+            request.body = .bytes(ByteBuffer(string: form))
+            let response = try await Stack.http.execute(request, timeout: .seconds(60))
+            _ = try await response.body.collect(upTo: 1 << 20)
+            return Int(response.status.code)
+        }
+    }
+
+    @Test func `takes its devices with it, until they are attested under one that is left`() async throws {
+        let stack = try await Stack.start()
+        let folder = try TemporaryDirectory.make("roots")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let next = try TestCertificateAuthority(name: "Next", at: Date())
+        try next.write(directory: folder.path)
+        let nextRoot = folder.appendingPathComponent("root.pem").path
+
+        let before = try await Crew(
+            stack, roots: [stack.directory.appendingPathComponent("root.pem").path, nextRoot])
+        let phone = try await Phone.register(with: before.client, authority: stack.authority)
+        #expect(try await phone.settled(phone.upload(phone.shoot(seed: 1))).state == .verified)
+        #expect(try await before.attest(phone, next) == 409, "as long as both are trusted, a device keeps its own")
+        try await Crew.stop(before.worker)
+        let waiting = try await phone.upload(phone.shoot(seed: 2))
+        try await Crew.stop(before.gateway)
+
+        let after = try await Crew(stack, roots: [nextRoot])
+        let same = after.phone(phone)
+        let status = try await same.settled(waiting)
+        #expect(status.state == .rejected && status.reason == Reason.trustRootNotAllowed.rawValue)
+        await #expect {
+            _ = try await same.upload(same.shoot(seed: 3))
+        } throws: { error in
+            guard case .refused(let refusal) = error as? GatewayError else { return false }
+            return refusal.status == 401 && refusal.code == "SIGNATURE_INVALID"
+                && refusal.reason == .trustRootNotAllowed
+        }
+
+        // What the worker keeps of the device is not relied on: it is the other root's at once.
+        #expect(try await after.attest(phone, next) == 200)
+        let capture = try await same.upload(same.shoot(seed: 4))
+        #expect(try await same.settled(capture).state == .verified)
+        let record = try await after.client.provenance(capture) { _ in .token(Stack.token) }
+        #expect(record["trust_root"]?.string?.hasPrefix("TEST ONLY Next Root CA sha256:") == true)
+        for process in [after.worker, after.gateway] { try await Crew.stop(process) }
+    }
+}

@@ -1,0 +1,90 @@
+import AppAttest
+import DeviceSimulator
+import Foundation
+import Testing
+
+/// A root that is renewed keeps its name and key, so that both of its certificates signed what is below ([R-RG-7]).
+@Suite struct `A root that was renewed` {
+    private static let moment = AttestationForge.moment
+
+    /// A forge, and its root as it was until five seconds ago.
+    private func attested() throws -> (forge: AttestationForge, old: TrustRoot, new: TrustRoot) {
+        let forge = AttestationForge()
+        var before = forge
+        before.rootNotAfter = Self.moment.addingTimeInterval(-5)
+        return (forge, try before.trustRoot(), try forge.trustRoot())
+    }
+
+    private func code(_ verify: () throws -> VerifiedAttestation) throws -> AttestationError.Code? {
+        do {
+            _ = try verify()
+            return nil
+        } catch let error as AttestationError {
+            return error.code
+        }
+    }
+
+    @Test func `is the one in force, in whichever order the two are configured`() throws {
+        let (forge, old, new) = try attested()
+        for roots in [[old, new], [new, old]] {
+            #expect(try forge.verify { $0.roots = roots }.trustRoot == new)
+            let before = try forge.verify(at: Self.moment.addingTimeInterval(-10)) { $0.roots = roots }
+            #expect(before.trustRoot == roots[0])
+        }
+        #expect(try code { try forge.verify { $0.roots = [old] } } == .rootExpired)
+    }
+
+    @Test func `is found by a verifier that remembers the intermediate from the old one's time`() throws {
+        let (forge, old, new) = try attested()
+        let verifier = AttestationVerifier(policy: .init(appIDs: [AttestationForge.app], roots: [old, new]))
+        let attestation = try forge.attestation()
+        func root(after seconds: TimeInterval) throws -> TrustRoot {
+            try verifier.verify(
+                attestation: attestation, keyID: forge.keyID, clientDataHash: forge.challengeHash,
+                at: Self.moment.addingTimeInterval(seconds)
+            ).trustRoot
+        }
+        #expect(try root(after: -10) == old)
+        #expect(try root(after: 0) == new)
+        #expect(try root(after: -10) == old)
+    }
+
+    @Test func `says by its first certificate why none is in force`() throws {
+        let (forge, old, _) = try attested()
+        var later = forge
+        later.rootNotBefore = Self.moment.addingTimeInterval(5)
+        let early = try later.trustRoot()
+        #expect(try code { try forge.verify { $0.roots = [old, early] } } == .rootExpired)
+        #expect(try code { try forge.verify { $0.roots = [early, old] } } == .rootNotYetValid)
+    }
+
+    @Test func `is only one that allows an authority below it`() throws {
+        let (forge, _, new) = try attested()
+        var narrow = forge
+        narrow.rootPathLength = 0
+        let tight = try narrow.trustRoot()
+        #expect(try forge.verify { $0.roots = [tight, new] }.trustRoot == new)
+        #expect(try code { try forge.verify { $0.roots = [tight] } } == .pathTooLong)
+    }
+
+    @Test func `is the one in force for receipts as well, also for a verifier that remembers the old one`() throws {
+        let bench = try ReceiptBench()
+        let forge = try ReceiptChainForge([.signer(issuer: "a"), .authority("a")])
+        let receipt = try forge.issuer().sign(bench.content)
+        let until = ReceiptBench.moment.addingTimeInterval(-5)
+        let (old, new) = (
+            try forge.trustRoot(ReceiptChainForge.validity.lowerBound...until), try forge.trustRoot()
+        )
+        for roots in [[old, new], [new, old]] {
+            let verifier = ReceiptVerifier(policy: try bench.policy { $0.roots = roots })
+            func root(after seconds: TimeInterval) throws -> TrustRoot {
+                try verifier.verify(
+                    receipt, bench.expectation, at: ReceiptBench.moment.addingTimeInterval(seconds)
+                ).trustRoot
+            }
+            #expect(try root(after: -10) == roots[0])
+            #expect(try root(after: 0) == new)
+        }
+        #expect(try bench.code(receipt) { $0.roots = [old] } == .chainExpired)
+    }
+}

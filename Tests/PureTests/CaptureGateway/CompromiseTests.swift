@@ -1,0 +1,165 @@
+import CaptureModel
+import CaptureOperations
+import CaptureStore
+import DeviceSimulator
+import FoundationEssentials
+import NIOHTTP1
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(2))) struct `A compromised key` {
+    private static let authorization: HTTPHeaders = ["Authorization": "Bearer \(GatewayBench.operatorToken)"]
+
+    /// Reasons, the longer ones of letters that take two bytes each, and whether they are taken.
+    private static let reasons = [
+        ("", false), ("x", true), (String(repeating: "é", count: RevocationReason.bytesMax / 2), true),
+        (String(repeating: "é", count: RevocationReason.bytesMax / 2 + 1), false),
+    ]
+
+    /// A minute before the gateway's time.
+    private static func since(_ bench: GatewayBench) -> Timestamp { bench.time.now.advanced(by: .seconds(-60)) }
+
+    /// A gateway with operators and a registry, whose archive has one capture of a compromised key.
+    private static func bench() throws -> GatewayBench {
+        let plain = try GatewayBench()
+        let result = ArchivedCapture.Result(
+            verdict: .verified, reason: nil, confidence: .high, counter: 1, counterHighest: 1, attempts: 1,
+            redriven: false, verifiedAt: plain.time.now, compromisedSince: since(plain))
+        let capture = ArchivedCapture(
+            id: CaptureID(UUID()), device: DeviceID(UUID()), receivedAt: plain.time.now, result: result)
+        var bench = plain.withOperators(archive: ListedArchive(captures: [capture]))
+        var registry = MemoryRegistry(store: bench.store)
+        registry.standing = ReceiptStanding(
+            outcome: .notYet, reason: "304", attempts: 0, receivedAt: plain.time.now, askedAt: nil, nextAt: nil)
+        registry.summaries = ["26.1", "26.2"].map {
+            AttestationSummary(
+                at: plain.time.now, model: "iPhone17,1", osVersion: $0, bundleVersion: nil, validationCategory: nil)
+        }
+        bench.dependencies.registry = registry
+        return bench
+    }
+
+    /// A verified capture of a registered device.
+    private static func verified(_ device: DeviceID, _ bench: GatewayBench) async throws -> CaptureID {
+        var maker = SubmissionMaker(seed: 5)
+        let now = bench.time.now
+        let submission = maker.submission(of: device, receivedAt: now)
+        let capture = VerifiedCapture(
+            job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
+            device: try await bench.store.devices([device])[device], counter: 1, checks: [Check(.assertion, .pass)],
+            rejection: nil, confidence: .high, capturedAt: nil, verifiedAt: now)
+        let decisions = try await bench.store.settle([capture], policy: .strict)
+        #expect(decisions.map(\.verdict) == [.verified])
+        return submission.id
+    }
+
+    @Test func `is told wherever a device or a capture is, as the description says`() async throws {
+        let bench = try Self.bench()
+        try await bench.run { gateway in
+            let schemas = try await gateway.get("/openapi.json").json["components"]["schemas"]
+            func check(_ schema: JSON, _ data: JSON) {
+                let there = Set(data.members.keys)
+                #expect(Set(schema["required"].elements.compactMap(\.text)).isSubset(of: there))
+                #expect(there.isSubset(of: Set(schema["properties"].members.keys)))
+            }
+            let device = try await bench.register(bench.phone, gateway)
+            let capture = try await Self.verified(device, bench)
+            let since = Self.since(bench).rfc3339
+            let revoked = try await gateway.post(
+                "/api/v1/devices/\(device)/revoke", ["reason": "stolen", "compromised_since": .string(since)],
+                headers: Self.authorization)
+            #expect(revoked.status == 200 && revoked.data["affected_results"] == .number(1))
+
+            func data(_ path: String) async throws -> JSON {
+                try await gateway.get("/api/v1/\(path)", token: GatewayBench.readToken).data
+            }
+            let listed = try await data("devices")["devices"].elements
+            #expect(listed.map { $0["compromised_since"].text } == [since])
+            check(schemas["DeviceSummary"], try #require(listed.first))
+            let shown = try await data("devices/\(device)")
+            #expect(shown["device"]["compromised_since"].text == since && shown["compromised_since"].text == since)
+            #expect(shown["compromised_reason"] == "stolen")
+            #expect(shown["compromised_by"].text?.hasPrefix("operator ") == true)
+            #expect(shown["attestations"].elements.count == 2 && shown["receipt"]["outcome"] == "not_yet")
+            check(schemas["DeviceDetails"], shown)
+            let captures = try await data("captures")["captures"].elements
+            #expect(captures.map { $0["compromised_since"].text } == [since])
+            let item = schemas["CaptureList"]["properties"]["captures"]["items"]
+            check(item, try #require(captures.first))
+            let status = try await data("captures/\(capture)")
+            #expect(status["compromised_since"].text == since && status["status"] == "verified")
+            check(schemas["CaptureStatus"], status)
+        }
+    }
+
+    @Test func `is noted by the form that revokes, and red on every page of what it has signed`() async throws {
+        let bench = try Self.bench()
+        try await bench.run { gateway in
+            let device = try await bench.register(bench.phone, gateway)
+            let capture = try await Self.verified(device, bench)
+            let login = try await DashboardLogin(gateway)
+            let own = "/dashboard/devices/\(device)"
+            let before = try await login.get(own)
+            #expect(before.text.contains(#"name="compromised""#))
+            #expect(!before.text.contains("What was verified since then"))
+            for words in ["Risk metric", "not yet (304)", "26.1", "26.2"] { #expect(before.text.contains(words)) }
+
+            let since = Self.since(bench).rfc3339
+            let question = "preview=1&reason=stolen&compromised=1&from=\(FormFields.encode(since))"
+            let preview = try await login.get("\(own)?\(question)")
+            #expect(preview.text.contains("are marked as of a compromised key"))
+            let hidden = #"name="compromised" value="1""#
+            #expect(preview.text.contains(hidden) && !before.text.contains(hidden))
+            let form = [("from", since), ("reason", "stolen"), ("compromised", "1")]
+            let done = try await login.post("\(own)/revoke", form)
+            #expect(done.status == 303 && done.location == "\(own)?done=compromised&count=1")
+            #expect(try await login.get(done.location ?? "").text.contains("1 verified result is marked."))
+
+            for page in [own, "/dashboard/devices", "/dashboard/captures", "/dashboard/captures/\(capture)"] {
+                let text = try await login.get(page).text
+                #expect(text.contains("chip bad") && text.contains("compromised since "), "\(page)")
+            }
+            #expect(try await login.get(own).text.contains("What was verified since then"))
+            let trail = try await bench.store.auditTrail(of: "\(device)", limit: 1)
+            #expect(trail.map(\.action) == ["device.compromise"] && trail[0].actor.hasPrefix("alice (dashboard, "))
+        }
+    }
+
+    @Test func `is not what a device is only revoked for`() async throws {
+        let bench = try Self.bench()
+        try await bench.run { gateway in
+            let device = try await bench.register(bench.phone, gateway)
+            let login = try await DashboardLogin(gateway)
+            let form = [("from", Self.since(bench).rfc3339), ("reason", "lost"), ("compromised", "")]
+            let done = try await login.post("/dashboard/devices/\(device)/revoke", form)
+            #expect(done.location?.hasSuffix("?done=revoked&count=1") == true)
+            let trail = try await bench.store.auditTrail(of: "\(device)", limit: 1)
+            #expect(trail.map(\.action) == ["device.revoke"])
+            #expect(try await bench.store.compromise(of: device) == nil)
+        }
+    }
+
+    @Test(arguments: reasons)
+    func `has a reason of one length, by the API and by the form`(reason: String, isTaken: Bool) async throws {
+        let bench = try Self.bench()
+        try await bench.run { gateway in
+            let device = try await bench.register(bench.phone, gateway)
+            let asked = try await gateway.post(
+                "/api/v1/devices/\(device)/revoke", ["reason": .string(reason)],
+                headers: Self.authorization)
+            #expect(asked.status == (isTaken ? 200 : 400))
+            let login = try await DashboardLogin(gateway)
+            let form = [("from", Self.since(bench).rfc3339), ("reason", reason)]
+            let sent = try await login.post("/dashboard/devices/\(device)/revoke", form)
+            #expect(sent.status == (isTaken ? 303 : 400))
+            if !isTaken {
+                #expect(asked.field == "reason" && sent.text.contains(RevocationReason.rule))
+                let preview = try await login.get(
+                    "/dashboard/devices/\(device)?preview=1&reason=\(FormFields.encode(reason))")
+                #expect(preview.text.contains("Say a reason of \(RevocationReason.rule) first"))
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import Testing
+
+@testable import CaptureGateway
+
+/// A login at a gateway's dashboard, as a browser holds it, that does not go by itself where it is sent.
+struct DashboardLogin: Sendable {
+    private static let http = HTTPClient(
+        configuration: HTTPClient.Configuration(redirectConfiguration: .disallow))
+
+    struct Answer: Sendable {
+        let status: Int
+        let headers: HTTPHeaders
+        let text: String
+
+        var location: String? { headers.first(name: "Location") }
+    }
+
+    private let url: String
+    private let cookie: String
+    private let formToken: String
+
+    /// Logs in.
+    init(_ gateway: GatewayCaller, token: String = GatewayBench.operatorToken) async throws {
+        url = gateway.url
+        let door = try await Self.ask(
+            .POST, "\(gateway.url)/dashboard/login", cookie: nil, form: [("token", token), ("name", "alice")])
+        let field = try #require(door.headers.first(name: "Set-Cookie"))
+        cookie = String(field.prefix { $0 != ";" })
+        let page = try await Self.ask(.GET, "\(gateway.url)/dashboard", cookie: cookie, form: nil)
+        formToken = String(try #require(page.text.firstMatch(of: /name="form_token" value="([0-9a-f]{64})"/)).1)
+    }
+
+    /// Loads a page.
+    func get(_ path: String) async throws -> Answer {
+        try await Self.ask(.GET, url + path, cookie: cookie, form: nil)
+    }
+
+    /// Sends a form of the login's own.
+    func post(_ path: String, _ form: [(String, String)]) async throws -> Answer {
+        try await Self.ask(.POST, url + path, cookie: cookie, form: [("form_token", formToken)] + form)
+    }
+
+    private static func ask(
+        _ method: NIOHTTP1.HTTPMethod, _ address: String, cookie: String?, form: [(String, String)]?
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: address)
+        request.method = method
+        if let cookie { request.headers.add(name: "Cookie", value: cookie) }
+        if let form {
+            let text = form.map { "\($0.0)=\(FormFields.encode($0.1))" }.joined(separator: "&")
+            request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+            request.body = .bytes(ByteBuffer(string: text))
+        }
+        let response = try await http.execute(request, timeout: .seconds(30))
+        let body = try await response.body.collect(upTo: 4 << 20)
+        return Answer(status: Int(response.status.code), headers: response.headers, text: String(buffer: body))
+    }
+}

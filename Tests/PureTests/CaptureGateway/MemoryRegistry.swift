@@ -1,0 +1,33 @@
+import CaptureModel
+import CaptureStore
+
+/// What becomes of devices, in memory: compromises are the record's, receipt and attestations what a test puts into it.
+struct MemoryRegistry: DeviceRegistry, ReceiptStore {
+    let store: MemoryCaptureStore
+    var standing: ReceiptStanding?
+    var summaries: [AttestationSummary] = []
+
+    func compromise(
+        _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
+    ) async throws(StoreError) -> Int? {
+        try await store.compromise(device, since: moment, at: now, reason: reason, actor: actor)
+    }
+    func affected(
+        of device: DeviceID, after counter: UInt32, limit: Int
+    ) async throws(StoreError) -> [AffectedResult] {
+        try await store.affected(of: device, after: counter, limit: limit)
+    }
+    func compromise(of device: DeviceID) async throws(StoreError) -> Compromise? {
+        try await store.compromise(of: device)
+    }
+    func reattest(
+        _ attestation: DeviceRegistration, keeping roots: Set<String>, actor: String
+    ) async throws(StoreError) -> ReattestationOutcome { .notAttested }
+    func attestations(of device: DeviceID) async throws(StoreError) -> [AttestationSummary] { summaries }
+
+    func claimReceipt(lease: Duration, token: Int64) async throws(StoreError) -> ClaimedReceipt? { nil }
+    func settle(
+        _ claim: ClaimedReceipt, as settlement: ReceiptSettlement, at moment: Timestamp
+    ) async throws(StoreError) -> Bool { false }
+    func receipt(of device: DeviceID) async throws(StoreError) -> ReceiptStanding? { standing }
+}

@@ -1,0 +1,150 @@
+import AppAttest
+import CaptureModel
+import CaptureQueue
+import DeviceSimulator
+import Foundation
+import NIOCore
+import Rollout
+import Testing
+
+@testable import CaptureProcessing
+
+/// A genuine capture of a device that is registered as a test says, and what a worker makes of it.
+struct KeyBench {
+    static let app = AppID("TEAM123456.com.example.capture")!
+    static let now = Timestamp(millisecondsSince1970: 1_790_000_000_000)
+
+    /// What the record says of the device.
+    struct Registered {
+        var level = AttestationLevel.secureEnclave
+        var environment = CaptureModel.AttestEnvironment.production
+        var trustRoot: String? = TrustRoot.appleAppAttestation.recordedName
+        /// The phone's own by default.
+        var model: String?
+        var hasLidar = true
+        var age = Duration.seconds(60)
+        var risk: Int?
+        var isRiskAwaited = false
+    }
+
+    func verified(
+        _ registered: Registered, _ configure: (inout WorkerConfiguration) -> Void
+    ) async throws -> VerifiedCapture {
+        let phone = SimulatedDevice(appID: Self.app.text)
+        let isAttested = registered.level == .secureEnclave
+        let device = Device(
+            id: DeviceID(UUID()), keyID: phone.keyID, algorithm: .p256, publicKey: phone.publicKey,
+            level: registered.level, environment: isAttested ? registered.environment : nil,
+            appID: isAttested ? Self.app.text : nil, trustRoot: isAttested ? registered.trustRoot : nil,
+            unverifiedReason: isAttested ? nil : "ROOT_EXPIRED", platform: "ios",
+            model: registered.model ?? phone.model, hasLidar: registered.hasLidar,
+            revokedAt: nil, registeredAt: Self.now.advanced(by: .zero - registered.age),
+            risk: registered.risk.map { DeviceRisk(metric: $0, at: Self.now) },
+            isRiskAwaited: registered.isRiskAwaited)
+        let capture = try SyntheticCapture(
+            seed: 1, photoBytes: 24_000, capturedAt: Self.now, deviceModel: phone.model)
+        let job = ClaimedJob.valid(
+            CaptureJob(
+                submission: CaptureSubmission(
+                    id: CaptureID(UUID()), device: device.id, bundleDigest: .hash([1]), binding: .concatV1,
+                    assertion: try CaptureSigner(device: phone).sign(capture).assertion, metadata: capture.metadata,
+                    photoDigest: .hash(capture.photo), depthDigest: .hash(capture.depthMap),
+                    photoBytes: capture.photo.count, depthBytes: capture.depthMap.count, receivedAt: Self.now,
+                    traceParent: nil),
+                receivedAt: Self.now, claimedAt: Self.now, attempts: 1, redriven: false))
+        let bundle = CaptureBundle(
+            photo: ByteBuffer(bytes: capture.photo), depth: ByteBuffer(bytes: capture.depthMap))
+        let media = await BundleHasher(concurrency: 1).hash([job], media: [.found(bundle)])
+        var configuration = WorkerConfiguration(appIDs: [Self.app])
+        configure(&configuration)
+        let known = KnownDevice(device, keys: configuration.keys)
+        let finding = CaptureVerifier(configuration: configuration, now: { Self.now }).verify(
+            job, media: try #require(media.first), device: known, rollout: .none)
+        guard case .verified(let result) = finding else { throw NotLookedAt(finding: "\(finding)") }
+        return result
+    }
+
+    struct NotLookedAt: Error {
+        let finding: String
+    }
+}
+
+@Suite("A key that the configuration does not take any more")
+struct KeyObjectionTests {
+    private let bench = KeyBench()
+    private static let other = AppID("TEAM123456.com.example.other")!
+
+    @Test func `is held against its captures, however it was registered`() async throws {
+        #expect(try await bench.verified(.init()) { _ in }.rejection == nil)
+        let takenOut: [(Reason, (inout WorkerConfiguration) -> Void)] = [
+            (.trustRootNotAllowed, { $0.trustRoots = [String(repeating: "0", count: 64)] }),
+            (.appNotAllowed, { $0.appIDs = [Self.other] }),
+            (.environmentMismatch, { $0.environments = [.development] }),
+        ]
+        for (reason, change) in takenOut {
+            let result = try await bench.verified(.init(), change)
+            #expect(result.rejection == reason && result.confidence == .none && result.counter == nil)
+            #expect(result.checks.contains(Check(.device, .fail, reason)))
+        }
+    }
+
+    @Test func `is told by its root's certificate, and not by the root's name`() async throws {
+        let name = "TEST ONLY sha256:\(TrustRoot.appleAppAttestation.sha256)"
+        #expect(try await bench.verified(.init(trustRoot: name)) { _ in }.rejection == nil)
+        let foreign = "\(name) sha256:\(String(repeating: "0", count: 64))"
+        for root in ["Apple App Attestation Root CA", "", name + "0", foreign] {
+            #expect(try await bench.verified(.init(trustRoot: root)) { _ in }.rejection == .trustRootNotAllowed)
+        }
+        #expect(try await bench.verified(.init(trustRoot: nil)) { _ in }.rejection == .trustRootNotAllowed)
+    }
+
+    @Test func `was attested: nobody vouches for the others, whatever is configured`() async throws {
+        let result = try await bench.verified(.init(level: .unverified)) {
+            $0.trustRoots = []
+            $0.environments = []
+        }
+        #expect(result.rejection == nil && result.confidence == .medium)
+        let other = try await bench.verified(.init(level: .unverified)) { $0.appIDs = [Self.other] }
+        #expect(other.rejection == .rpIDMismatch)
+    }
+}
+
+@Suite("The risk of a device, where a threshold is configured")
+struct RiskCheckTests {
+    private let bench = KeyBench()
+
+    private func risk(_ registered: KeyBench.Registered) async throws -> (check: Check?, confidence: Confidence) {
+        let result = try await bench.verified(registered) {
+            $0.riskWarning = 5
+            $0.environments = [.production, .development]
+        }
+        return (result.checks.first { $0.name == .risk }, result.confidence)
+    }
+
+    @Test func `is compared with it once Apple has told it`() async throws {
+        let (passed, high) = try await risk(.init(risk: 5))
+        #expect(passed == Check(.risk, .pass) && high == .high)
+        let (failed, lowered) = try await risk(.init(risk: 6))
+        #expect(failed == Check(.risk, .fail, .riskElevated) && lowered == .medium)
+    }
+
+    @Test(arguments: [(true, 3599), (true, 3600), (false, 60), (false, 3600)])
+    func `is missing evidence where Apple cannot be asked, or should have answered long ago`(
+        isAwaited: Bool, seconds: Int
+    ) async throws {
+        let (check, confidence) = try await risk(.init(age: .seconds(seconds), isRiskAwaited: isAwaited))
+        let isNew = isAwaited && seconds < 3600
+        #expect(check == Check(.risk, .unavailable, isNew ? .notEvaluated : .riskUnknown))
+        #expect(confidence == (isNew ? .high : .medium))
+    }
+
+    @Test func `is nobody's of whom Apple says nothing, and not looked at without a threshold`() async throws {
+        let unevaluated = Check(.risk, .unavailable, .notEvaluated)
+        let (development, high) = try await risk(.init(environment: .development, age: .seconds(86_400), risk: 9))
+        #expect(development == unevaluated && high == .high)
+        let (unverified, medium) = try await risk(.init(level: .unverified, age: .seconds(86_400)))
+        #expect(unverified == unevaluated && medium == .medium)
+        let without = try await bench.verified(.init(age: .seconds(86_400))) { _ in }
+        #expect(!without.checks.contains { $0.name == .risk } && without.confidence == .high)
+    }
+}

@@ -1,0 +1,32 @@
+import CaptureModel
+import Testing
+
+@testable import CaptureProcessing
+
+@Suite("A genuine capture beside its device's registration")
+struct RegistrationCheckTests {
+    private func metadata(_ registered: KeyBench.Registered) async throws -> (check: Check?, confidence: Confidence) {
+        let result = try await KeyBench().verified(registered) { _ in }
+        #expect(result.rejection == nil)
+        return (result.checks.first { $0.name == .metadata }, result.confidence)
+    }
+
+    @Test func `passes all that is looked at`() async throws {
+        let result = try await KeyBench().verified(.init()) { _ in }
+        #expect(result.checks.allSatisfy { $0.outcome == .pass } && result.confidence == .high)
+    }
+
+    @Test(arguments: [false, true])
+    func `contradicts nothing where the device was enrolled without a model`(hasLidar: Bool) async throws {
+        let (check, confidence) = try await metadata(.init(model: Device.modelUnknown, hasLidar: hasLidar))
+        #expect(check == Check(.metadata, .unavailable, .notEvaluated))
+        #expect(confidence == .high)
+    }
+
+    @Test(arguments: [KeyBench.Registered(model: "iPhone8,1"), KeyBench.Registered(hasLidar: false)])
+    func `warns where model or sensor are others`(registered: KeyBench.Registered) async throws {
+        let (check, confidence) = try await metadata(registered)
+        #expect(check == Check(.metadata, .fail, .metadataInconsistent))
+        #expect(confidence == .medium)
+    }
+}

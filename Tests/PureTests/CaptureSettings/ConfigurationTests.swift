@@ -1,0 +1,109 @@
+import AppAttest
+import CaptureGateway
+import CaptureInspection
+import CaptureProcessing
+import RedisClient
+import Testing
+
+@testable import CaptureSettings
+
+@Suite("What the settings configure")
+struct ConfigurationTests {
+    private static let app = "TEAM123456.com.example.capture"
+
+    private func made(_ arguments: [String] = []) async throws -> Settings {
+        try await Settings(arguments: arguments, environment: ["CAPTURE_APP_IDS": Self.app])
+    }
+
+    /// What a configuration is refused with.
+    private func refusal(_ configure: () throws -> Void) -> String {
+        do {
+            try configure()
+            return "accepted"
+        } catch {
+            return error is SettingsError ? "\(error)" : "not of a setting: \(error)"
+        }
+    }
+
+    @Test func `where nothing is set it is the defaults`() async throws {
+        let settings = try await made()
+        let app = try #require(AppID(Self.app))
+        #expect(try settings.gatewayConfiguration() == GatewayConfiguration(appIDs: [app]))
+        #expect(try settings.workerConfiguration() == WorkerConfiguration(appIDs: [app]))
+        #expect(settings.inspectionLimits == InspectionLimits())
+        let redis = try settings.redisConfiguration(name: "test")
+        let standard = RedisConfiguration(address: redis.address)
+        #expect(redis.connectTimeout == standard.connectTimeout && redis.commandTimeout == standard.commandTimeout)
+        #expect(redis.sendTimeout == standard.sendTimeout && redis.pipelineDepthMax == standard.pipelineDepthMax)
+        #expect(redis.backlogMax == standard.backlogMax && redis.backlogBytesMax == standard.backlogBytesMax)
+        #expect(redis.replyBytesMax == standard.replyBytesMax)
+    }
+
+    @Test(arguments: [
+        (["--gateway-trusted-proxies", "10.0.0.0/99"], "gateway.trustedProxies: takes networks such as"),
+        (
+            ["--gateway-upload-bytes-in-flight-max", "16MiB", "--capture-photo-bytes-max", "12MiB"],
+            "gateway.uploadBytesInFlightMax: takes at least one upload"
+        ),
+    ])
+    func `what the gateway refuses is refused by the setting's name`(arguments: [String], words: String) async throws {
+        let settings = try await made(arguments)
+        let text = refusal { _ = try settings.gatewayConfiguration() }
+        #expect(text.hasPrefix(words))
+    }
+
+    @Test func `each value that the gateway may refuse has a setting of its own`() {
+        let keys = Set(GatewayConfiguration.Field.allCases.map { Setting.of($0).key })
+        #expect(keys.count == GatewayConfiguration.Field.allCases.count)
+        #expect(keys.isSubset(of: Setting.all.map(\.key)))
+    }
+
+    @Test func `the door and the worker hold a capture to the same limits`() async throws {
+        let settings = try await made([
+            "--capture-photo-bytes-max", "2MiB", "--capture-metadata-bytes-max", "4KiB", "--capture-age-max", "7d",
+            "--capture-photo-pixels-max", "100000000", "--capture-measured-percent-min", "30",
+        ])
+        let door = try settings.gatewayConfiguration()
+        let worker = try settings.workerConfiguration().inspection
+        #expect(door.inspection == worker)
+        #expect(door.photoBytesMax == 2 << 20 && worker.photoBytesMax == 2 << 20)
+        #expect(door.metadataBytesMax == 4096 && worker.metadata.bytesMax == 4096)
+        #expect(worker.ageMax == .seconds(7 * 86_400) && worker.measuredShareMin == 0.3)
+        #expect(worker.photo.pixelsMax == 100_000_000)
+    }
+
+    @Test(arguments: [("128KiB", 1_310_720), ("5MiB", 1_310_720), ("20MiB", 5_242_880)])
+    func `a depth map of more bytes may have more values, and one of fewer no fewer`(
+        bytes: String, values: Int
+    ) async throws {
+        let settings = try await made(["--capture-depth-bytes-max", bytes])
+        #expect(try settings.gatewayConfiguration().inspection.metadata.depthValuesMax == values)
+        #expect(try settings.workerConfiguration().inspection.metadata.depthValuesMax == values)
+    }
+
+    @Test(arguments: [("redis", "redis.replyBytesMax: takes at least"), ("filesystem", "accepted")])
+    func `a bundle that Redis could not give back is refused, where Redis has the bytes`(
+        store: String, words: String
+    ) async throws {
+        let settings = try await made(["--bundles-store", store, "--capture-photo-bytes-max", "64MiB"])
+        let text = refusal { _ = try settings.redisConfiguration(name: "test") }
+        #expect(text.hasPrefix(words))
+    }
+
+    @Test func `what an operator sets arrives`() async throws {
+        let settings = try await made([
+            "--app-registration-policy", "reject", "--gateway-precheck", "signature", "--gateway-login-limit", "3",
+            "--gateway-status-ids-max", "7", "--gateway-wait-max", "9s", "--gateway-challenge-lifetime", "2m",
+            "--worker-cached-devices-max", "11", "--worker-cached-device-lifetime", "13s",
+            "--program-stop-limit", "100s", "--redis-pipeline-depth-max", "17",
+        ])
+        let gateway = try settings.gatewayConfiguration()
+        #expect(gateway.registrationPolicy == .reject && gateway.precheck == .signature)
+        #expect(gateway.loginLimit == 3 && gateway.statusIDsMax == 7)
+        #expect(gateway.waitMax == .seconds(9) && gateway.challengeLifetime == .seconds(120))
+        let worker = try settings.workerConfiguration()
+        #expect(worker.cachedDevicesMax == 11 && worker.cachedDeviceLifetime == .seconds(13))
+        #expect(worker.stopLimit == .seconds(100))
+        #expect(try settings.redisConfiguration(name: "test").pipelineDepthMax == 17)
+    }
+}

@@ -1,0 +1,126 @@
+import AppAttest
+import CaptureModel
+import CaptureProcessing
+import CaptureQueue
+import CaptureStore
+import ChaosKit
+import Foundation
+import Logging
+import RedisCaptureQueue
+import RedisClient
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A settlement whose answer is lost", .timeLimit(.minutes(2)))
+struct LostAnswerTests {
+    /// Lends a queue to which the way can be broken, its client, and the way.
+    private func with(
+        _ body: (QueueBench, RedisCaptureQueue, RedisClient, Link) async throws -> Void
+    ) async throws {
+        let server = try await PrivateRedis.start()
+        let link = try await Link.open(to: server.directory.appendingPathComponent("redis.sock").path)
+        try await QueueBench.with(server) { bench in
+            try await RedisFixture.withClient("redis://127.0.0.1:\(link.port)") { redis in
+                let queue = RedisCaptureQueue(
+                    client: redis, keyspace: bench.keyspace, configuration: bench.configuration, consumer: "a",
+                    logger: .quiet)
+                try await body(bench, queue, redis, link)
+            }
+        }
+        await link.close()
+        try await server.stop()
+    }
+
+    @Test func `keeps its lane in its worker's hands: no claim takes it for a lost one until it is tried again`()
+        async throws
+    {
+        try await with { bench, queue, redis, link in
+            var maker = SubmissionMaker(seed: 60)
+            try await bench.upload(maker.submission(of: maker.device()))
+            let lease = try await queue.claimOne()
+            link.stall([.toServer])
+            let settling = Task { try await queue.settle([lease.settling()]) }
+            let claiming = Task { try await queue.claimNow() }
+            try await eventually { redis.outstandingCommands == 2 }
+            link.cut()
+            link.restore()
+            await #expect(throws: QueueError.self) { try await settling.value }
+            // From here on the worker looks for tokens that it was given and has not heard of.
+            await #expect(throws: QueueError.self) { try await claiming.value }
+            #expect(try await queue.claimNow().isEmpty)
+            #expect(queue.holds(lease.token))
+            #expect(try await queue.settle([lease.settling()]) == [.settled])
+            #expect(!queue.holds(lease.token))
+        }
+    }
+
+    @Test func `given up, the lane is another's, or the same worker's once more`() async throws {
+        try await with { bench, queue, redis, link in
+            var maker = SubmissionMaker(seed: 61)
+            let capture = maker.submission(of: maker.device())
+            try await bench.upload(capture)
+            let lease = try await queue.claimOne()
+            link.stall([.toServer])
+            let settling = Task { try await queue.settle([lease.settling()]) }
+            let claiming = Task { try await queue.claimNow() }
+            try await eventually { redis.outstandingCommands == 2 }
+            link.cut()
+            link.restore()
+            _ = await (settling.result, claiming.result)
+            queue.abandon([lease.token])
+            #expect(try await queue.claimOne().ids == [capture.id])
+        }
+    }
+
+    /// A record that has something done when it is first asked for results.
+    private final class ActingStore: ForwardingStore {
+        let memory: MemoryCaptureStore
+        private let isFirst = Mutex(true)
+        private let act: @Sendable () -> Void
+
+        init(_ memory: MemoryCaptureStore, act: @escaping @Sendable () -> Void) {
+            (self.memory, self.act) = (memory, act)
+        }
+
+        func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
+            try await memory.settle(batch, policy: policy)
+        }
+
+        func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            if isFirst { act() }
+            return try await memory.results(of: captures)
+        }
+    }
+
+    @Test func `is the worker's own success, and told as such`() async throws {
+        try await with { bench, queue, _, link in
+            var maker = SubmissionMaker(seed: 62)
+            // Of this one there are no bytes: it becomes a dead letter.
+            let capture = maker.submission(of: maker.device(), bundleStore: .memory)
+            #expect(try await bench.queue("gateway").enqueue(capture) == .accepted)
+            let (time, recorder) = (ManualTime(), LogRecorder(from: .notice))
+            // The last that it asks before it settles: the server does that, and its answer stays on the way.
+            let store = ActingStore(MemoryCaptureStore(time: time.source)) { link.stall([.toProgram]) }
+            let app = try #require(AppID("ABCDE12345.com.example.app"))
+            let worker = CaptureWorker(
+                queue: queue, bundles: MemoryBundleStore(), store: store,
+                configuration: WorkerConfiguration(appIDs: [app]), now: time.source, logger: recorder.logger)
+            let group = ServiceGroup(services: [worker], logger: .quiet)
+            let running = Task { try await group.run() }
+            try await eventually { try await bench.queue().deadLetter(capture.id) != nil }
+            link.cut()
+            link.restore()
+            try await eventually { recorder.lines.contains("error capture is a dead letter") }
+            #expect(!recorder.lines.contains { $0.contains("taken over") }, "\(recorder.lines)")
+            #expect(try await bench.queue().deadLetter(capture.id)?.status.attempts == 1)
+            await group.triggerGracefulShutdown()
+            try await running.value
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import CaptureModel
+import CaptureStore
+import PostgresCaptureStore
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct `Attesting a key again` {
+    private static let one = String(repeating: "1", count: 64)
+    private static let two = String(repeating: "2", count: 64)
+
+    @Test func `a new attestation is for the same app, in the same environment, and under the same root`() async throws
+    {
+        try await withPostgresStore { store, _ async throws in
+            let registration = DeviceRegistration.sample().claiming(trustRoot: "Root sha256:\(Self.one)")
+            let id = registration.device.id
+            #expect(try await store.register(registration) == .created)
+            let again = registration.attestedAgain(at: moment(50), osVersion: "26.0", receipt: [7])
+            for other in [
+                again.claiming(appID: "TEAM000000.app.other"), again.claiming(environment: .development),
+                again.claiming(trustRoot: "Root sha256:\(Self.two)"),
+            ] {
+                let outcome = try await store.reattest(other, keeping: [Self.one], actor: "x")
+                #expect(outcome == .notAttested)
+            }
+            #expect(try await store.attestations(of: id).map(\.osVersion) == ["18.1"])
+            #expect(try await store.receipt(of: id) == nil)
+            let same = try await store.reattest(again, keeping: [Self.one], actor: "x")
+            #expect(same == .kept([Drift(fact: .osVersion, before: "18.1", after: "26.0")]))
+        }
+    }
+
+    @Test func `a device leaves a root that is not kept, and its results name the one of their time`() async throws {
+        try await withPostgresStore { store, _ async throws in
+            let (before, after) = ("Root sha256:\(Self.one)", "Root sha256:\(Self.two)")
+            let registration = DeviceRegistration.sample().claiming(trustRoot: before)
+            let device = registration.device
+            #expect(try await store.register(registration) == .created)
+            let first = VerifiedCapture.sample(device, counter: 1)
+            _ = try await store.settle([first], policy: .strict)
+            let moved = registration.attestedAgain(at: moment(50), osVersion: "18.1", receipt: [7])
+                .claiming(trustRoot: after)
+            #expect(try await store.reattest(moved, keeping: [Self.two], actor: "x") == .kept([]))
+            #expect(try await store.devices([device.id])[device.id]?.trustRoot == after)
+            let trail = try await store.auditTrail(of: "\(device.id)", limit: 1)
+            #expect(trail.first?.details == ["trust_root": "\(before) → \(after)"])
+            let second = VerifiedCapture.sample(device, counter: 2)
+            _ = try await store.settle([second], policy: .strict)
+            let results = try await store.results(of: [first.job.id, second.job.id])
+            #expect(results[first.job.id]?.trustRoot == before && results[second.job.id]?.trustRoot == after)
+        }
+    }
+}
+
+extension DeviceRegistration {
+    /// The same with other claims.
+    fileprivate func claiming(
+        appID: String? = nil, environment: AttestEnvironment? = nil, trustRoot: String? = nil
+    ) -> DeviceRegistration {
+        DeviceRegistration(
+            device: Device(
+                id: device.id, keyID: device.keyID, algorithm: device.algorithm, publicKey: device.publicKey,
+                level: device.level, environment: environment ?? device.environment, appID: appID ?? device.appID,
+                trustRoot: trustRoot ?? device.trustRoot, unverifiedReason: nil, platform: device.platform,
+                model: device.model, hasLidar: device.hasLidar, revokedAt: nil, registeredAt: device.registeredAt,
+                latestOSVersion: device.latestOSVersion),
+            attestationObject: attestationObject, clientDataHash: clientDataHash, certificateChain: certificateChain,
+            receipt: receipt, osVersion: osVersion, validationCategory: validationCategory,
+            bundleVersion: bundleVersion)
+    }
+}

@@ -1,0 +1,127 @@
+import AppAttest
+import CaptureModel
+import CaptureStore
+import Foundation
+import PostgresCaptureStore
+import PostgresClient
+import TestSupport
+import Testing
+
+/// A phone that lost its 202 may come back when the ledger has long forgotten the bundle.
+@Suite("A verified capture that is sent again", .timeLimit(.minutes(3)))
+struct ResendTests {
+    private static let read = PostgresStatement("test_counter", "SELECT assertion_counter($1) AS counter")
+
+    /// As Apple's encoder writes it, with a signature that nobody looks at here.
+    private static func assertion(_ counter: UInt32, signature: UInt8 = 1) -> [UInt8] {
+        let key = Array("authenticatorData".utf8)
+        let data = [UInt8](repeating: 7, count: 32) + [0x40] + (0..<4).map { UInt8(counter >> (24 - 8 * $0) & 255) }
+        return [0xA2, 0x69] + Array("signature".utf8) + [0x41, signature] + [0x71] + key + [0x58, 37] + data
+    }
+
+    private static func upload(
+        _ device: Device, _ counter: UInt32, binding: Binding = .concatV1, signature: UInt8 = 1, photo: UInt8 = 2,
+        metadata: String = "{}", receivedAt: Timestamp = moment(10)
+    ) -> CaptureSubmission {
+        CaptureSubmission(
+            id: CaptureID(UUID()), device: device.id,
+            bundleDigest: .hash([UInt8(truncatingIfNeeded: counter), signature, photo] + Array(metadata.utf8)),
+            binding: binding, assertion: assertion(counter, signature: signature), metadata: Array(metadata.utf8),
+            photoDigest: .hash([photo]), depthDigest: .hash([3]), photoBytes: 3, depthBytes: 2, receivedAt: receivedAt,
+            traceParent: nil)
+    }
+
+    private static func verified(_ upload: CaptureSubmission, of device: Device, counter: UInt32?) -> VerifiedCapture {
+        VerifiedCapture(
+            job: CaptureJob(
+                submission: upload, receivedAt: moment(10), claimedAt: moment(10), attempts: 1, redriven: false),
+            device: device, counter: counter, checks: [], rejection: counter == nil ? .signatureInvalid : nil,
+            confidence: counter == nil ? .none : .high, capturedAt: nil, verifiedAt: moment(11))
+    }
+
+    @Test func `the ledger may have forgotten the bundle: it is told under its first id`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let device = try await store.registered()
+            let first = Self.upload(device, 700_000_000)
+            let refused = Self.upload(device, 700_000_001)
+            _ = try await ledger.record([first, refused])
+            _ = try await store.settle(
+                [
+                    Self.verified(first, of: device, counter: 700_000_000),
+                    Self.verified(refused, of: device, counter: nil),
+                ], policy: .strict)
+            #expect(try await ledger.purge(closedFor: .zero, limit: 9) == 2)
+
+            let other = Self.upload(device, 700_000_002)
+            #expect(
+                try await ledger.record([
+                    Self.upload(device, 700_000_000), other, Self.upload(device, 700_000_001),
+                ]) == [.earlier(first.id, .closed), .recorded, .recorded], "what was rejected is judged anew")
+            let open = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9)
+            #expect(open.count == 2 && open.first?.capture == other.id)
+        }
+    }
+
+    @Test func `what is not the same signed capture is recorded`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let device = try await store.registered()
+            let stranger = try await store.registered(key: 2)
+            let first = Self.upload(device, 5, binding: .framedV2)
+            _ = try await store.settle([Self.verified(first, of: device, counter: 5)], policy: .strict)
+            let others = [
+                Self.upload(device, 5, binding: .framedV2, signature: 9),
+                Self.upload(device, 5, binding: .framedV2, photo: 9),
+                Self.upload(device, 5, binding: .framedV2, metadata: #"{"another": "time"}"#),
+                Self.upload(device, 5, binding: .concatV1),
+                Self.upload(device, 6, binding: .framedV2),
+                Self.upload(stranger, 5, binding: .framedV2, metadata: " { }"),
+            ]
+            #expect(try await ledger.record(others).allSatisfy { $0 == .recorded })
+            let again = Self.upload(device, 5, binding: .framedV2)
+            #expect(try await ledger.record([again]) == [.earlier(first.id, .closed)])
+        }
+    }
+
+    @Test func `the database reads the counter of every real assertion as the verifier does`() async throws {
+        struct File: Decodable {
+            struct Item: Decodable { var assertion: Data }
+            var assertions: [Item]?
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: Vectors.directory.path)
+        var seen = 0
+        try await withPostgresStore { _, client async throws in
+            for name in names.sorted() where name.hasPrefix("20") {
+                for item in try JSONDecoder().decode(File.self, from: Vectors.data(name)).assertions ?? [] {
+                    let parsed = try AssertionVerifier().parse(Array(item.assertion))
+                    let row = try await client.execute(Self.read, [.bytes(Array(item.assertion))]).first
+                    #expect(try row?.int8Optional("counter") == Int64(parsed.counter), "\(name)")
+                    seen += 1
+                }
+            }
+            for end in 0..<Self.assertion(1).count {
+                let row = try await client.execute(Self.read, [.bytes(Array(Self.assertion(1)[..<end]))]).first
+                #expect(try row?.int8Optional("counter") == nil, "\(end) bytes")
+            }
+        }
+        #expect(seen >= 20)
+    }
+
+    @Test func `the revocation that a capture came before is told by the ledger and not by its job`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let device = try await store.registered()
+            let early = Self.upload(device, 1, receivedAt: moment(19))
+            let late = Self.upload(device, 2, receivedAt: moment(21))
+            _ = try await ledger.record([early, late])
+            #expect(try await store.revoke(device.id, at: moment(20), reason: "lost", actor: "operator"))
+            let batch: [VerifiedCapture] = [
+                .sample(device, counter: 1, id: early.id, receivedAt: moment(25)),
+                .sample(device, counter: 2, id: late.id, receivedAt: moment(15)),
+                .sample(device, counter: 3, receivedAt: moment(15)),
+            ]
+            #expect(try await store.settle(batch, policy: .strict).map(\.reason) == [nil, .deviceRevoked, nil])
+        }
+    }
+}

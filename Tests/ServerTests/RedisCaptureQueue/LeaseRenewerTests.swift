@@ -1,0 +1,68 @@
+import CaptureModel
+import CaptureQueue
+import ChaosKit
+import Foundation
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+/// Leases are kept while their worker lives, and handed back when its time is over.
+@Suite(.timeLimit(.minutes(2)))
+struct LeaseRenewerTests {
+    private func renewer(of queue: RedisCaptureQueue, _ redis: RedisConfiguration) -> LeaseRenewer {
+        LeaseRenewer(
+            queue: queue, redis: redis, startedAt: Timestamp(millisecondsSince1970: 1_800_000_000_000), logger: .quiet,
+            clientLogger: .quiet)
+    }
+
+    @Test func `a worker that is cancelled hands back what it holds`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 11)
+            try await bench.upload(maker.submission(of: maker.device()))
+            let queue = bench.queue("a")
+            let renewer = renewer(of: queue, try RedisConfiguration(url: bench.server.url))
+            let running = Task { try await renewer.run() }
+            _ = try await queue.claimOne()
+            running.cancel()
+            try await running.value
+            #expect(try await bench.queue("b").claimNow().count == 1)
+        }
+    }
+
+    @Test func `a connection of the renewer's on which nothing comes back costs no lease`() async throws {
+        var configuration = RedisQueueConfiguration.ofTests
+        // A beat every three seconds.
+        configuration.leaseDuration = .seconds(9)
+        let server = try await PrivateRedis.start()
+        let link = try await Link.open(to: server.directory.appendingPathComponent("redis.sock").path)
+        try await QueueBench.with(server, configuration: configuration) { bench in
+            var maker = SubmissionMaker(seed: 12)
+            try await bench.upload(maker.submission(of: maker.device()))
+            let queue = bench.queue("a")
+            var redis = try RedisConfiguration(url: "redis://127.0.0.1:\(link.port)")
+            // Longer than the lease: by itself the client would find out too late.
+            redis.commandTimeout = .seconds(60)
+            let renewer = renewer(of: queue, redis)
+            let running = Task { try await renewer.run() }
+            let lease = try await queue.claimOne()
+            func isRenewed() async throws -> Bool {
+                try await bench.redis("INFO", "commandstats").string?.contains("cmdstat_xclaim") == true
+            }
+            try await eventually(isRenewed)
+            link.freeze()
+            try await bench.redis("CONFIG", "RESETSTAT")
+            var taken: Lease?
+            try await eventually {
+                taken = try await bench.queue("b").takeOver()
+                guard taken == nil else { return true }
+                return try await isRenewed()
+            }
+            #expect(taken == nil && queue.holds(lease.token))
+            running.cancel()
+            try await running.value
+        }
+        await link.close()
+        try await server.stop()
+    }
+}

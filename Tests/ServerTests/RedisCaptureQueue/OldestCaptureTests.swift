@@ -1,0 +1,103 @@
+import CaptureModel
+import CaptureQueue
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+/// How long the capture has been waiting that has waited for longest, whatever was done to its lane meanwhile.
+@Suite("The queue's age", .timeLimit(.minutes(2)))
+struct OldestCaptureTests {
+    /// Uploads captures of one device, received so many minutes ago.
+    private func upload(
+        _ minutes: [Int], of device: DeviceID, _ maker: inout SubmissionMaker, to bench: QueueBench
+    ) async throws -> [CaptureSubmission] {
+        let now = try await bench.queue().serverTime()
+        var captures: [CaptureSubmission] = []
+        for age in minutes {
+            let capture = maker.submission(of: device, receivedAt: now.advanced(by: .seconds(-60 * age)))
+            try await bench.upload(capture)
+            captures.append(capture)
+        }
+        return captures
+    }
+
+    /// In whole minutes.
+    private func age(_ bench: QueueBench) async throws -> Int? {
+        try await bench.queue().load().oldestLaneAge.map { Int($0 / .seconds(60)) }
+    }
+
+    @Test(arguments: [1, 4])
+    func `is that of the oldest capture, ready, held or put off`(partitions: Int) async throws {
+        try await QueueBench.with(partitions: partitions) { bench in
+            #expect(try await age(bench) == nil)
+            var maker = SubmissionMaker(seed: 70)
+            let queue = bench.queue()
+            _ = try await upload([8, 5, 3], of: maker.device(), &maker, to: bench)
+            #expect(try await age(bench) == 8)
+            let lease = try await queue.claimOne(captures: 1)
+            #expect(try await age(bench) == 8, "in a worker's hands")
+            // The next one has waited for long, and its token is new.
+            _ = try await queue.settle([lease.settling()])
+            #expect(try await age(bench) == 5)
+            let second = try await queue.claimOne(captures: 1)
+            _ = try await queue.settle([second.settling(0, .delayed(.seconds(600), fault: "away"))])
+            #expect(try await age(bench) == 5, "put off")
+            _ = try await upload([4], of: maker.device(), &maker, to: bench)
+            #expect(try await age(bench) == 5)
+            try await bench.passTime()
+            #expect(try await queue.promote() == 1)
+            for lease in try await queue.claimNow() {
+                let given = lease.jobs.count > 1 ? lease.settling(0, .handedBack) : lease.settling()
+                _ = try await queue.settle([given])
+            }
+            #expect(try await age(bench) == 5, "handed back, and the other's is gone")
+            _ = try await queue.settle([try await queue.claimOne(captures: 1).burying()])
+            #expect(try await age(bench) == 3, "a dead letter does not wait")
+            _ = try await queue.settle([try await queue.claimOne().settling()])
+            #expect(try await age(bench) == nil)
+        }
+    }
+
+    @Test func `of a dead letter begins anew when it is put back`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 71)
+            let queue = bench.queue()
+            let captures = try await upload([9], of: maker.device(), &maker, to: bench)
+            _ = try await queue.settle([try await queue.claimOne().burying()])
+            #expect(try await queue.redrive(captures[0].id))
+            #expect(try await age(bench) == 0)
+        }
+    }
+
+    @Test func `is the next one's after a capture that took its workers down`() async throws {
+        var configuration = RedisQueueConfiguration.ofTests
+        configuration.deliveriesMax = 1
+        try await QueueBench.with(configuration: configuration) { bench in
+            var maker = SubmissionMaker(seed: 72)
+            _ = try await upload([9, 6], of: maker.device(), &maker, to: bench)
+            _ = try await bench.queue("lost").claimOne()
+            try await bench.passTime()
+            #expect(try await bench.queue().takeOver() == nil)
+            #expect(try await age(bench) == 6)
+        }
+    }
+
+    /// A library before the one that notes them has left lanes without an entry, or entries without a lane.
+    @Test func `of lanes that are not noted is their tokens' at least, and right with the next settlement`()
+        async throws
+    {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 73)
+            let queue = bench.queue()
+            let heads = RedisArgument.string(bench.keyspace[0].heads)
+            _ = try await upload([9, 7], of: maker.device(), &maker, to: bench)
+            try await bench.redis("DEL", heads)
+            #expect(try await age(bench) == 0)
+            try await bench.redis("ZADD", heads, 1, .string("\(maker.device())"))
+            #expect(try await age(bench) == 0, "a lane that is not there")
+            _ = try await queue.settle([try await queue.claimOne(captures: 1).settling()])
+            #expect(try await age(bench) == 7)
+        }
+    }
+}

@@ -1,0 +1,51 @@
+public import CaptureModel
+public import CaptureQueue
+
+/// A queue in memory that a test's own type does one thing differently from.
+public protocol ForwardingQueue: CaptureQueue {
+    /// What does the rest.
+    var memory: MemoryCaptureQueue { get }
+}
+
+extension ForwardingQueue {
+    /// Accepts a capture.
+    public func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
+        try await memory.enqueue(submission)
+    }
+    /// Tells how full it is.
+    public func load() async throws(QueueError) -> QueueLoad { try await memory.load() }
+    /// Tells where captures stand.
+    public func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
+        try await memory.status(of: captures)
+    }
+    /// Claims lanes.
+    public func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
+        try await memory.claim(lanesMax: lanesMax, capturesPerLaneMax: capturesPerLaneMax, wait: wait)
+    }
+    /// Looks for lanes whose lease has run out.
+    public func hasLapsedLanes() async throws(QueueError) -> Bool { try await memory.hasLapsedLanes() }
+    /// Takes over a lane.
+    public func takeOver() async throws(QueueError) -> Lease? { try await memory.takeOver() }
+    /// Gives lanes back.
+    public func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
+        try await memory.settle(settlements)
+    }
+    /// Moves lanes whose delay is over.
+    public func promote() async throws(QueueError) -> Int { try await memory.promote() }
+    /// Renews leases.
+    public func renewLeases() async throws(QueueError) { try await memory.renewLeases() }
+    /// Stops renewing leases.
+    public func abandon(_ tokens: [LaneToken]) { memory.abandon(tokens) }
+    /// Lists dead letters.
+    public func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
+        try await memory.deadLetters(after: after, limit: limit)
+    }
+    /// Reads a dead letter.
+    public func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
+        try await memory.deadLetter(capture)
+    }
+    /// Puts a dead letter back.
+    public func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.redrive(capture) }
+    /// Deletes a dead letter.
+    public func discard(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.discard(capture) }
+}
