@@ -85,27 +85,32 @@ final class LinkCore {
         case .answer(let command, let value):
             release(command)
             command.ticket?.answer(value)
-            noteDemotion(in: CollectionOfOne(value))
+            noteDemotion(value.error)
+            leaveDemoted()
             finishDraining()
         case .answerAll(let command):
             release(command)
             command.ticket?.answer(command.replies)
-            noteDemotion(in: command.replies)
+            for reply in command.replies { noteDemotion(reply.error) }
+            leaveDemoted()
             finishDraining()
         case .unexpected:
             handler?.close(because: RedisError(.protocolViolation, "a reply that nobody asked for"))
         }
     }
 
-    /// Leaves a server that was a primary and is a replica now, once what is under way has its answers.
+    /// Notes that a server which was a primary is a replica now.
     ///
     /// Such a server keeps its clients and refuses whatever they write, for ever. Another connection to the same
     /// address may lead to the new primary.
-    private func noteDemotion(in replies: some Sequence<RedisValue>) {
-        if demotion == nil, let refusal = replies.lazy.compactMap(\.error).first(where: \.isOfReplica) {
-            demotion = RedisError(.connection, refusal.message)
-            gauge.isUp = false
-        }
+    private func noteDemotion(_ refusal: RedisServerError?) {
+        guard demotion == nil, let refusal, refusal.isOfReplica else { return }
+        demotion = RedisError(.connection, refusal.message)
+        gauge.isUp = false
+    }
+
+    /// Leaves a server that is no primary any more, once what is under way has its answers.
+    private func leaveDemoted() {
         guard let demotion, pipeline.inFlight.isEmpty else { return }
         handler?.close(because: demotion)
     }
