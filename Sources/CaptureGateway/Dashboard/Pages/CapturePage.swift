@@ -80,7 +80,7 @@ struct CapturePage: Sendable {
 
     private var timeline: Markup {
         var steps: [(String, Timestamp?, String)] = []
-        if let capturedAt = result?.capturedAt { steps.append(("Taken, as the app says", capturedAt, "")) }
+        if let capturedAt = result?.capturedAt { steps.append(("Taken", capturedAt, "as the app says")) }
         steps.append(("Received", status.receivedAt, ""))
         steps.append(
             ("Claimed", status.claimedAt, status.timings.map { "waited \(Self.say($0.queue))" } ?? ""))
