@@ -113,7 +113,8 @@ struct ServerChecks: Sendable {
         let workers = Wording.count(active.count, "worker")
         if try await session.queue.load().isPaused {
             return .note(
-                DoctorReport.workers, "paused; \(workers)", "no captures are claimed until `capturectl resume`")
+                DoctorReport.workers, "paused",
+                "no captures are claimed until `capturectl resume`, and workers do not show until then")
         }
         if let held = examination.longestHeld, held > lease * 3 + .seconds(10) {
             return .problem(
