@@ -42,14 +42,20 @@ BEGIN
     FROM unnest(device_of, binding_of, assertion_of, metadata_of, photo_digest_of, depth_digest_of)
         WITH ORDINALITY AS upload (device, binding, assertion, metadata, photo, depth, number)
     LEFT JOIN LATERAL (
-        SELECT captures.id
-        FROM devices JOIN captures ON captures.key_id = devices.key_id
-        WHERE devices.id = upload.device AND captures.counter = assertion_counter(upload.assertion)
-            AND captures.verdict = 'verified' AND captures.assertion = upload.assertion
-            AND captures.device_id = upload.device AND captures.binding = upload.binding
-            AND captures.photo_digest = upload.photo AND captures.depth_digest = upload.depth
-            AND captures.metadata = upload.metadata
-        LIMIT 1
+        SELECT same.id
+        FROM (
+            -- The one that has used the counter up, by the index of these: there is no other one to compare with. LIMIT
+            -- keeps the comparison outside, or else it might be looked for by its photo, which others may have too.
+            SELECT captures.id, captures.device_id, captures.binding, captures.assertion, captures.metadata,
+                captures.photo_digest, captures.depth_digest
+            FROM captures
+            WHERE captures.key_id = (SELECT devices.key_id FROM devices WHERE devices.id = upload.device)
+                AND captures.counter = assertion_counter(upload.assertion) AND captures.verdict = 'verified'
+            LIMIT 1
+        ) AS same
+        WHERE same.device_id = upload.device AND same.binding = upload.binding
+            AND same.assertion = upload.assertion AND same.metadata = upload.metadata
+            AND same.photo_digest = upload.photo AND same.depth_digest = upload.depth
     ) AS settled ON true;
 
     INSERT INTO intake (

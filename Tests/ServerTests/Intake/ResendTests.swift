@@ -84,6 +84,39 @@ struct ResendTests {
         }
     }
 
+    /// By its photo it would be compared with everything that has the same one, as a session does that has made its plan
+    /// while there were no results.
+    @Test func `an upload is compared with the one result of its counter, however many have its photo`() async throws {
+        try await withPostgresStore(connections: 1) { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            var devices: [Device] = []
+            for key in 1...20 as ClosedRange<UInt8> { devices.append(try await store.registered(key: key)) }
+            _ = try await ledger.record([Self.upload(devices[0], 100)])
+            for counter in 1...20 as ClosedRange<UInt32> {
+                let batch = devices.map { Self.verified(Self.upload($0, counter), of: $0, counter: counter) }
+                _ = try await store.settle(batch, policy: .strict)
+            }
+            let before = try await Self.resultsRead(client)
+            _ = try await ledger.record(devices.prefix(10).map { Self.upload($0, 21) })
+            #expect(try await Self.resultsRead(client) - before <= 10)
+        }
+    }
+
+    /// Results that were read, by whatever way.
+    private static func resultsRead(_ client: PostgresClient) async throws -> Int64 {
+        _ = try await client.execute(flush)
+        return try #require(try await client.execute(readResults).first).int8("results")
+    }
+
+    private static let flush = PostgresStatement("test_flush", "SELECT pg_stat_force_next_flush()::text AS done")
+    private static let readResults = PostgresStatement(
+        "test_read_results",
+        """
+        SELECT (
+            SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'captures'
+        )::bigint + (SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'captures')::bigint AS results
+        """)
+
     @Test func `the database reads the counter of every real assertion as the verifier does`() async throws {
         struct File: Decodable {
             struct Item: Decodable { var assertion: Data }
