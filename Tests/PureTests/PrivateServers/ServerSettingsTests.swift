@@ -32,7 +32,7 @@ struct `Private servers` {
     }
 
     @Test func `a line that does not come in time is told with the last ones, and the child is gone`() async throws {
-        let shell = try LeashedProcess("sh", ["-c", "echo working; exec sleep 600"])
+        let shell = try LeashedProcess("sh", ["-c", "echo working; exec tail -f /dev/null"])
         try await shell.line(containing: "working", within: .seconds(60))
         let failure = await #expect(throws: LeashedProcess.Failure.self) {
             try await shell.line(containing: "ready", within: .milliseconds(200))
