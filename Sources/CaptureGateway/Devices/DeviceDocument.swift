@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureStore
 
 /// A device as JSON: who it is and what is believed of it.
@@ -83,50 +84,7 @@ struct DeviceDetails: Encodable, Sendable {
         try container.encode(compromise?.reason, forKey: .compromisedReason)
         try container.encode(compromise?.actor, forKey: .compromisedBy)
         try container.encode(record.registration.deviceCheck.map { DeviceCheckDocument($0) }, forKey: .deviceCheck)
-        try container.encode(receipt.map { ReceiptDocument(standing: $0) }, forKey: .receipt)
-        try container.encode(attestations.map { AttestationDocument(summary: $0) }, forKey: .attestations)
-    }
-}
-
-/// Where a device's receipt stands, as JSON.
-private struct ReceiptDocument: Encodable, Sendable {
-    let standing: ReceiptStanding
-
-    private enum CodingKeys: String, CodingKey {
-        case outcome, reason, attempts
-        case receivedAt = "received_at"
-        case askedAt = "asked_at"
-        case nextAt = "next_at"
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(standing.outcome.rawValue, forKey: .outcome)
-        try container.encode(standing.reason, forKey: .reason)
-        try container.encode(standing.attempts, forKey: .attempts)
-        try container.encode(standing.receivedAt.rfc3339, forKey: .receivedAt)
-        try container.encode(standing.askedAt?.rfc3339, forKey: .askedAt)
-        try container.encode(standing.nextAt?.rfc3339, forKey: .nextAt)
-    }
-}
-
-/// What an attestation said, as JSON.
-private struct AttestationDocument: Encodable, Sendable {
-    let summary: AttestationSummary
-
-    private enum CodingKeys: String, CodingKey {
-        case at, model
-        case osVersion = "os_version"
-        case bundleVersion = "bundle_version"
-        case validationCategory = "validation_category"
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(summary.at.rfc3339, forKey: .at)
-        try container.encode(summary.model, forKey: .model)
-        try container.encode(summary.osVersion, forKey: .osVersion)
-        try container.encode(summary.bundleVersion, forKey: .bundleVersion)
-        try container.encode(summary.validationCategory, forKey: .validationCategory)
+        try container.encode(receipt.map { ReceiptDocument($0) }, forKey: .receipt)
+        try container.encode(attestations.map { AttestationDocument($0) }, forKey: .attestations)
     }
 }

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureStore
 
 /// All that is known of one device.
@@ -44,9 +45,9 @@ struct DeviceDocument: Encodable {
         try container.encode(record.registration.osVersion, forKey: .osVersion)
         try container.encode(compromise?.reason, forKey: .compromisedReason)
         try container.encode(compromise?.actor, forKey: .compromisedBy)
-        try container.encode(record.registration.deviceCheck.map { DeviceCheckLine(state: $0) }, forKey: .deviceCheck)
-        try container.encode(receipt.map { ReceiptLine(standing: $0) }, forKey: .receipt)
-        try container.encode(attestations.map { AttestationLine(summary: $0) }, forKey: .attestations)
+        try container.encode(record.registration.deviceCheck.map { DeviceCheckDocument($0) }, forKey: .deviceCheck)
+        try container.encode(receipt.map { ReceiptDocument($0) }, forKey: .receipt)
+        try container.encode(attestations.map { AttestationDocument($0) }, forKey: .attestations)
         let captures = Captures(
             verified: tally.verified, rejected: tally.rejected, open: tally.open,
             reasons: Dictionary(uniqueKeysWithValues: tally.reasons.map { ($0.key.rawValue, $0.value) }))
@@ -95,11 +96,11 @@ struct DeviceDocument: Encodable {
     /// What Apple says of it, and what its attestations said.
     private func addTrust(to facts: inout FactList) {
         facts.add("risk metric", record.registration.device.risk.map { "\($0.metric), told \($0.at.rfc3339)" })
-        facts.add("receipt", receipt.map { ReceiptLine(standing: $0).text })
-        facts.add("DeviceCheck", record.registration.deviceCheck.map { DeviceCheckLine(state: $0).text })
+        facts.add("receipt", receipt?.text)
+        facts.add("DeviceCheck", record.registration.deviceCheck?.text)
         // The first one is the registration's, which is shown already.
         if attestations.count > 1 {
-            facts.add("attested", attestations.map { AttestationLine(summary: $0).text })
+            facts.add("attested", attestations.map(\.text))
         }
     }
 

@@ -1,9 +1,14 @@
-import CaptureModel
-import CaptureStore
+public import CaptureModel
+public import CaptureStore
 
-/// Where a device's receipt stands, as JSON and for people.
-struct ReceiptLine: Encodable {
-    let standing: ReceiptStanding
+/// Where a device's receipt stands, as JSON.
+public struct ReceiptDocument: Encodable, Sendable {
+    private let standing: ReceiptStanding
+
+    /// Takes a standing.
+    public init(_ standing: ReceiptStanding) {
+        self.standing = standing
+    }
 
     private enum CodingKeys: String, CodingKey {
         case outcome, reason, attempts
@@ -12,7 +17,8 @@ struct ReceiptLine: Encodable {
         case nextAt = "next_at"
     }
 
-    func encode(to encoder: any Encoder) throws {
+    /// Writes every member; what is not known is `null`.
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(standing.outcome.rawValue, forKey: .outcome)
         try container.encode(standing.reason, forKey: .reason)
@@ -21,17 +27,16 @@ struct ReceiptLine: Encodable {
         try container.encode(standing.askedAt?.rfc3339, forKey: .askedAt)
         try container.encode(standing.nextAt?.rfc3339, forKey: .nextAt)
     }
-
-    var text: String {
-        let reason = standing.reason.map { " (\($0))" } ?? ""
-        let next = standing.nextAt.map { "due \($0.rfc3339)" } ?? "never due by itself"
-        return "\(standing.outcome.rawValue)\(reason), received \(standing.receivedAt.rfc3339), \(next)"
-    }
 }
 
-/// What an attestation said, as JSON and for people.
-struct AttestationLine: Encodable {
-    let summary: AttestationSummary
+/// What an attestation said, as JSON.
+public struct AttestationDocument: Encodable, Sendable {
+    private let summary: AttestationSummary
+
+    /// Takes what one said.
+    public init(_ summary: AttestationSummary) {
+        self.summary = summary
+    }
 
     private enum CodingKeys: String, CodingKey {
         case at, model
@@ -40,7 +45,8 @@ struct AttestationLine: Encodable {
         case validationCategory = "validation_category"
     }
 
-    func encode(to encoder: any Encoder) throws {
+    /// Writes every member; what is not known is `null`.
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(summary.at.rfc3339, forKey: .at)
         try container.encode(summary.model, forKey: .model)
@@ -48,20 +54,16 @@ struct AttestationLine: Encodable {
         try container.encode(summary.bundleVersion, forKey: .bundleVersion)
         try container.encode(summary.validationCategory, forKey: .validationCategory)
     }
-
-    var text: String {
-        let facts: [(String, String?)] = [
-            ("iOS", summary.osVersion), ("app", summary.bundleVersion),
-            ("category", summary.validationCategory.map(String.init)),
-        ]
-        let known = facts.compactMap { name, value in value.map { "\(name) \($0)" } }
-        return (["\(summary.at.rfc3339)  \(summary.model)"] + known).joined(separator: ", ")
-    }
 }
 
-/// What DeviceCheck said, as JSON and for people.
-struct DeviceCheckLine: Encodable {
-    let state: DeviceCheckState
+/// What DeviceCheck said, as JSON.
+public struct DeviceCheckDocument: Encodable, Sendable {
+    private let state: DeviceCheckState
+
+    /// Takes what it said.
+    public init(_ state: DeviceCheckState) {
+        self.state = state
+    }
 
     private enum CodingKeys: String, CodingKey {
         case standing = "state"
@@ -70,7 +72,8 @@ struct DeviceCheckLine: Encodable {
         case checkedAt = "checked_at"
     }
 
-    func encode(to encoder: any Encoder) throws {
+    /// Writes every member; what is not known is `null`.
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(state.standing.rawValue, forKey: .standing)
         try container.encode(state.bit0, forKey: .bit0)
@@ -78,11 +81,5 @@ struct DeviceCheckLine: Encodable {
         try container.encode(state.lastUpdate, forKey: .lastUpdate)
         try container.encode(state.reason, forKey: .reason)
         try container.encode(state.checkedAt.rfc3339, forKey: .checkedAt)
-    }
-
-    var text: String {
-        let bits = [state.bit0, state.bit1].compactMap { $0.map { $0 ? "1" : "0" } }.joined(separator: " ")
-        let more = [bits.isEmpty ? nil : "bits \(bits)", state.lastUpdate.map { "of \($0)" }, state.reason]
-        return ([state.standing.rawValue] + more.compactMap { $0 }).joined(separator: ", ")
     }
 }
