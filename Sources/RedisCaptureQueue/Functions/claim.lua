@@ -65,17 +65,15 @@ local function read_entries(q, consumer, lanes_max)
   return {}
 end
 
--- As many captures of a lane as a worker has in its hands at the most.
-local IN_HANDS_MAX = 1024
-
 -- Queues again what was claimed of a lane and was no attempt.
 local function release_claimed(q, device)
-  for _, capture in ipairs(redis.call('LRANGE', q.lane(device), 0, IN_HANDS_MAX - 1)) do
+  visit_in_hands(q, device, function(capture)
     local row = redis.call('HMGET', q.job(capture), 'state', 'attempts')
-    if row[1] ~= 'processing' then break end
+    if row[1] ~= 'processing' then return false end
     redis.call('HSET', q.job(capture), 'state', 'queued', 'attempts', text(math.max(0, (tonumber(row[2]) or 0) - 1)))
     note(q, capture, device, 'queued')
-  end
+    return true
+  end)
 end
 
 -- Puts tokens that were delivered to this consumer back into the stream, and what it had claimed with them into the

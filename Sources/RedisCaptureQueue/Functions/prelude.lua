@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 14
+local LIBRARY_VERSION = 15
 
 local GROUP = 'workers'
 
@@ -166,6 +166,25 @@ end
 
 -- As many arguments as a call may have without running out of the stack that Lua gives to them; even, for pairs.
 local ARGUMENTS_MAX = 1000
+
+-- As many captures of a lane as a worker has in its hands at the most, and how many ids are read at a time: behind
+-- them may wait thousands.
+local IN_HANDS_MAX, IN_HANDS_STEP = 1024, 32
+
+-- Goes through a lane from its head, while `visit` of a capture and its place says that a worker has it in its hands.
+-- Returns how many there were to visit.
+local function visit_in_hands(q, device, visit)
+  local place = 0
+  for at = 0, IN_HANDS_MAX - 1, IN_HANDS_STEP do
+    local captures = redis.call('LRANGE', q.lane(device), at, at + IN_HANDS_STEP - 1)
+    for _, capture in ipairs(captures) do
+      place = place + 1
+      if not visit(capture, place) then return place end
+    end
+    if #captures < IN_HANDS_STEP then break end
+  end
+  return place
+end
 
 -- Calls a command with a key and any number of arguments.
 local function call_with(command, key, arguments)

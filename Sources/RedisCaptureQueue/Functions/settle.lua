@@ -92,17 +92,18 @@ end
 -- What was claimed with the lane and is not settled is queued again. Handed back, an attempt was none; put off, it was
 -- one for the capture at the head only. A suspect stays one until it has its result: that a worker came back does not tell
 -- how far it came, and what it could not even fetch has taken nobody down.
-local function release_rest(q, lane, captures, now, sum)
+-- Returns whether any capture is left in the lane.
+local function release_rest(q, lane, now, sum)
   local put_off = lane.continuation == 'delayed'
-  for index, capture in ipairs(captures) do
+  return visit_in_hands(q, lane.device, function(capture, place)
     local job = q.job(capture)
     local row = redis.call('HMGET', job, 'state', 'attempts', 'received_at', 'put_back_at')
-    if index == 1 then
+    if place == 1 then
       sum.heads[#sum.heads + 1] = waits_since(row[3], row[4], now)
       sum.heads[#sum.heads + 1] = lane.device
     end
-    if row[1] ~= 'processing' then break end
-    if put_off and index == 1 then
+    if row[1] ~= 'processing' then return false end
+    if put_off and place == 1 then
       redis.call('HSET', job, 'state', 'retrying', 'fault', lane.fault, 'next_attempt_at', text(now + lane.delay))
       note(q, capture, lane.device, 'retrying')
     else
@@ -110,7 +111,8 @@ local function release_rest(q, lane, captures, now, sum)
       redis.call('HSET', job, 'state', 'queued', 'attempts', text(math.max(0, tonumber(row[2]) - uncounted)))
       note(q, capture, lane.device, 'queued')
     end
-  end
+    return true
+  end) > 0
 end
 
 local function settle_lane(q, lane, deliveries, now, status_ttl, sum)
@@ -129,12 +131,10 @@ local function settle_lane(q, lane, deliveries, now, status_ttl, sum)
     end
   end
   remove_token(q, token)
-  local rest = redis.call('LRANGE', q.lane(lane.device), 0, IN_HANDS_MAX - 1)
-  if #rest == 0 then
+  if not release_rest(q, lane, now, sum) then
     sum.emptied[#sum.emptied + 1] = lane.device
     return 'settled'
   end
-  release_rest(q, lane, rest, now, sum)
   if lane.continuation == 'delayed' then
     redis.call('ZADD', q.delayed, text(now + lane.delay), lane.device)
   else

@@ -13,19 +13,20 @@ local SURRENDER_DELAY_MS = 500
 -- Queues again what was claimed of a lane. Returns whether the capture at its head is a suspect.
 local function release_lane(q, device, suspects, fault)
   local is_head_suspect = false
-  for index, capture in ipairs(redis.call('LRANGE', q.lane(device), 0, IN_HANDS_MAX - 1)) do
+  visit_in_hands(q, device, function(capture, place)
     local job = q.job(capture)
     local row = redis.call('HMGET', job, 'state', 'attempts')
-    if row[1] ~= 'processing' then break end
+    if row[1] ~= 'processing' then return false end
     redis.call('HSET', job, 'state', 'queued')
     if suspects[capture] then
       redis.call('HSET', job, 'suspect', '1', 'death', fault)
-      is_head_suspect = is_head_suspect or index == 1
+      is_head_suspect = is_head_suspect or place == 1
     else
       redis.call('HSET', job, 'attempts', text(math.max(0, tonumber(row[2]) - 1)))
     end
     note(q, capture, device, 'queued')
-  end
+    return true
+  end)
   return is_head_suspect
 end
 

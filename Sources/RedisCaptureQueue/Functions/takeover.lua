@@ -12,12 +12,12 @@
 
 -- What the lost worker had in its hands is queued again, each to be worked alone.
 local function mark_suspects(q, device)
-  for _, capture in ipairs(redis.call('LRANGE', q.lane(device), 0, IN_HANDS_MAX - 1)) do
-    local state = redis.call('HGET', q.job(capture), 'state')
-    if state ~= 'processing' then break end
+  visit_in_hands(q, device, function(capture)
+    if redis.call('HGET', q.job(capture), 'state') ~= 'processing' then return false end
     redis.call('HSET', q.job(capture), 'state', 'queued', 'suspect', '1')
     note(q, capture, device, 'queued')
-  end
+    return true
+  end)
 end
 
 -- Counts one delivery more of the capture at the head. Of one whose job is missing only the token tells.
