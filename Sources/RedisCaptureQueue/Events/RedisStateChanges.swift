@@ -10,6 +10,10 @@ public import ServiceLifecycle
 /// A subscription that was made, or lost and made again, or that had more to tell than was listened to, ends all
 /// streams: whoever waits on one looks at the state once more, instead of waiting in vain for a change that nobody
 /// heard.
+///
+/// A subscription writes nothing, and so hears only from its client that the server has become a replica. Give it one
+/// that others write with, as a gateway's challenges and reconciler do: with a client that never writes, changes are
+/// heard after a failover once somebody cuts its connections.
 public final class RedisStateChanges: StateChanges, Service {
     private let client: RedisClient
     private let keyspace: Keyspace

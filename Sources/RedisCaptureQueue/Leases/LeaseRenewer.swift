@@ -103,10 +103,12 @@ public final class LeaseRenewer: Service {
 
     /// A connection on which nothing comes back is given up before the next beat, which goes over another one: two
     /// thirds of the lease are over by then.
+    ///
+    /// Connecting is given a second even if the lease is short: cut off again and again, it would never come about.
     private var ownConfiguration: RedisConfiguration {
         var configuration = redis
         configuration.commandTimeout = min(redis.commandTimeout, interval / 2)
-        configuration.connectTimeout = min(redis.connectTimeout, interval / 2)
+        configuration.connectTimeout = min(redis.connectTimeout, max(.seconds(1), interval / 2))
         return configuration
     }
 

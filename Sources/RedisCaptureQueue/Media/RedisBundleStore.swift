@@ -35,20 +35,48 @@ public struct RedisBundleStore: BundleStore {
         ])
     }
 
+    /// Fetches the bytes; only a primary is believed that some are gone.
+    ///
+    /// A server that has become a replica may lack what came since, and this client may never write: it would neither
+    /// be refused nor leave.
     public func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
-        guard !submissions.isEmpty else { return [] }
         var fetched = [FetchedBundle](repeating: .missing, count: submissions.count)
         // One after the other: of many at once the server would gather the answers in its memory
         // before it sends the first.
         for indices in questions(for: submissions) {
-            let reply = try await send([RedisCommand("MGET", indices.flatMap { keys(of: submissions[$0]) })]).first
-            guard let values = reply?.array, values.count == 2 * indices.count else { throw .malformed("MGET") }
-            for (place, index) in indices.enumerated() {
-                guard let photo = values[2 * place].buffer, let depth = values[2 * place + 1].buffer else { continue }
-                fetched[index] = .found(CaptureBundle(photo: photo, depth: depth))
-            }
+            let missing = try await ask(for: indices, of: submissions, into: &fetched)
+            _ = try await ask(for: missing, of: submissions, into: &fetched, onlyPrimary: true)
         }
         return fetched
+    }
+
+    /// Asks for the bytes of some submissions of one partition; returns those that were not there.
+    ///
+    /// - Parameter onlyPrimary: Whether a server that is a replica shall refuse.
+    private func ask(
+        for indices: [Int], of submissions: [CaptureSubmission], into fetched: inout [FetchedBundle],
+        onlyPrimary: Bool = false
+    ) async throws(QueueError) -> [Int] {
+        guard let first = indices.first else { return [] }
+        var commands = [RedisCommand("MGET", indices.flatMap { keys(of: submissions[$0]) })]
+        if onlyPrimary { commands.insert(harmlessWrite(beside: submissions[first]), at: 0) }
+        guard let values = try await send(commands).last?.array, values.count == 2 * indices.count else {
+            throw .malformed("MGET")
+        }
+        var missing: [Int] = []
+        for (place, index) in indices.enumerated() {
+            if let photo = values[2 * place].buffer, let depth = values[2 * place + 1].buffer {
+                fetched[index] = .found(CaptureBundle(photo: photo, depth: depth))
+            } else {
+                missing.append(index)
+            }
+        }
+        return missing
+    }
+
+    /// A write that changes nothing, as a stream of tokens never has an expiry, and that a full memory does not hinder.
+    private func harmlessWrite(beside submission: CaptureSubmission) -> RedisCommand {
+        RedisCommand("PERSIST", [.string(keyspace.partition(of: submission.device).ready)])
     }
 
     /// The places of the submissions that are asked for together: small bundles cost the server more

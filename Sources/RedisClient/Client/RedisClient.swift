@@ -17,6 +17,8 @@ import Synchronization
 ///   late; nothing is ever sent twice.
 /// - Commands of one task run in its order; those of different tasks in any order.
 /// - A cancelled task gets `cancelled` at once; a command already written still runs.
+/// - Once a write is refused as the server has become a replica, every connection leaves it, subscriptions included,
+///   and none is made to a replica from then on: another connection to the same address leads to the new primary.
 ///
 /// ## Topics
 /// ### Commands
@@ -32,6 +34,7 @@ public final class RedisClient: Service, Sendable {
     private let turn = Atomic<Int>(0)
     private let slots: DedicatedSlots
     private let dedicatedReachability: Reachability
+    private let demotions: Demotions
 
     /// Prepares a client; nothing is connected before ``run()``.
     ///
@@ -46,16 +49,19 @@ public final class RedisClient: Service, Sendable {
     ) {
         let opener = ConnectionOpener(configuration: configuration)
         let reachability = Reachability(logger: logger)
+        let demotions = Demotions()
         self.opener = opener
         self.eventLoopGroup = eventLoopGroup
         links = (0..<max(1, connections)).map { index in
             let seed = configuration.backoff.jitterSeed &+ UInt64(index)
             let options = LinkOptions(
-                reconnects: true, closesOnCancel: false, jitterSeed: seed, reachability: reachability)
+                reconnects: true, closesOnCancel: false, jitterSeed: seed, reachability: reachability,
+                demotions: demotions)
             return RedisLink(options: options, opener: opener, eventLoop: eventLoopGroup.next())
         }
         slots = DedicatedSlots(configuration.dedicatedConnectionsMax)
         dedicatedReachability = reachability
+        self.demotions = demotions
     }
 
     // MARK: Life
@@ -158,7 +164,8 @@ public final class RedisClient: Service, Sendable {
         try opener.check()
         let slot = try slots.take()
         let options = LinkOptions(
-            reconnects: false, closesOnCancel: true, jitterSeed: 0, reachability: dedicatedReachability)
+            reconnects: false, closesOnCancel: true, jitterSeed: 0, reachability: dedicatedReachability,
+            demotions: demotions)
         let link = RedisLink(options: options, opener: opener, eventLoop: eventLoopGroup.next())
         try await link.open()
         return (link, slot)

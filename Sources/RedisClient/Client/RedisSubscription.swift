@@ -10,10 +10,10 @@ public struct RedisMessage: Sendable, Equatable {
 
 /// The messages of some channels, from a connection of their own.
 ///
-/// Ends by throwing when the connection is lost: messages may have been missed, so whoever needs to know reads the
-/// state again and subscribes anew. A reader that is slower than ``RedisConfiguration/subscriptionBufferMax`` messages
-/// loses the oldest; ``droppedCount`` tells. Cancelling the reading task, or letting go of the sequence, closes the
-/// connection.
+/// Ends by throwing when the connection is lost, or left as its server is found to be a replica: messages may have been
+/// missed, so whoever needs to know reads the state again and subscribes anew. A reader that is slower than
+/// ``RedisConfiguration/subscriptionBufferMax`` messages loses the oldest; ``droppedCount`` tells. Cancelling the
+/// reading task, or letting go of the sequence, closes the connection.
 public struct RedisSubscription: AsyncSequence, Sendable {
     private let stream: AsyncThrowingStream<RedisMessage, any Error>
     private let relay: MessageRelay

@@ -21,8 +21,7 @@ final class LinkCore {
     private var retry: Scheduled<Void>?
     /// Until when commands wait for a connection while there is none.
     private var graceEnd: NIODeadline?
-    /// Why nothing more is written to this connection: its server has become a replica.
-    private var demotion: RedisError?
+    private var demotion: Demotion
     private var subscriber: ((RedisValue) -> Void)?
     private var whenUp: EventLoopPromise<Void>?
     private var whenClosed: [EventLoopPromise<RedisError>] = []
@@ -33,6 +32,7 @@ final class LinkCore {
         self.gauge = gauge
         reachability = options.reachability
         closesOnCancel = options.closesOnCancel
+        demotion = Demotion(options.demotions)
         lifecycle = LinkLifecycle(reconnects: options.reconnects)
         pipeline = CommandPipeline(depthMax: opener.configuration.pipelineDepthMax)
         jitter = JitterSequence(seed: options.jitterSeed)
@@ -50,7 +50,8 @@ final class LinkCore {
 
     /// Writes whatever may be written, with one flush.
     func pump() {
-        guard lifecycle.isUp, demotion == nil, let handler else { return }
+        followDemotion()
+        guard lifecycle.isUp, demotion.fault == nil, let handler else { return }
         let now = NIODeadline.now()
         var hasWritten = false
         // A flush may find the connection broken: what is in flight has failed then, and nothing may join it.
@@ -84,14 +85,15 @@ final class LinkCore {
         case .wait: break
         case .answer(let command, let value):
             release(command)
-            command.ticket?.answer(value)
+            // Before the caller hears of it, whose next command may go over another link.
             noteDemotion(value.error)
+            command.ticket?.answer(value)
             leaveDemoted()
             finishDraining()
         case .answerAll(let command):
             release(command)
-            command.ticket?.answer(command.replies)
             for reply in command.replies { noteDemotion(reply.error) }
+            command.ticket?.answer(command.replies)
             leaveDemoted()
             finishDraining()
         case .unexpected:
@@ -104,15 +106,20 @@ final class LinkCore {
     /// Such a server keeps its clients and refuses whatever they write, for ever. Another connection to the same
     /// address may lead to the new primary.
     private func noteDemotion(_ refusal: RedisServerError?) {
-        guard demotion == nil, let refusal, refusal.isOfReplica else { return }
-        demotion = RedisError(.connection, refusal.message)
+        if demotion.hear(refusal) { gauge.isUp = false }
+    }
+
+    /// Leaves the server as well where another connection of the client was refused.
+    private func followDemotion() {
+        guard lifecycle.isUp, demotion.follow() else { return }
         gauge.isUp = false
+        leaveDemoted()
     }
 
     /// Leaves a server that is no primary any more, once what is under way has its answers.
     private func leaveDemoted() {
-        guard let demotion, pipeline.inFlight.isEmpty else { return }
-        handler?.close(because: demotion)
+        guard let fault = demotion.fault, pipeline.inFlight.isEmpty else { return }
+        handler?.close(because: fault)
     }
 
     /// Has messages of subscriptions handed out instead of taken for answers.
@@ -170,7 +177,7 @@ final class LinkCore {
         }
         self.handler = handler
         let remaining = began + TimeAmount(opener.configuration.connectTimeout) - .now()
-        let login = LogIn(configuration: opener.configuration)
+        let login = LogIn(configuration: opener.configuration, asksRole: demotion.begin())
         let promise = eventLoop.makePromise(of: [RedisValue].self)
         pipeline.putInFlight(login.pending(promise, timeout: max(remaining, .milliseconds(1))), now: .now())
         gauge.admitAlways(commands: login.commands.count)
@@ -180,6 +187,8 @@ final class LinkCore {
         promise.futureResult.assumeIsolated().whenSuccess { [self] replies in
             if let fault = login.fault(in: replies) {
                 handler.close(because: fault)
+            } else if login.isOfReplica(replies) {
+                handler.close(because: demotion.meetReplica())
             } else {
                 loggedIn()
             }
@@ -202,18 +211,18 @@ final class LinkCore {
         handler = nil
         gauge.isUp = false
         failInFlight(because: fault)
-        let isDemoted = demotion != nil
-        demotion = nil
-        lost(fault, isDemoted: isDemoted)
+        lost(fault, isDemoted: demotion.end())
     }
 
-    /// - Parameter isDemoted: The server was there, and is left as it takes no writes.
+    /// - Parameter isDemoted: The server is left as it takes no writes.
     private func lost(_ fault: RedisError, isDemoted: Bool = false) {
+        // It was reachable until now; one that is not even logged in to is as good as away.
+        let isReachable = isDemoted && lifecycle.isUp
         switch lifecycle.lost(fault, isDemoted: isDemoted) {
         case .none: break
         case .finish(let reason): finish(reason)
         case .retry(let failures):
-            if !isDemoted { reachability.changed(up: false, fault) }
+            if !isReachable { reachability.changed(up: false, fault) }
             beginGrace()
             let delay = opener.configuration.backoff.delay(afterFailures: failures, using: &jitter)
             retry = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) { [self] in

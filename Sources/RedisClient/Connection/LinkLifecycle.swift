@@ -90,6 +90,8 @@ struct LinkLifecycle {
         case .idle, .connecting, .loggingIn, .up, .waiting: break
         }
         lastFault = fault
+        // A server that was there and is gone is no sequel to one that took no writes.
+        if case .up = state, !isDemoted { failures = 0 }
         self.isDemoted = isDemoted
         guard reconnects else { return finish(fault) }
         failures += 1

@@ -4,8 +4,10 @@ import NIOCore
 struct LogIn {
     let commands: [RedisCommand]
     private let nameIndex: Int?
+    private let roleIndex: Int?
 
-    init(configuration: RedisConfiguration) {
+    /// - Parameter asksRole: Whether the server is asked if it is a replica.
+    init(configuration: RedisConfiguration, asksRole: Bool) {
         var commands: [RedisCommand] = []
         if let password = configuration.password {
             // `AUTH password` is the form of servers before ACL (Redis 6), and means the user `default` since.
@@ -21,6 +23,8 @@ struct LogIn {
         } else {
             nameIndex = nil
         }
+        roleIndex = asksRole ? commands.count : nil
+        if asksRole { commands.append(RedisCommand("ROLE")) }
         // A name alone proves nothing about access, and there may be none: a PING always answers.
         commands.append(RedisCommand("PING"))
         self.commands = commands
@@ -36,13 +40,19 @@ struct LogIn {
 
     /// Why the server does not let us in; nil if it does.
     ///
-    /// A server that may not be named (an ACL without `CLIENT`), that is loading or that misses its master still lets
-    /// us in: commands then get its answer to them.
+    /// A server that may not be named or asked for its role (an ACL without `CLIENT` or `ROLE`), that is loading or
+    /// that misses its master still lets us in: commands then get its answer to them.
     func fault(in replies: [RedisValue]) -> RedisError? {
-        for (index, reply) in replies.enumerated() where index != nameIndex {
+        for (index, reply) in replies.enumerated() where index != nameIndex && index != roleIndex {
             guard let error = reply.error, !error.isTransient, error.prefix != "NOPERM" else { continue }
             return RedisError(error)
         }
         return nil
+    }
+
+    /// Whether the server was asked and says that it is a replica.
+    func isOfReplica(_ replies: [RedisValue]) -> Bool {
+        guard let roleIndex, replies.indices.contains(roleIndex) else { return false }
+        return replies[roleIndex].array?.first?.string == "slave"
     }
 }

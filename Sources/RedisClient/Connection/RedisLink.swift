@@ -11,6 +11,8 @@ struct LinkOptions: Sendable {
     var jitterSeed: UInt64
     /// Who hears of the connection's ups and downs.
     var reachability: Reachability
+    /// What it and the other links of its client hear of servers that become replicas.
+    var demotions: Demotions
 }
 
 /// The way for commands from any thread to the server.
@@ -43,6 +45,7 @@ final class RedisLink: Sendable {
         self.configuration = configuration
         core = .makeBoxSendingValue(
             LinkCore(options: options, opener: opener, gauge: gauge, eventLoop: eventLoop), eventLoop: eventLoop)
+        options.demotions.join(self)
     }
 
     // MARK: Commands
@@ -192,6 +195,11 @@ final class RedisLink: Sendable {
         let promise = eventLoop.makePromise(of: RedisError.self)
         onCore { $0.notifyClosed(promise) }
         return promise.futureResult
+    }
+
+    /// Leaves a server that another link was refused by: one that only listens would not look by itself.
+    func followDemotion() {
+        onCore { $0.pump() }
     }
 
     /// Has messages of subscriptions handed out on the event loop.

@@ -33,11 +33,25 @@ struct LinkLifecycleTests {
             link.loggedIn()
             #expect(link.isUp && link.lastFault == nil)
         }
-        guard case .retry(6) = link.lost(fault) else { return fail("begins anew") }
+        // One that lets nobody in any more is still the same.
+        guard case .retry(6) = link.lost(fault, isDemoted: true) else { return fail("begins anew") }
+        _ = link.retryDue()
+        guard case .retry(7) = link.lost(fault) else { return fail("begins anew") }
         _ = link.retryDue()
         _ = link.connected()
         link.loggedIn()
         guard case .retry(1) = link.lost(fault) else { return fail("does not begin anew") }
+    }
+
+    @Test func `the first loss of a server that came after one without writes is the first in a row`() {
+        var link = up()
+        for _ in 1...5 {
+            _ = link.lost(fault, isDemoted: true)
+            _ = link.retryDue()
+            _ = link.connected()
+            link.loggedIn()
+        }
+        guard case .retry(1) = link.lost(fault) else { return fail("goes on where the other ended") }
     }
 
     @Test func `a link that does not reconnect ends with its first fault`() {

@@ -15,6 +15,25 @@ struct BundleFetchTests {
         #expect(try await askedTogether(photoBytes: 4_096) == [3])
     }
 
+    @Test func `bytes are not missing where a server says it that is a replica`() async throws {
+        let absent = "*2\r\n$-1\r\n$-1\r\n"
+        let writes = Notes()
+        try await FakeRedis.with { request in
+            guard String(buffer: request).contains("PERSIST") else { return ByteBuffer(string: absent) }
+            writes.note(1)
+            return ByteBuffer(string: "-READONLY You can't write against a read only replica.\r\n" + absent)
+        } _: { server in
+            try await RedisFixture.withClient(server.url) { client in
+                var maker = SubmissionMaker(seed: 2)
+                let submission = maker.submission(of: maker.device())
+                await #expect(throws: QueueError(.unavailable, "")) {
+                    _ = try await RedisBundleStore(client: client).fetch([submission])
+                }
+                #expect(writes.numbers == [1])
+            }
+        }
+    }
+
     /// How many bundles of three were asked for each time before the answer came.
     private func askedTogether(photoBytes: Int) async throws -> [Int] {
         var maker = SubmissionMaker(seed: 1)

@@ -1,35 +1,13 @@
 import CaptureModel
 import CaptureQueue
-import ChaosKit
-import Foundation
+import NIOCore
 import RedisCaptureQueue
 import RedisClient
 import TestSupport
 import Testing
 
-/// A primary that becomes a replica keeps its connections and refuses whatever they write: the way to the new one is a
-/// new connection, by a name or an address that leads there.
 @Suite("After a failover", .timeLimit(.minutes(2)))
 struct FailoverTests {
-    private struct Servers {
-        let old: PrivateRedis
-        let new: PrivateRedis
-        let link: Link
-
-        static func start() async throws -> Servers {
-            let socket = try TemporaryDirectory.make("primary").appendingPathComponent("redis.sock").path
-            let old = try await PrivateRedis.start(["--unixsocket", socket], tcp: true)
-            return Servers(old: old, new: try await old.replica(), link: try await Link.open(to: socket))
-        }
-
-        /// Has them change roles; connections that there are stay with the old one.
-        func failOver() async throws {
-            try await new.cli("REPLICAOF", "NO", "ONE")
-            link.redirect(to: new.directory.appendingPathComponent("redis.sock").path)
-            try await old.cli("REPLICAOF", "127.0.0.1", "\(try FreePort.take())")
-        }
-    }
-
     /// Calls again while the servers change their roles, as workers and gateways do.
     private func untilDone<Value>(_ call: () async throws(QueueError) -> Value) async throws -> Value {
         while true {
@@ -43,44 +21,102 @@ struct FailoverTests {
     }
 
     @Test func `a queue enqueues, claims and takes over at the new primary`() async throws {
-        let servers = try await Servers.start()
-        try await RedisFixture.withClient("redis://127.0.0.1:\(servers.link.port)", connections: 2) { redis in
-            _ = try await FunctionLibrary.current.install(on: redis)
-            var configuration = RedisQueueConfiguration()
-            // Every lease has lapsed: a takeover needs no waiting.
-            configuration.leaseDuration = .zero
-            let queue = RedisCaptureQueue(client: redis, configuration: configuration, consumer: "a", logger: .quiet)
-            var maker = SubmissionMaker(seed: 40)
-            let captures = (0..<3).map { _ in maker.submission(of: maker.device(), bundleStore: .memory) }
-            #expect(try await queue.enqueue(captures[0]) == .accepted)
-            #expect(try await queue.claimOne().ids == [captures[0].id])
-            let interrupted = Task { try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(60)) }
-            try await eventually { try await servers.old.cli("INFO", "clients").contains("blocked_clients:1") }
-            let ready = queue.keyspace[0].ready
-            try await eventually { try await servers.new.cli("XPENDING", ready, "workers").hasPrefix("1") }
-
-            try await servers.failOver()
-            _ = await interrupted.result
-            let begun = ContinuousClock.now
-            let outcome = try await untilDone { () async throws(QueueError) in try await queue.enqueue(captures[1]) }
-            #expect(outcome == .accepted)
-            let claimed = try await untilDone { () async throws(QueueError) in
-                try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(5))
+        try await FailoverServers.with { servers in
+            try await RedisFixture.withClient(servers.url, connections: 2) { redis in
+                try await work(servers, redis)
             }
-            #expect(claimed.flatMap(\.ids) == [captures[1].id])
-            let blocked = Task {
-                try await untilDone { () async throws(QueueError) in
-                    try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(60))
+        }
+    }
+
+    private func work(_ servers: FailoverServers, _ redis: RedisClient) async throws {
+        _ = try await FunctionLibrary.current.install(on: redis)
+        var configuration = RedisQueueConfiguration()
+        // Every lease has lapsed: a takeover needs no waiting.
+        configuration.leaseDuration = .zero
+        let queue = RedisCaptureQueue(client: redis, configuration: configuration, consumer: "a", logger: .quiet)
+        var maker = SubmissionMaker(seed: 40)
+        let captures = (0..<3).map { _ in maker.submission(of: maker.device(), bundleStore: .memory) }
+        #expect(try await queue.enqueue(captures[0]) == .accepted)
+        #expect(try await queue.claimOne().ids == [captures[0].id])
+        let interrupted = Task { try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(60)) }
+        try await eventually { try await servers.old.cli("INFO", "clients").contains("blocked_clients:1") }
+        let ready = queue.keyspace[0].ready
+        try await eventually { try await servers.new.cli("XPENDING", ready, "workers").hasPrefix("1") }
+
+        try await servers.failOver()
+        _ = await interrupted.result
+        let begun = ContinuousClock.now
+        let outcome = try await untilDone { () async throws(QueueError) in try await queue.enqueue(captures[1]) }
+        #expect(outcome == .accepted)
+        let claimed = try await untilDone { () async throws(QueueError) in
+            try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(5))
+        }
+        #expect(claimed.flatMap(\.ids) == [captures[1].id])
+        let blocked = Task {
+            try await untilDone { () async throws(QueueError) in
+                try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(60))
+            }
+        }
+        try await eventually { try await servers.new.cli("INFO", "clients").contains("blocked_clients:1") }
+        let last = try await untilDone { () async throws(QueueError) in try await queue.enqueue(captures[2]) }
+        #expect(last == .accepted)
+        #expect(try await blocked.value.flatMap(\.ids) == [captures[2].id])
+        let taken = try await untilDone { () async throws(QueueError) in try await queue.takeOver() }
+        #expect(taken?.ids == [captures[0].id])
+        #expect(begun.duration(to: .now) < .seconds(30))
+    }
+
+    /// A worker's client for bytes only reads: no write of its own tells it that its server is a replica.
+    @Test func `bytes stored since are fetched at the new primary, and never called missing`() async throws {
+        try await FailoverServers.with { servers in
+            try await RedisFixture.withClient(servers.url, connections: 2) { redis in
+                let bundles = RedisBundleStore(client: redis)
+                var maker = SubmissionMaker(seed: 41)
+                let (before, since) = (maker.submission(of: maker.device()), maker.submission(of: maker.device()))
+                try await put(before, at: servers.old)
+                // Over both connections, which are there now.
+                for _ in 0..<2 { #expect(try await bundles.fetch([before]) == [.found(Self.bundle)]) }
+                try await servers.failOver()
+                try await put(since, at: servers.new)
+                for _ in 0..<4 {
+                    let fetched = try await untilDone { () async throws(QueueError) in
+                        try await bundles.fetch([since])
+                    }
+                    #expect(fetched == [.found(Self.bundle)])
                 }
             }
-            try await eventually { try await servers.new.cli("INFO", "clients").contains("blocked_clients:1") }
-            let last = try await untilDone { () async throws(QueueError) in try await queue.enqueue(captures[2]) }
-            #expect(last == .accepted)
-            #expect(try await blocked.value.flatMap(\.ids) == [captures[2].id])
-            let taken = try await untilDone { () async throws(QueueError) in try await queue.takeOver() }
-            #expect(taken?.ids == [captures[0].id])
-            #expect(begun.duration(to: .now) < .seconds(30))
         }
-        await servers.link.close()
+    }
+
+    private static let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
+
+    /// Stores bytes as a gateway does, over a client of its own.
+    private func put(_ capture: CaptureSubmission, at server: PrivateRedis) async throws {
+        try await RedisFixture.withClient(server.url) { redis in
+            try await RedisBundleStore(client: redis).put(Self.bundle, of: capture)
+        }
+    }
+
+    @Test func `who waits for changes is told to look again`() async throws {
+        try await FailoverServers.with { servers in
+            try await RedisFixture.withClient(servers.url) { redis in
+                _ = try await FunctionLibrary.current.install(on: redis)
+                let queue = RedisCaptureQueue(client: redis, consumer: "a", logger: .quiet)
+                let changes = RedisStateChanges(client: redis, logger: .quiet)
+                var maker = SubmissionMaker(seed: 42)
+                let capture = maker.submission(of: maker.device(), bundleStore: .memory)
+                let early = try #require(changes.changes(of: capture.id))
+                let running = Task { try await changes.run() }
+                for await _ in early {}
+                let waiting = try #require(changes.changes(of: capture.id))
+                try await servers.failOver()
+                let outcome = try await untilDone { () async throws(QueueError) in try await queue.enqueue(capture) }
+                #expect(outcome == .accepted)
+                // It ends, whatever was heard before.
+                for await _ in waiting {}
+                running.cancel()
+                try await running.value
+            }
+        }
     }
 }

@@ -65,4 +65,36 @@ struct LeaseRenewerTests {
         await link.close()
         try await server.stop()
     }
+
+    @Test func `a short lease is renewed although connecting takes longer than a renewal may`() async throws {
+        var configuration = RedisQueueConfiguration.ofTests
+        // A renewal may take a sixth of it.
+        configuration.leaseDuration = .seconds(1)
+        let server = try await PrivateRedis.start()
+        let link = try await Link.open(to: server.directory.appendingPathComponent("redis.sock").path)
+        link.slowDown(by: .milliseconds(200))
+        try await QueueBench.with(server, configuration: configuration) { bench in
+            var maker = SubmissionMaker(seed: 13)
+            try await bench.upload(maker.submission(of: maker.device()))
+            let queue = bench.queue("a")
+            var redis = try RedisConfiguration(url: "redis://127.0.0.1:\(link.port)")
+            redis.clientName = "renewer"
+            let renewer = renewer(of: queue, redis)
+            let running = Task { try await renewer.run() }
+            // Its log-in has come through.
+            try await eventually {
+                try await bench.redis("CLIENT", "LIST").string?.contains(" name=renewer ") == true
+            }
+            link.restore()
+            let lease = try await queue.claimOne()
+            try await eventually {
+                try await bench.redis("INFO", "commandstats").string?.contains("cmdstat_xclaim") == true
+            }
+            #expect(queue.holds(lease.token))
+            running.cancel()
+            try await running.value
+        }
+        await link.close()
+        try await server.stop()
+    }
 }

@@ -34,7 +34,11 @@ struct QueueFaultTests {
             ] {
                 #expect(fault?.code == .unavailable && fault?.message.contains("READONLY") == true, "\(fault as Any)")
             }
-            try await bench.redis("REPLICAOF", "NO", "ONE")
+            // A client that was refused goes on only at a primary: it cannot make one of it itself.
+            try await server.cli("REPLICAOF", "NO", "ONE")
+            try await eventually {
+                await self.fault { () async throws(QueueError) in _ = try await queue.load() } == nil
+            }
             #expect(try await queue.settle([lease.settling()]) == [.settled])
             #expect(try await bench.upload(refused) == .accepted)
         }

@@ -160,7 +160,10 @@ struct RedisFaultTests {
             let error = await #expect(throws: RedisError(.server, "")) { _ = try await refused.get() }
             #expect(error?.serverPrefix == "READONLY")
             #expect(try await read.get().string == "read")
-            try await eventually { try await redis.send(RedisCommand("CLIENT", ["ID"])).int != first }
+            try await eventually { !redis.isConnected }
+            try await server.cli("REPLICAOF", "NO", "ONE")
+            try await eventually { redis.isConnected }
+            #expect(try await redis.send(RedisCommand("CLIENT", ["ID"])).int != first)
         }
     }
 
