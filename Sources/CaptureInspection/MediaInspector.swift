@@ -8,7 +8,8 @@ public import CaptureModel
 /// ```swift
 /// let findings = MediaInspector().inspect(
 ///     photo: photo.readableBytesUInt8Span, depth: depth.readableBytesUInt8Span, metadata: job.metadata,
-///     photoDigest: job.photoDigest, registered: RegisteredDevice(device), receivedAt: job.receivedAt)
+///     binding: job.binding, photoDigest: job.photoDigest, registered: RegisteredDevice(device),
+///     receivedAt: job.receivedAt)
 /// ```
 public struct MediaInspector: Sendable {
     private let limits: InspectionLimits
@@ -24,12 +25,13 @@ public struct MediaInspector: Sendable {
     ///   - photo: the photo as uploaded.
     ///   - depth: the depth map as uploaded.
     ///   - metadata: the metadata as uploaded.
+    ///   - binding: what the device signed; unless it covers the metadata, the depth map's shape is not taken from them.
     ///   - photoDigest: SHA-256 of `photo`, which the caller has computed for the signature already.
     ///   - registered: what the device was registered with; `nil` when it is not registered.
     ///   - receivedAt: when the gateway had the whole capture.
     public func inspect(
-        photo: Span<UInt8>, depth: Span<UInt8>, metadata: [UInt8], photoDigest: SHA256Digest,
-        registered: RegisteredDevice?, receivedAt: Timestamp
+        photo: Span<UInt8>, depth: Span<UInt8>, metadata: [UInt8], binding: Binding = .concatV1,
+        photoDigest: SHA256Digest, registered: RegisteredDevice?, receivedAt: Timestamp
     ) -> MediaFindings {
         let (photoCheck, structure) = checkPhoto(photo)
         var parsed: CaptureMetadata?
@@ -43,7 +45,7 @@ public struct MediaInspector: Sendable {
         return MediaFindings(
             checks: [
                 photoCheck, checkHash(parsed, photoDigest), depthCheck,
-                checkPlausibility(depthCheck, depthMap),
+                checkPlausibility(depthCheck, depthMap, binding),
                 checkTime(parsed, receivedAt), checkMetadata(parsed, depthMap, registered),
             ],
             capturedAt: parsed?.capturedAt, photo: structure, depth: depthMap?.summary, metadata: parsed,
@@ -89,14 +91,22 @@ public struct MediaInspector: Sendable {
         }
     }
 
-    private func checkPlausibility(_ decode: Check, _ map: DepthMap?) -> Check {
+    private func checkPlausibility(_ decode: Check, _ map: DepthMap?, _ binding: Binding) -> Check {
         // A map of which too little was measured has its warning for that already.
         guard decode.outcome == .pass, let map else { return Check(.depthPlausibility, .unavailable, .notEvaluated) }
-        switch DepthPlausibility(limits: limits.plausibility).scene(map) {
-        case .deep: return Check(.depthPlausibility, .pass)
+        let sensor = binding.coversMetadata ? nil : SensorShape(count: map.values.count)
+        let recorded = sensor.map { map.read(in: $0.dimensions(of: map.values)) } ?? map
+        let scene = DepthPlausibility(limits: limits.plausibility).scene(recorded)
+        switch scene {
         case .planar: return Check(.depthPlausibility, .fail, .depthPlanar)
         case .heldPlane: return Check(.depthPlausibility, .fail, .depthFramedPlane)
-        case .unclear: return Check(.depthPlausibility, .unavailable, .notEvaluated)
+        case .deep, .unclear:
+            // Whoever declares a shape that no sensor has would choose what can be seen in the map.
+            guard binding.coversMetadata || sensor?.matches(map.dimensions) == true else {
+                return Check(.depthPlausibility, .unavailable, .depthShapeUnknown)
+            }
+            return scene == .deep
+                ? Check(.depthPlausibility, .pass) : Check(.depthPlausibility, .unavailable, .notEvaluated)
         }
     }
 

@@ -7,6 +7,14 @@ public enum Binding: String, Sendable, CaseIterable, Codable {
     /// SHA-256 over the digests of photo, depth and metadata as text; no boundary ambiguity, and the metadata is bound.
     case framedV2 = "framed-v2"
 
+    /// Whether the device's signature says that the metadata are its app's own words.
+    public var coversMetadata: Bool {
+        switch self {
+        case .concatV1: false
+        case .framedV2: true
+        }
+    }
+
     /// The clientDataHash of `framed-v2`, from the three digests.
     public static func framedV2Hash(photo: SHA256Digest, depth: SHA256Digest, metadata: SHA256Digest) -> SHA256Digest {
         .hash(Array("capture-v2\n\(photo.hex)\n\(depth.hex)\n\(metadata.hex)".utf8))

@@ -40,6 +40,9 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     case depthPlanar = "DEPTH_PLANAR"
     /// The scene is a plane in a frame, as a screen is (warning).
     case depthFramedPlane = "DEPTH_FRAMED_PLANE"
+    /// No known sensor records depth maps of the declared shape, which nobody signed: missing evidence, which lowers
+    /// the confidence.
+    case depthShapeUnknown = "DEPTH_SHAPE_UNKNOWN"
     /// Captured and received times are further apart than allowed (warning).
     case timestampSkew = "TIMESTAMP_SKEW"
     /// The metadata are not the JSON that is asked for, or contradict the rest.
@@ -86,8 +89,8 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     /// Whether a check that fails for this reason rejects the capture; the others warn and lower the confidence.
     public var isDecisive: Bool {
         switch self {
-        case .photoTrailingData, .depthSparse, .depthPlanar, .depthFramedPlane, .timestampSkew, .metadataInconsistent,
-            .riskElevated, .riskUnknown, .rolloutWouldReject, .notEvaluated:
+        case .photoTrailingData, .depthSparse, .depthPlanar, .depthFramedPlane, .depthShapeUnknown, .timestampSkew,
+            .metadataInconsistent, .riskElevated, .riskUnknown, .rolloutWouldReject, .notEvaluated:
             false
         default: true
         }
@@ -124,6 +127,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
         case .depthSparse: "too few depth values are finite"
         case .depthPlanar: "the scene is flat"
         case .depthFramedPlane: "the scene looks like a screen in its frame"
+        case .depthShapeUnknown: "the depth map has a shape that no known sensor records, and nobody signed it"
         case .timestampSkew: "captured and received times are too far apart"
         case .metadataMalformed: "the metadata are not what is asked for"
         case .metadataInconsistent: "the capture contradicts the device's registration"

@@ -105,6 +105,11 @@ extension DepthMap {
         }
         self.init(dimensions: dimensions, encoding: .raw, values: values, summary: Summary(values))
     }
+
+    /// The values as they are uploaded.
+    var bytes: [UInt8] {
+        values.flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian, Array.init) }
+    }
 }
 
 extension SIMD3<Float> {

@@ -5,6 +5,7 @@ import Testing
 @Suite struct MediaInspectorTests {
     private let moment = Timestamp(rfc3339: "2026-03-14T09:26:53Z")
 
+    /// What is said of a capture whose metadata are signed, and with them the shape of a depth map that no sensor has.
     private func inspect(
         photo: [UInt8] = JPEGBuilder.baseline, depth: [UInt8]? = nil, metadata: String? = nil,
         registered: RegisteredDevice? = RegisteredDevice(model: "iPhone", hasLidar: true),
@@ -13,8 +14,8 @@ import Testing
         let metadata = metadata ?? CaptureMetadataTests.document(size: #"{"width": 2, "height": 2}"#)
         let depth = depth ?? [UInt8](repeating: 0x3F, count: 16)
         return MediaInspector(limits: limits).inspect(
-            photo: photo.span, depth: depth.span, metadata: Array(metadata.utf8), photoDigest: .hash(photo),
-            registered: registered, receivedAt: try #require(moment).advanced(by: delay))
+            photo: photo.span, depth: depth.span, metadata: Array(metadata.utf8), binding: .framedV2,
+            photoDigest: .hash(photo), registered: registered, receivedAt: try #require(moment).advanced(by: delay))
     }
 
     private func check(_ findings: MediaFindings, _ name: Check.Name) throws -> Check {
@@ -89,8 +90,7 @@ import Testing
     /// What is said of a map of 64 × 48 values.
     private func inspect(_ map: DepthMap) throws -> MediaFindings {
         try inspect(
-            depth: map.values.flatMap { value in withUnsafeBytes(of: value.bitPattern.littleEndian, Array.init) },
-            metadata: CaptureMetadataTests.document(size: #"{"width": 64, "height": 48}"#))
+            depth: map.bytes, metadata: CaptureMetadataTests.document(size: #"{"width": 64, "height": 48}"#))
     }
 
     @Test func `a flat scene and a screen held up warn, and reject nothing`() throws {

@@ -16,7 +16,7 @@ struct DepthSamples {
     /// Distances in metres that can have been measured; others count as none.
     ///
     /// Their squares and the sums of those are far from the limits of the numbers that hold them.
-    private static let measurable: ClosedRange<Float> = 0.01...1000
+    static let measurable: ClosedRange<Float> = 0.01...1000
 
     /// Takes at most `samplesMax` samples, in as many columns and lines as fit the map's shape.
     ///
