@@ -17,6 +17,10 @@ extension Setting {
     static let queueBytesMax = Setting(
         "queue.bytesMax", .bytes((1 << 20)...(1 << 44)), "4GiB", "Bytes that wait at the most; then 503 QUEUE_FULL."
     )
+    static let queueBytesPerDeviceMax = Setting(
+        "queue.bytesPerDeviceMax", .bytes((1 << 20)...(1 << 44)), nil,
+        "Bytes of one device that wait at the most; then 503 QUEUE_FULL for it. A tenth of queue.bytesMax when not set."
+    )
     static let queueLease = Setting(
         "queue.lease", .duration(.milliseconds(500) ... .seconds(600)), "5s",
         "How long a worker may be silent before another takes its lanes over."
@@ -48,7 +52,8 @@ extension Setting {
 
     /// Those of the queue.
     static let queue = [
-        queuePartitions, queueCapturesMax, queueCapturesPerDeviceMax, queueBytesMax, queueLease, queueDeliveriesMax,
-        queueStatusRetention, queueAcceptedRetention, queueDurability, queueReplicas, queueReplicaWait,
+        queuePartitions, queueCapturesMax, queueCapturesPerDeviceMax, queueBytesMax, queueBytesPerDeviceMax, queueLease,
+        queueDeliveriesMax, queueStatusRetention, queueAcceptedRetention, queueDurability, queueReplicas,
+        queueReplicaWait,
     ]
 }

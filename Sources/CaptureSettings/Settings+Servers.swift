@@ -98,6 +98,8 @@ extension Settings {
         configuration.capturesMax = integer(.queueCapturesMax)
         configuration.capturesPerDeviceMax = integer(.queueCapturesPerDeviceMax)
         configuration.bytesMax = bytes(.queueBytesMax)
+        let isSet = text(.queueBytesPerDeviceMax) != nil
+        configuration.bytesPerDeviceMax = isSet ? bytes(.queueBytesPerDeviceMax) : configuration.bytesMax / 10
         configuration.leaseDuration = duration(.queueLease)
         configuration.deliveriesMax = integer(.queueDeliveriesMax)
         configuration.statusLifetime = duration(.queueStatusRetention)

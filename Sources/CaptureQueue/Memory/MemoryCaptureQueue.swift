@@ -14,6 +14,8 @@ public struct MemoryCaptureQueue: CaptureQueue {
         public var capturesPerDeviceMax = 20_000
         /// The most bytes it takes.
         public var bytesMax = 4 << 30
+        /// The most of one device; where none of its captures waits, any one is taken.
+        public var bytesPerDeviceMax = (4 << 30) / 10
         /// After what time without renewal another worker may take a lane over.
         public var leaseDuration: Duration = .seconds(5)
         /// How often a capture at the head is delivered to workers that do not come back before

@@ -41,6 +41,8 @@ struct MemoryQueueState: Sendable {
     private(set) var waitingCount = 0
     /// Its bytes.
     private(set) var waitingBytes = 0
+    /// Those of each lane that is not empty.
+    private(set) var laneBytes: [DeviceID: Int] = [:]
     private var tokensMade = 0
 
     init(limits: MemoryCaptureQueue.Configuration) {
@@ -60,7 +62,7 @@ struct MemoryQueueState: Sendable {
             throw QueueError(.refused, "the capture id belongs to another bundle")
         }
         guard waitingCount < limits.capturesMax, waitingBytes + submission.bytes <= limits.bytesMax,
-            lanes[submission.device, default: []].count < limits.capturesPerDeviceMax
+            hasRoomInLane(submission)
         else {
             return .full
         }
@@ -74,12 +76,21 @@ struct MemoryQueueState: Sendable {
         return .accepted
     }
 
+    /// Whether a capture's lane takes it: an empty one takes any.
+    private func hasRoomInLane(_ submission: CaptureSubmission) -> Bool {
+        let captures = lanes[submission.device, default: []].count
+        let bytes = laneBytes[submission.device, default: 0] + submission.bytes
+        return captures == 0 || (captures < limits.capturesPerDeviceMax && bytes <= limits.bytesPerDeviceMax)
+    }
+
     /// Pushes a capture on its lane; only a lane that was empty gets a token.
     private mutating func append(_ capture: CaptureID, to device: DeviceID) {
         let wasEmpty = lanes[device, default: []].isEmpty
         lanes[device, default: []].append(capture)
+        let bytes = jobs[capture]?.submission.bytes ?? 0
         waitingCount += 1
-        waitingBytes += jobs[capture]?.submission.bytes ?? 0
+        waitingBytes += bytes
+        laneBytes[device, default: 0] += bytes
         if wasEmpty { addToken(device) }
     }
 
@@ -87,8 +98,10 @@ struct MemoryQueueState: Sendable {
     mutating func removeHead(of device: DeviceID) -> CaptureID? {
         guard let capture = lanes[device]?.first else { return nil }
         lanes[device]?.removeFirst()
+        let bytes = jobs[capture]?.submission.bytes ?? 0
         waitingCount -= 1
-        waitingBytes -= jobs[capture]?.submission.bytes ?? 0
+        waitingBytes -= bytes
+        laneBytes[device] = lanes[device]?.isEmpty == true ? nil : laneBytes[device, default: 0] - bytes
         return capture
     }
 

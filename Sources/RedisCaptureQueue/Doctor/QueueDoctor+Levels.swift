@@ -42,9 +42,11 @@ extension QueueDoctor {
         ]
     }
 
-    /// Sets the levels of all partitions to what an examination counted.
-    /// - Returns: `false` when captures came or went since it began; those partitions are as they were.
+    /// Sets the levels of all partitions to what an examination counted, and has those of lanes counted again that it
+    /// found wrong.
+    /// - Returns: `false` when captures came or went since it began; those partitions' own levels are as they were.
     public func recount(_ examination: QueueExamination) async throws(QueueError) -> Bool {
+        try await recountLanes(examination)
         var isDone = true
         for keys in queue.keyspace.all {
             let levels = [examination.activity[keys.number, default: 0]] + Self.counted(examination, keys)

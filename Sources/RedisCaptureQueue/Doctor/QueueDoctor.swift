@@ -35,6 +35,7 @@ public struct QueueDoctor: Sendable {
             try await examineDead(index, &examination)
             try await examineTokens(&views[index], lanes: lanes[index, default: []], partition: index, &examination)
             try await examineHeads(lanes: lanes[index, default: []], partition: index, &examination)
+            try await examineLaneBytes(partition: index, &examination)
             let held = views[index].pending.values.max()
             examination.longestHeld = [examination.longestHeld, held].compactMap { $0 }.max()
         }
@@ -145,6 +146,7 @@ public struct QueueDoctor: Sendable {
             ])
             let entries = (reply[0].array ?? []).compactMap { $0.string.flatMap { CaptureID($0) } }
             try await examineJobless(entries, device: device, keys, &examination)
+            try await countBytes(of: entries, device: device, keys, &examination)
             guard entries.count == 1000 else { return }
             last -= 1000
         }

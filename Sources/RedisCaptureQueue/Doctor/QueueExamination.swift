@@ -35,6 +35,8 @@ public struct QueueExamination: Sendable {
     var waitingBytes: [Int: Int] = [:]
     var waitingCount: [Int: Int] = [:]
     var failedBytes: [Int: Int] = [:]
+    /// By partition, of each lane that was met.
+    var laneBytes: [Int: [DeviceID: Int]] = [:]
     /// Captures that have come or gone in each partition until the examination began.
     var activity: [Int: Int] = [:]
 

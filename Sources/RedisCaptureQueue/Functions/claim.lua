@@ -38,7 +38,7 @@ local function claim_lane(q, token, device, deliveries, captures_max, now, budge
   local captures = redis.call('LRANGE', q.lane(device), 0, captures_max - 1)
   if #captures == 0 then
     remove_token(q, token)
-    redis.call('ZREM', q.heads, device)
+    forget_lane(q, device)
     return nil
   end
   local lane = { token .. '#' .. deliveries, device, deliveries }

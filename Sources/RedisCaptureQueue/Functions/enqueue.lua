@@ -169,13 +169,25 @@ end
 
 -- Puts a capture at the end of its device's lane, whose bytes and job are kept already.
 local function add_to_lane(q, s, now)
-  if redis.call('RPUSH', q.lane(s.device), s.capture) == 1 then
+  local place = redis.call('RPUSH', q.lane(s.device), s.capture)
+  local bytes = tonumber(s.photo_bytes) + tonumber(s.depth_bytes)
+  if place == 1 then
     add_token(q, s.device)
     redis.call('ZADD', q.heads, waits_since(s.received_at, s.redriven and now, now), s.device)
   end
   count(q, 'queued', 1)
-  count(q, 'bytes', tonumber(s.photo_bytes) + tonumber(s.depth_bytes))
+  count(q, 'bytes', bytes)
+  add_lane_bytes(q, s.device, place, bytes)
   note(q, s.capture, s.device, 'queued')
+end
+
+-- Whether a lane has no room for so many bytes more: a device that floods fills its own lane and not the queue.
+-- An empty one takes any capture.
+local function is_lane_full(q, device, bytes, captures_max, bytes_max)
+  local captures = redis.call('LLEN', q.lane(device))
+  if captures == 0 then return false end
+  return captures + 1 > captures_max
+    or (tonumber(redis.call('HGET', q.lane_bytes, device)) or 0) + bytes > bytes_max
 end
 
 local function enqueue(keys, args)
@@ -206,14 +218,15 @@ local function enqueue(keys, args)
     return redis.error_reply('RESTORING captures that were accepted before come first')
   end
 
-  local limits = redis.call('HMGET', q.limits, 'captures_max', 'bytes_max', 'accepted_ttl_ms', 'device_captures_max')
+  local limits = redis.call('HMGET', q.limits, 'captures_max', 'bytes_max', 'accepted_ttl_ms', 'device_captures_max',
+    'device_bytes_max')
   local stats = redis.call('HMGET', q.stats, 'queued', 'bytes')
   local captures, bytes = tonumber(stats[1]) or 0, tonumber(stats[2]) or 0
   local size = tonumber(s.photo_bytes) + tonumber(s.depth_bytes)
-  -- A device that floods fills its own lane and not the queue.
   if captures + 1 > tonumber(s.captures_max or limits[1] or CAPTURES_MAX_DEFAULT)
     or bytes + size > tonumber(s.bytes_max or limits[2] or BYTES_MAX_DEFAULT)
-    or redis.call('LLEN', q.lane(s.device)) + 1 > tonumber(limits[4] or DEVICE_CAPTURES_MAX_DEFAULT)
+    or is_lane_full(q, s.device, size, tonumber(limits[4] or DEVICE_CAPTURES_MAX_DEFAULT),
+      tonumber(limits[5] or DEVICE_BYTES_MAX_DEFAULT))
   then
     remove_stored(q, s)
     count(q, 'refused', 1)

@@ -5,10 +5,8 @@
 --       paused, milliseconds for which the capture has been waiting or worked that has been so for longest (-1: none),
 --       dead letters' bytes}
 
--- Entries of `heads` without a lane are of a library before 14 that was loaded in between; so many are passed over.
-local STALE_HEADS_MAX = 16
-
 -- A token is never older than the capture at the head of its lane: it tells of lanes that have no entry in `heads` yet.
+-- Entries without a lane are passed over, until capture_promote_v1 has removed them.
 local function longest_wait(q, now)
   local oldest = nil
   local first = redis.call('XRANGE', q.ready, '-', '+', 'COUNT', 1)[1]

@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 15
+local LIBRARY_VERSION = 16
 
 local GROUP = 'workers'
 
@@ -15,6 +15,7 @@ local GROUP = 'workers'
 local CAPTURES_MAX_DEFAULT = 100000
 local DEVICE_CAPTURES_MAX_DEFAULT = 20000
 local BYTES_MAX_DEFAULT = 4294967296
+local DEVICE_BYTES_MAX_DEFAULT = 429496729
 local ACCEPTED_TTL_DEFAULT_MS = 86400000
 
 -- Milliseconds since 1970 by the server's clock.
@@ -44,6 +45,7 @@ local function queue_of(ready)
     ready = ready,
     delayed = prefix .. 'delayed',
     heads = prefix .. 'heads',
+    lane_bytes = prefix .. 'lane_bytes',
     dead = prefix .. 'dead',
     stats = prefix .. 'stats',
     limits = prefix .. 'limits',
@@ -207,10 +209,33 @@ local function head_since(q, device, now)
   return waits_since(job[1], job[2], now), job[1] ~= false
 end
 
+-- As many of the oldest entries of `heads` as are looked at in one call for one whose lane is there: others are of a
+-- library before 14 that was loaded in between.
+local STALE_HEADS_MAX = 16
+
+-- Forgets what is noted of a lane that is empty.
+local function forget_lane(q, device)
+  redis.call('ZREM', q.heads, device)
+  redis.call('HDEL', q.lane_bytes, device)
+end
+
 -- Notes anew what is at the head of a lane.
 local function note_head(q, device, now)
   local since = head_since(q, device, now)
-  if since then redis.call('ZADD', q.heads, since, device) else redis.call('ZREM', q.heads, device) end
+  if since then redis.call('ZADD', q.heads, since, device) else forget_lane(q, device) end
+end
+
+-- The hash `lane_bytes` has the bytes of the captures in each lane. A lane that was empty begins anew with its first
+-- capture, whatever a library before 16, which does not count them, has left there.
+local function add_lane_bytes(q, device, place, bytes)
+  redis.call(place == 1 and 'HSET' or 'HINCRBY', q.lane_bytes, device, text(bytes))
+end
+
+-- Those of captures that came with such a library were never added: what is left is never less than nothing.
+local function take_lane_bytes(q, device, bytes)
+  if bytes > 0 and redis.call('HINCRBY', q.lane_bytes, device, text(-bytes)) <= 0 then
+    redis.call('HDEL', q.lane_bytes, device)
+  end
 end
 
 -- What never changes of a capture, and goes when it is settled, lies in two fields of its job and not in twelve: each one
@@ -268,7 +293,7 @@ local function deliveries_until_now(q, capture, of_token)
 end
 
 -- Moves a capture that has left its lane to the dead letters: job and bytes stay until an operator decides.
--- `deliveries` tells how often it had been delivered by then.
+-- `deliveries` tells how often it had been delivered by then. Returns its bytes, which are to be taken from its lane's.
 local function bury(q, capture, device, reason, fault, now, deliveries)
   local bytes = bytes_of(q, capture)
   redis.call('HSET', q.job(capture),
@@ -284,6 +309,7 @@ local function bury(q, capture, device, reason, fault, now, deliveries)
   if name then counts[name] = 1 end
   tally(q, now, counts)
   note(q, capture, device, 'failed')
+  return bytes
 end
 
 -- `XGROUP CREATE` at 0 and never at `$`: tokens that are there already are work. Harmless when the group exists.

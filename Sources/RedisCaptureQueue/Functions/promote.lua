@@ -3,6 +3,16 @@
 -- KEYS  1 {P}:ready
 -- ARGV  1 lanes at most
 -- Reply how many.
+--
+-- As it is called all the time, it also removes what would hide the oldest capture from capture_load_v1.
+
+-- Removes the oldest entries of `heads`, as far as their lanes are not there.
+local function remove_stale_heads(q)
+  for _, device in ipairs(redis.call('ZRANGE', q.heads, 0, STALE_HEADS_MAX - 1)) do
+    if redis.call('EXISTS', q.lane(device)) == 1 then return end
+    forget_lane(q, device)
+  end
+end
 
 local function promote(keys, args)
   local q, lanes_max = queue_of(keys[1]), tonumber(args[1])
@@ -13,6 +23,7 @@ local function promote(keys, args)
     redis.call('ZREM', q.delayed, device)
     if redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) end
   end
+  remove_stale_heads(q)
   return #due
 end
 

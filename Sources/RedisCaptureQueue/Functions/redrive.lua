@@ -19,12 +19,14 @@ local function redrive(keys, args)
   redis.call('HSET', job, 'state', 'queued', 'attempts', '0', 'redriven', '1', 'suspect', '1',
     'put_back_at', text(now))
   redis.call('HDEL', job, 'reason', 'fault', 'settled_at', 'claimed_at', 'deliveries')
-  if redis.call('RPUSH', q.lane(device), capture) == 1 then
+  local place = redis.call('RPUSH', q.lane(device), capture)
+  if place == 1 then
     add_token(q, device)
     note_head(q, device, now)
   end
   count(q, 'queued', 1)
   count(q, 'bytes', bytes)
+  add_lane_bytes(q, device, place, bytes)
   count(q, 'dead_bytes', -bytes)
   count(q, 'redriven', 1)
   note(q, capture, device, 'queued')

@@ -51,6 +51,7 @@ local function apply(q, sum, now)
   if next(sum.tallies) then tally(q, now, sum.tallies) end
   call_with('ZADD', q.heads, sum.heads)
   call_with('ZREM', q.heads, sum.emptied)
+  call_with('HDEL', q.lane_bytes, sum.emptied)
   for at = 1, #sum.keys, ARGUMENTS_MAX do
     redis.call('UNLINK', unpack(sum.keys, at, math.min(at + ARGUMENTS_MAX - 1, #sum.keys)))
   end
@@ -72,7 +73,7 @@ local function count_settled(counts, item)
   add_count(counts, 'latency:' .. step)
 end
 
--- PostgreSQL has the result: job and bytes go, and a small status stays for a while.
+-- PostgreSQL has the result: job and bytes go, and a small status stays for a while. Returns how many bytes.
 local function settle_item(q, device, item, now, status_ttl, sum)
   local job = q.job(item.capture)
   local row = redis.call('HMGET', job, 'bundle', 'attempts', 'received_at', 'claimed_at', 'redriven')
@@ -83,10 +84,12 @@ local function settle_item(q, device, item, now, status_ttl, sum)
   redis.call('SET', q.settled(item.capture), settled_text(device, item, now, row[2], row[3], row[4], row[5]), 'PX',
     status_ttl)
   if digest then redis.call('PEXPIRE', q.accepted(digest), accepted_ttl) end
+  local bytes = (photo or 0) + (depth or 0)
   add(sum, 'queued', -1)
-  add(sum, 'bytes', -(photo or 0) - (depth or 0))
+  add(sum, 'bytes', -bytes)
   add(sum, item.disposition, 1)
   note(q, item.capture, device, item.disposition)
+  return bytes
 end
 
 -- What was claimed with the lane and is not settled is queued again. Handed back, an attempt was none; put off, it was
@@ -115,26 +118,33 @@ local function release_rest(q, lane, now, sum)
   end) > 0
 end
 
+-- Settles or buries the captures that have left a lane. Returns how many bytes they have.
+local function settle_items(q, lane, now, status_ttl, sum)
+  local bytes, moment, of_token = 0, text(now), tonumber(string.match(lane.lease, '#(%d+)$'))
+  for _, item in ipairs(lane.items) do
+    if item.disposition == 'dead' then
+      local deliveries = deliveries_until_now(q, item.capture, of_token)
+      bytes = bytes + bury(q, item.capture, lane.device, item.reason, item.fault, now, deliveries)
+    else
+      bytes = bytes + settle_item(q, lane.device, item, moment, status_ttl, sum)
+      count_settled(sum.tallies, item)
+    end
+  end
+  return bytes
+end
+
 local function settle_lane(q, lane, deliveries, now, status_ttl, sum)
   local token = token_of(lane.lease, deliveries)
   if not token or device_of(q, token) ~= lane.device then return 'fenced' end
   if not is_head(q, lane) then return 'mismatch' end
   if #lane.items > 0 then redis.call('LPOP', q.lane(lane.device), #lane.items) end
-  local moment = text(now)
-  for _, item in ipairs(lane.items) do
-    if item.disposition == 'dead' then
-      local of_token = tonumber(string.match(lane.lease, '#(%d+)$'))
-      bury(q, item.capture, lane.device, item.reason, item.fault, now, deliveries_until_now(q, item.capture, of_token))
-    else
-      settle_item(q, lane.device, item, moment, status_ttl, sum)
-      count_settled(sum.tallies, item)
-    end
-  end
+  local bytes = settle_items(q, lane, now, status_ttl, sum)
   remove_token(q, token)
   if not release_rest(q, lane, now, sum) then
     sum.emptied[#sum.emptied + 1] = lane.device
     return 'settled'
   end
+  take_lane_bytes(q, lane.device, bytes)
   if lane.continuation == 'delayed' then
     redis.call('ZADD', q.delayed, text(now + lane.delay), lane.device)
   else

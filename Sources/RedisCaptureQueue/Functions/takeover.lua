@@ -34,8 +34,8 @@ local function bury_head(q, token, device, deliveries, now)
   if not capture then return { 'dropped', token } end
   -- A worker that ended itself has left word; of one that was ended there is only its silence.
   local death = redis.call('HGET', q.job(capture), 'death') or 'its worker did not come back'
-  bury(q, capture, device, 'DELIVERIES_EXHAUSTED', death .. '; ' .. deliveries - 1 .. ' deliveries', now,
-    deliveries - 1)
+  local fault = death .. '; ' .. deliveries - 1 .. ' deliveries'
+  take_lane_bytes(q, device, bury(q, capture, device, 'DELIVERIES_EXHAUSTED', fault, now, deliveries - 1))
   if redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) end
   note_head(q, device, now)
   return { 'dead', device, capture }

@@ -70,6 +70,8 @@ public struct PartitionKeys: Sendable, Hashable {
     public var delayed: String { prefix + "delayed" }
     /// The sorted set of lanes with the time since which the capture at their heads waits.
     public var heads: String { prefix + "heads" }
+    /// The hash of the bytes that the captures in each lane have.
+    public var laneBytes: String { prefix + "lane_bytes" }
     /// The sorted set of dead letters.
     public var dead: String { prefix + "dead" }
     /// The hash of counters.

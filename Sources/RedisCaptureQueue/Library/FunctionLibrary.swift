@@ -35,8 +35,9 @@ public struct FunctionLibrary: Sendable {
         PackageResources.takeover_lua, PackageResources.settle_lua, PackageResources.promote_lua,
         PackageResources.renew_lua, PackageResources.consumers_lua, PackageResources.surrender_lua,
         PackageResources.redrive_lua, PackageResources.discard_lua, PackageResources.dead_lua,
-        PackageResources.examine_lane_lua, PackageResources.examine_capture_lua, PackageResources.load_lua,
-        PackageResources.admit_lua, PackageResources.restore_lua, PackageResources.workers_lua,
+        PackageResources.examine_lane_lua, PackageResources.examine_lane_bytes_lua,
+        PackageResources.examine_capture_lua, PackageResources.load_lua, PackageResources.admit_lua,
+        PackageResources.restore_lua, PackageResources.workers_lua,
     ])
 
     /// The library's name in Redis.

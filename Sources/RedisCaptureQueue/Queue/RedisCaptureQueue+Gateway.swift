@@ -101,7 +101,7 @@ extension RedisCaptureQueue {
 
     /// Sets the limits by which the functions refuse captures, for gateways in other languages as well.
     ///
-    /// Each partition gets its share.
+    /// Each partition gets its share; a device is in one, and has its limits there as they are.
     public func applyLimits() async throws(QueueError) {
         let partitions = keyspace.partitions
         _ = try await send(
@@ -113,6 +113,7 @@ extension RedisCaptureQueue {
                         "captures_max", .integer(max(1, configuration.capturesMax / partitions)),
                         "bytes_max", .integer(max(1, configuration.bytesMax / partitions)),
                         "device_captures_max", .integer(max(1, configuration.capturesPerDeviceMax)),
+                        "device_bytes_max", .integer(max(1, configuration.bytesPerDeviceMax)),
                         "accepted_ttl_ms", .integer(configuration.acceptedLifetime.milliseconds),
                     ]
                 )

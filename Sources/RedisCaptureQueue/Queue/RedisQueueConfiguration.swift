@@ -8,6 +8,10 @@ public struct RedisQueueConfiguration: Sendable, Equatable {
     public var capturesPerDeviceMax = 20_000
     /// The most bytes of theirs, over all partitions (`queue.bytesMax`).
     public var bytesMax = 4 << 30
+    /// The most bytes of one device (`queue.bytesPerDeviceMax`); where none of its captures waits, any one is taken.
+    ///
+    /// Not divided among partitions: a device is in one.
+    public var bytesPerDeviceMax = (4 << 30) / 10
     /// After what time without renewal another worker may take a lane over (`queue.lease`).
     public var leaseDuration: Duration = .seconds(5)
     /// How long a lease is renewed at most: what is held longer was forgotten by its worker.

@@ -62,6 +62,7 @@ struct BenchStage: Sendable {
         limits.capturesMax = 10_000_000
         limits.capturesPerDeviceMax = 10_000_000
         limits.bytesMax = bytesMax
+        limits.bytesPerDeviceMax = bytesMax
         let ledger = PostgresIntakeLedger(client: database)
         let stage = BenchStage(
             redis: redis, postgres: postgres, client: client,
@@ -77,6 +78,7 @@ struct BenchStage: Sendable {
                 "CAPTURE_REDIS_URL": redis.url, "CAPTURE_POSTGRES_URL": conninfo, "CAPTURE_APP_IDS": appID,
                 "CAPTURE_QUEUE_BYTES_MAX": "\(bytesMax)", "CAPTURE_QUEUE_CAPTURES_MAX": "1000000",
                 "CAPTURE_QUEUE_CAPTURES_PER_DEVICE_MAX": "1000000",
+                "CAPTURE_QUEUE_BYTES_PER_DEVICE_MAX": "\(bytesMax)",
             ])
         return try await withRunning([client, bundleClient, database, stage.journal]) {
             try await recycleLog(of: postgres)

@@ -44,6 +44,15 @@ struct SettingsTests {
         #expect(try await Settings(arguments: [], environment: Self.minimum).queueConfiguration == defaults)
     }
 
+    @Test(arguments: [
+        (["--queue-bytes-max", "64MiB"], (64 << 20) / 10),
+        (["--queue-bytes-max", "64MiB", "--queue-bytes-per-device-max", "16MiB"], 16 << 20),
+    ])
+    func `one device has a tenth of the queue's bytes unless it is set`(arguments: [String], bytes: Int) async throws {
+        let settings = try await Settings(arguments: arguments, environment: Self.minimum)
+        #expect(settings.queueConfiguration.bytesPerDeviceMax == bytes)
+    }
+
     @Test func `flags override the environment, which overrides the file`() async throws {
         let folder = try TemporaryDirectory.make("settings")
         defer { try? FileManager.default.removeItem(at: folder) }

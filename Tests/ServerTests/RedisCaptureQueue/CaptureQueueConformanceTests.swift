@@ -105,19 +105,6 @@ struct CaptureQueueConformanceTests {
     }
 
     @Test(arguments: ConformingQueue.allCases)
-    func `a device that floods fills its own lane and nobody else's`(kind: ConformingQueue) async throws {
-        try await kind.with(capturesPerDeviceMax: 2) { bench in
-            var maker = SubmissionMaker(seed: 7)
-            let flooding = maker.device()
-            for _ in 0..<2 { #expect(try await bench.upload(maker.submission(of: flooding)) == .accepted) }
-            for _ in 0..<5 { #expect(try await bench.upload(maker.submission(of: flooding)) == .full) }
-            #expect(try await bench.upload(maker.submission(of: maker.device())) == .accepted)
-            let load = try await bench.worker("a").load()
-            #expect(load.captures == 3)
-        }
-    }
-
-    @Test(arguments: ConformingQueue.allCases)
     func `a lane is in one pair of hands`(kind: ConformingQueue) async throws {
         try await kind.with { bench in
             var maker = SubmissionMaker(seed: 7)

@@ -17,6 +17,7 @@ enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendabl
     /// Lends an empty queue: 2 deliveries at most, and leases that lapse when time passes.
     func with(
         capturesMax: Int = 1000, capturesPerDeviceMax: Int = 1000, bytesMax: Int = 1_000_000,
+        bytesPerDeviceMax: Int = 1_000_000,
         _ body: (Conformance) async throws -> Void
     ) async throws {
         switch self {
@@ -26,6 +27,7 @@ enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendabl
             configuration.capturesMax = capturesMax
             configuration.capturesPerDeviceMax = capturesPerDeviceMax
             configuration.bytesMax = bytesMax
+            configuration.bytesPerDeviceMax = bytesPerDeviceMax
             configuration.deliveriesMax = 2
             let queue = MemoryCaptureQueue(configuration: configuration, time: time.source)
             try await body(
@@ -43,6 +45,7 @@ enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendabl
             configuration.capturesMax = capturesMax * partitions
             configuration.capturesPerDeviceMax = capturesPerDeviceMax
             configuration.bytesMax = bytesMax * partitions
+            configuration.bytesPerDeviceMax = bytesPerDeviceMax
             configuration.deliveriesMax = 2
             try await QueueBench.with(partitions: partitions, configuration: configuration) { bench in
                 let gateway = bench.queue("gateway")

@@ -100,4 +100,20 @@ struct OldestCaptureTests {
             #expect(try await age(bench) == 7)
         }
     }
+
+    @Test func `is not hidden for long by lanes that are not there, however many they are`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 74)
+            let queue = bench.queue()
+            _ = try await upload([9], of: maker.device(), &maker, to: bench)
+            let heads = RedisArgument.string(bench.keyspace[0].heads)
+            for place in 1...40 { try await bench.redis("ZADD", heads, .integer(place), .string("\(maker.device())")) }
+            #expect(try await age(bench) == 0, "that of the lane's token")
+            for left in [25, 9, 1, 1] {
+                #expect(try await queue.promote() == 0)
+                #expect(try await bench.redis("ZCARD", heads).int == left, "some with each call")
+            }
+            #expect(try await age(bench) == 9)
+        }
+    }
 }

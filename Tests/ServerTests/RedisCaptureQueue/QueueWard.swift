@@ -91,7 +91,7 @@ struct Injury: Sendable, CustomTestStringConvertible {
         self.inflict = inflict
     }
 
-    static let all = tokens + captures + ends + dead + bundles + heads
+    static let all = tokens + captures + laneBytes + ends + dead + bundles + heads
 
     private static let tokens = [
         Injury("the stream is deleted", [.laneWithoutToken]) { try await $0.redis("DEL", .string($0.keys.ready)) },
@@ -128,10 +128,10 @@ struct Injury: Sendable, CustomTestStringConvertible {
         Injury("a job is deleted", [.laneEntryWithoutJob, .bundleOfNothing, .levelWrong]) {
             try await $0.redis("DEL", .string($0.keys.job($0.waiting[1].id)))
         },
-        Injury("a capture falls out of its lane", [.jobWithoutLane]) {
+        Injury("a capture falls out of its lane", [.jobWithoutLane, .levelWrong]) {
             try await $0.redis("LREM", .string($0.keys.lane($0.waiting[1].device)), 0, .string("\($0.waiting[1].id)"))
         },
-        Injury("a lane is deleted", [.jobWithoutLane, .tokenWithoutLane, .headWrong]) {
+        Injury("a lane is deleted", [.jobWithoutLane, .tokenWithoutLane, .levelWrong, .headWrong]) {
             try await $0.redis("DEL", .string($0.keys.lane($0.waiting[1].device)))
         },
         Injury("a state is none", [.jobUnreadable, .levelWrong], incurable: [.jobUnreadable]) {
@@ -157,6 +157,21 @@ struct Injury: Sendable, CustomTestStringConvertible {
         },
     ]
 
+    private static let laneBytes = [
+        Injury("a lane is counted as larger than it is", [.levelWrong]) {
+            try await $0.redis("HINCRBY", .string($0.keys.laneBytes), .string("\($0.held[0].device)"), 7)
+        },
+        Injury("a lane's bytes are not counted", [.levelWrong]) {
+            try await $0.redis("HDEL", .string($0.keys.laneBytes), .string("\($0.waiting[0].device)"))
+        },
+        Injury("what is counted of a lane is no number", [.levelWrong]) {
+            try await $0.redis("HSET", .string($0.keys.laneBytes), .string("\($0.delayed.device)"), "odd")
+        },
+        Injury("bytes are counted of a lane that is not there", [.levelWrong]) {
+            try await $0.redis("HSET", .string($0.keys.laneBytes), .string("\($0.strangers.device)"), 9)
+        },
+    ]
+
     private static let ends = [
         Injury("a waiting job expires", [.keptWithEnd]) {
             try await $0.redis("EXPIRE", .string($0.keys.job($0.waiting[1].id)), 600)
@@ -179,7 +194,7 @@ struct Injury: Sendable, CustomTestStringConvertible {
         Injury("a dead letter is in no list", [.deadLetterNotListed]) {
             try await $0.redis("ZREM", .string($0.keys.dead), .string("\($0.dead.id)"))
         },
-        Injury("a dead letter is queued as well", [.deadLetterInLane, .laneWithoutToken, .headWrong]) {
+        Injury("a dead letter is queued as well", [.deadLetterInLane, .laneWithoutToken, .levelWrong, .headWrong]) {
             try await $0.redis("RPUSH", .string($0.keys.lane($0.dead.device)), .string("\($0.dead.id)"))
         },
         Injury("a waiting capture is listed as dead", [.deadLetterInLane]) {

@@ -208,6 +208,21 @@ extension RedisQueueRun {
         if bytesKept != queued + dead.count { faults.append("bytes of \(bytesKept) captures") }
         if queued + dead.count + settled.count + discarded != accepted.count { faults.append("lost or doubled") }
         return faults + (try await statsFaults(queued: queued)) + (try await headFaults())
+            + (try await laneBytesFaults())
+    }
+
+    /// Every lane's bytes are counted, and of empty ones nothing is left.
+    private func laneBytesFaults() async throws -> [String] {
+        var counted: [String: Int] = [:]
+        for keys in bench.keyspace.all {
+            let entries = try await bench.redis("HGETALL", .string(keys.laneBytes)).array ?? []
+            for index in stride(from: 0, to: entries.count - 1, by: 2) {
+                counted[entries[index].string ?? ""] = entries[index + 1].int
+            }
+        }
+        let filled = lanes.filter { !$0.value.isEmpty }
+        let expected = Dictionary(uniqueKeysWithValues: filled.map { ($0.key.description, $0.value.count * 5) })
+        return counted == expected ? [] : ["the lanes' bytes are \(counted) and should be \(expected)"]
     }
 
     /// Every lane is noted with the time since which its first capture waits, and the oldest is the queue's age.

@@ -1,0 +1,58 @@
+import CaptureModel
+import CaptureQueue
+import RedisClient
+
+extension QueueDoctor {
+    /// Notes the bytes of captures that were met in a lane.
+    func countBytes(
+        of captures: [CaptureID], device: DeviceID, _ keys: PartitionKeys, _ examination: inout QueueExamination
+    ) async throws(QueueError) {
+        let replies = try await queue.send(captures.map { RedisCommand("HGET", [.string(keys.job($0)), "bundle"]) })
+        let bundles = replies.compactMap { $0.string.flatMap { BundleText($0) } }
+        let bytes = bundles.reduce(0) { $0 + $1.photoBytes + $1.depthBytes }
+        examination.laneBytes[keys.number, default: [:]][device, default: 0] += bytes
+    }
+
+    /// Looks whether the bytes that are counted of each lane are those of its captures: by them a device is refused.
+    ///
+    /// Only lanes that seem to be counted wrongly are looked at as a whole. A library before the one that counts them is
+    /// left where it is, and nothing is said.
+    func examineLaneBytes(
+        partition: Int, _ examination: inout QueueExamination
+    ) async throws(QueueError) {
+        let keys = queue.keyspace[partition]
+        let seen = examination.laneBytes[partition, default: [:]]
+        var counted: [DeviceID: Int] = [:]
+        try await queue.pages("HSCAN", [.string(keys.laneBytes)], ["COUNT", 1000]) { items in
+            for index in stride(from: 0, to: items.count - 1, by: 2) {
+                if let device = items[index].string.flatMap({ DeviceID($0) }) { counted[device] = items[index + 1].int }
+            }
+        }
+        let suspects = Set(seen.keys).union(counted.keys).filter { seen[$0] != counted[$0] }
+        for page in Array(suspects).pages(of: Self.questionsMax) {
+            let questions = page.map { device in
+                FunctionCaller.command(
+                    "capture_examine_lane_bytes_v1", keys: [keys.ready], [.string(device.description)])
+            }
+            let replies = try await queue.functions.client.replies(to: questions)
+            if replies.contains(where: FunctionCaller.isMissingFunction) { return }
+            for (device, reply) in zip(page, try replies.withoutErrors()) {
+                guard let bytes = reply.array?.compactMap(\.int), bytes.count == 2 else { continue }
+                let text = "bytes of \(device): \(max(0, bytes[0])), counted \(max(0, bytes[1]))"
+                examination.note(
+                    QueueFinding(.levelWrong, text, partition: partition, hint: device.description))
+            }
+        }
+    }
+
+    /// Counts the bytes of lanes again that an examination found to be counted wrongly, as far as they still are.
+    func recountLanes(_ examination: QueueExamination) async throws(QueueError) {
+        let wrong = examination.findings.filter { $0.fault == .levelWrong && !$0.hint.isEmpty }
+        for (partition, findings) in Dictionary(grouping: wrong, by: \.partition) {
+            for page in findings.pages(of: Self.questionsMax) {
+                _ = try await ask(
+                    "capture_mend_lane_bytes_v1", queue.keyspace[partition], page.map { [.string($0.hint)] })
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+-- What the doctor asks about the bytes that are counted of lanes, and how it mends them: one lane in each call.
+--
+-- capture_examine_lane_bytes_v1: looks whether they are those of the captures in the lane.
+-- capture_mend_lane_bytes_v1: the same, and sees to it that they are.
+--
+-- KEYS  1 {P}:ready
+-- ARGV  1 device
+-- Reply nothing when all is well, or {bytes as counted (-1: not at all), bytes of the captures (-1: the lane is empty)}
+--
+-- It reads the whole lane at one moment: to be asked only of lanes that have been seen to be wrong.
+
+-- In a block of their own: a library is one chunk, which has room for 200 locals.
+do
+
+-- The bytes of all captures in a lane, or nil when there are none.
+local function bytes_in_lane(q, device)
+  if redis.call('EXISTS', q.lane(device)) == 0 then return nil end
+  local bytes, at = 0, 0
+  while true do
+    local captures = redis.call('LRANGE', q.lane(device), at, at + ARGUMENTS_MAX - 1)
+    for _, capture in ipairs(captures) do bytes = bytes + bytes_of(q, capture) end
+    if #captures < ARGUMENTS_MAX then return bytes end
+    at = at + ARGUMENTS_MAX
+  end
+end
+
+local function mend_lane_bytes(q, device, bytes)
+  if bytes and bytes > 0 then
+    redis.call('HSET', q.lane_bytes, device, text(bytes))
+  else
+    redis.call('HDEL', q.lane_bytes, device)
+  end
+end
+
+local function look_at_lane_bytes(mends)
+  return function(keys, args)
+    local q, device = queue_of(keys[1]), args[1]
+    if not q then return invalid('KEYS[1]', 'not a ready stream') end
+    if not device or not is_uuid(device) then return invalid('ARGV[1]', 'not a device') end
+    local bytes, counted = bytes_in_lane(q, device), tonumber(redis.call('HGET', q.lane_bytes, device))
+    -- A lane of captures without bytes need not be counted.
+    if counted == bytes or (bytes == 0 and not counted) then return false end
+    if mends then mend_lane_bytes(q, device, bytes) end
+    return { counted or -1, bytes or -1 }
+  end
+end
+
+redis.register_function {
+  function_name = 'capture_examine_lane_bytes_v1', callback = look_at_lane_bytes(false), flags = { 'no-writes' } }
+redis.register_function {
+  function_name = 'capture_mend_lane_bytes_v1', callback = look_at_lane_bytes(true), flags = { 'allow-oom' } }
+
+end

@@ -1,0 +1,135 @@
+import CaptureModel
+import CaptureQueue
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+/// The bytes that are counted of each lane, by which a device that floods is refused.
+@Suite("The bytes of a lane", .timeLimit(.minutes(2)))
+struct LaneBytesTests {
+    /// What is counted of a device's lane; `nil` when nothing is.
+    private func counted(_ device: DeviceID, _ bench: QueueBench) async throws -> Int? {
+        let keys = bench.keyspace.partition(of: device)
+        return try await bench.redis("HGET", .string(keys.laneBytes), .string("\(device)")).int
+    }
+
+    /// Uploads captures of one device, of so many bytes.
+    private func upload(
+        _ sizes: [Int], of device: DeviceID, _ maker: inout SubmissionMaker, to bench: QueueBench
+    ) async throws -> [CaptureSubmission] {
+        let captures = sizes.map { maker.submission(of: device, photoBytes: $0 - 1, depthBytes: 1) }
+        for capture in captures { #expect(try await bench.upload(capture) == .accepted) }
+        return captures
+    }
+
+    @Test(arguments: [1, 4])
+    func `follow what is settled, buried, put back and discarded`(partitions: Int) async throws {
+        try await QueueBench.with(partitions: partitions) { bench in
+            var maker = SubmissionMaker(seed: 90)
+            let (device, queue) = (maker.device(), bench.queue())
+            let captures = try await upload([10, 20, 30, 40], of: device, &maker, to: bench)
+            #expect(try await counted(device, bench) == 100)
+            let first = try await queue.claimOne(captures: 3)
+            #expect(try await counted(device, bench) == 100, "in a worker's hands")
+            let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
+            _ = try await queue.settle([
+                LaneSettlement(
+                    token: first.token, device: device,
+                    items: [
+                        .init(id: captures[0].id, disposition: .dead(.internal, fault: "test")),
+                        .init(id: captures[1].id, disposition: .settled(.verified, nil, timings)),
+                    ], continuation: .delayed(.zero, fault: "test"))
+            ])
+            #expect(try await counted(device, bench) == 70)
+            #expect(try await queue.redrive(captures[0].id))
+            #expect(try await counted(device, bench) == 80)
+            _ = try await queue.promote()
+            while let lease = try await queue.claimNow().first { _ = try await queue.settle([lease.burying()]) }
+            #expect(try await counted(device, bench) == nil, "of an empty lane nothing is left")
+            #expect(try await queue.discard(captures[3].id))
+            #expect(try await counted(device, bench) == nil, "it had left its lane before")
+            #expect(try await queue.redrive(captures[2].id))
+            #expect(try await counted(device, bench) == 30)
+        }
+    }
+
+    @Test func `follow a capture that took its workers down`() async throws {
+        var configuration = RedisQueueConfiguration.ofTests
+        configuration.deliveriesMax = 1
+        try await QueueBench.with(configuration: configuration) { bench in
+            var maker = SubmissionMaker(seed: 91)
+            let device = maker.device()
+            _ = try await upload([10, 20], of: device, &maker, to: bench)
+            for left in [20, nil] {
+                _ = try await bench.queue("lost").claimOne(captures: 1)
+                try await bench.passTime()
+                #expect(try await bench.queue().takeOver() == nil)
+                #expect(try await counted(device, bench) == left)
+            }
+        }
+    }
+
+    @Test func `are there again with what is put back from the ledger, beyond the limit`() async throws {
+        var configuration = RedisQueueConfiguration.ofTests
+        configuration.bytesPerDeviceMax = 40
+        try await QueueBench.with(configuration: configuration) { bench in
+            var maker = SubmissionMaker(seed: 92)
+            let (device, queue) = (maker.device(), bench.queue())
+            let mark = RestorationMark.make(using: &maker.generator)
+            #expect(try await queue.beginRestoration(of: 0, mark: mark) == .restoring(mark))
+            let lost = [30, 20].map { bytes in
+                LostCapture(
+                    submission: maker.submission(
+                        of: device, photoBytes: bytes - 1, depthBytes: 1, bundleStore: .memory),
+                    isRedriven: bytes == 20)
+            }
+            #expect(try await queue.restore(lost, in: 0, under: mark) == [.restored, .restored])
+            #expect(try await counted(device, bench) == 50)
+            #expect(try await bench.upload(maker.submission(of: device)) == .full)
+            for lease in try await queue.claimNow(captures: 1) { _ = try await queue.settle([lease.settling()]) }
+            #expect(try await counted(device, bench) == 20)
+            #expect(try await bench.upload(maker.submission(of: device)) == .accepted)
+        }
+    }
+
+    @Test func `that a library did not count never become less than nothing`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 93)
+            let (device, queue) = (maker.device(), bench.queue())
+            let laneBytes = RedisArgument.string(bench.keyspace[0].laneBytes)
+            _ = try await upload([10, 20, 30], of: device, &maker, to: bench)
+            // As a library before 16 has left the lane.
+            try await bench.redis("DEL", laneBytes)
+            _ = try await queue.settle([try await queue.claimOne(captures: 1).settling()])
+            #expect(try await counted(device, bench) == nil)
+            _ = try await upload([5], of: device, &maker, to: bench)
+            #expect(try await counted(device, bench) == 5)
+            _ = try await queue.settle([try await queue.claimOne(captures: 2).settling()])
+            #expect(try await counted(device, bench) == nil)
+        }
+    }
+
+    @Test func `that are left of an empty lane refuse nothing`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 94)
+            let device = maker.device()
+            let laneBytes = RedisArgument.string(bench.keyspace[0].laneBytes)
+            try await bench.redis("HSET", laneBytes, .string("\(device)"), .integer(1 << 40))
+            _ = try await upload([10, 20], of: device, &maker, to: bench)
+            #expect(try await counted(device, bench) == 30)
+        }
+    }
+
+    @Test(arguments: [1, 4])
+    func `have a limit that is one device's in whatever partition it is`(partitions: Int) async throws {
+        var configuration = RedisQueueConfiguration.ofTests
+        configuration.bytesPerDeviceMax = 12_345
+        try await QueueBench.with(partitions: partitions, configuration: configuration) { bench in
+            try await bench.queue().applyLimits()
+            for keys in bench.keyspace.all {
+                #expect(try await bench.redis("HGET", .string(keys.limits), "device_bytes_max").int == 12_345)
+            }
+        }
+    }
+}
