@@ -58,7 +58,7 @@ struct CaptureVerifier: Sendable {
     ) -> VerifiedCapture {
         let media = inspector.inspect(
             photo: bundle.photo.readableBytesUInt8Span, depth: bundle.depth.readableBytesUInt8Span,
-            metadata: job.submission.metadata, photoDigest: digests.photo,
+            metadata: job.submission.metadata, binding: job.submission.binding, photoDigest: digests.photo,
             registered: device.map { RegisteredDevice($0.device) }, receivedAt: job.receivedAt
         )
         var findings = Findings(checks: media.checks)
@@ -112,10 +112,10 @@ struct CaptureVerifier: Sendable {
         return Check(.risk, .unavailable, isNew ? .notEvaluated : .riskUnknown)
     }
 
-    /// What the registration says against the capture.
+    /// What the registration says against the capture; revocation is left to the record, which knows when the capture
+    /// was received, and of every revocation until then.
     private func objection(to known: KnownDevice?, job: CaptureJob) -> Reason? {
         guard let known else { return .deviceUnknown }
-        if known.device.isRevoked(at: job.receivedAt) { return .deviceRevoked }
         if !configuration.bindings.contains(job.submission.binding) { return .bindingNotAllowed }
         return known.objection
     }

@@ -94,7 +94,7 @@ struct Patience: Sendable {
                 // It was this task that did not wait: that tells nothing about the server.
                 guard !Task.isCancelled else { return .away }
                 if error.isTransient {
-                    server.away(error, isRefusal: error.isRefusal)
+                    if error.isOutage { server.away(error, isRefusal: error.isRefusal) }
                 } else if let refusals, error.code == .refused {
                     refusals.away(error)
                 } else {
@@ -131,7 +131,8 @@ struct Patience: Sendable {
                     if conflicts > Self.conflictsMax {
                         return .fault(Fault(description: "\(error)", isPermanent: false))
                     }
-                } else {
+                } else if error.code != .busy {
+                    // Waiting for one of our own connections tells nothing about the server.
                     postgres.away(error, isRefusal: error.isRefusal)
                 }
                 guard await pause(attempt, since: started, .hold) else { return .away }
@@ -161,4 +162,9 @@ struct Patience: Sendable {
         }
         return limit != .hold || time < started + hold
     }
+}
+
+extension QueueError {
+    /// Whether a server is away; what else is tried again only has to wait.
+    fileprivate var isOutage: Bool { code != .busy && code != .restoring }
 }

@@ -61,7 +61,9 @@ struct SettlementLog {
         batch.first { $0.lease.token == settlement.token }?.jobs.dropFirst(settlement.items.count).first
     }
 
-    /// A fault of a capture's own bytes is an error when it is found, and no other one whenever it is still there.
+    /// A fault of a capture's own bytes is an error at the first try, and a warning at later ones.
+    ///
+    /// A job does not say what it was put off for before. Its dead letter is an error again.
     private static func level(of job: ClaimedJob) -> Logger.Level {
         if case .valid(let job) = job, job.attempts > 1 { .warning } else { .error }
     }

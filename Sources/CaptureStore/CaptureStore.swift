@@ -37,13 +37,16 @@ public protocol CaptureStore: Sendable {
     ///
     /// A capture that has a result keeps it. Captures of one key count in the order of the array. Only an accepted
     /// capture uses its counter up. A capture whose device was revoked or superseded when it was received is rejected
-    /// here, whatever the verification saw. A batch with a capture that is neither rejected nor has a counter and a
+    /// for that, whatever the verification saw. A batch with a capture that is neither rejected nor has a counter and a
     /// confidence is `refused` as a whole: that is a fault of the caller.
     /// - Returns: One decision per capture, in the order of the array.
     func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture]
 
     /// Reads results; captures without one are missing from the answer.
     func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult]
+
+    /// What was uploaded with a settled capture; `nil` when it has no result.
+    func uploaded(with capture: CaptureID) async throws(StoreError) -> UploadedEvidence?
 
     /// Notes what an operator or a program did, all of it or nothing. Registrations and revocations note themselves.
     func recordAudit(_ entries: [AuditEntry]) async throws(StoreError)

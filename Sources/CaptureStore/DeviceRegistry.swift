@@ -6,7 +6,8 @@ public protocol DeviceRegistry: Sendable {
     ///
     /// Results from then on are marked when they are read; they are neither changed nor withdrawn. An earlier moment
     /// than the one noted before takes its place, a later one does not. All registrations of the key are meant.
-    /// - Returns: How many verified results are affected; `nil` when there is no device of this id.
+    /// - Returns: How many verified results are affected, counted up to ``DeviceTally/countMax``; `nil` when there is no
+    ///   device of this id.
     func compromise(
         _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
     ) async throws(StoreError) -> Int?

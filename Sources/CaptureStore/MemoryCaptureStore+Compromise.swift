@@ -19,7 +19,7 @@ extension MemoryCaptureStore {
             AuditEntry(
                 at: now, actor: actor, action: "device.compromise", subject: "\(device)",
                 details: ["reason": reason, "since": moment.rfc3339]))
-        return affected(by: device).count
+        return min(affected(by: device).count, DeviceTally.countMax)
     }
 
     /// Since when a device is compromised, and why.

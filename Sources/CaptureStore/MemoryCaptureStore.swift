@@ -33,6 +33,7 @@ public actor MemoryCaptureStore: CaptureStore {
     var entries: [DeviceID: Entry] = [:]
     private var keys: [KeyID: Key] = [:]
     var records: [CaptureID: ProvenanceResult] = [:]
+    private var uploads: [CaptureID: UploadedEvidence] = [:]
     var audit: [AuditEntry] = []
     /// When set, every call fails with it: a record that is away.
     private var fault: StoreError?
@@ -146,6 +147,12 @@ public actor MemoryCaptureStore: CaptureStore {
         return records.filter { captures.contains($0.key) }.mapValues { marked($0) }
     }
 
+    /// What was uploaded with a settled capture.
+    public func uploaded(with capture: CaptureID) throws(StoreError) -> UploadedEvidence? {
+        try ping()
+        return uploads[capture]
+    }
+
     /// Notes what an operator or a program did.
     public func recordAudit(_ entries: [AuditEntry]) throws(StoreError) {
         try ping()
@@ -163,9 +170,9 @@ public actor MemoryCaptureStore: CaptureStore {
             return SettledCapture(id: earlier.id, verdict: earlier.verdict, reason: earlier.reason, settledBefore: true)
         }
         let device = capture.device.flatMap { entries[$0.id]?.device }
-        var decided = capture.rejection
+        let isRevoked = device?.isRevoked(at: capture.job.receivedAt) ?? false
+        var decided = isRevoked ? Reason.deviceRevoked : capture.rejection
         if decided == nil, device == nil { decided = .deviceUnknown }
-        if decided == nil, device?.isRevoked(at: capture.job.receivedAt) ?? false { decided = .deviceRevoked }
         var counterReason: Reason?
         if decided == nil, let device, let counter = capture.counter {
             counterReason = keys[device.keyID]?.captures.take(counter, policy: policy)
@@ -175,6 +182,8 @@ public actor MemoryCaptureStore: CaptureStore {
             of: capture, device: device, decided: decided, counterReason: counterReason, policy: policy,
             settledAt: time())
         records[result.id] = result
+        uploads[result.id] = UploadedEvidence(
+            assertion: capture.job.submission.assertion, metadata: capture.job.submission.metadata)
         return SettledCapture(id: result.id, verdict: result.verdict, reason: result.reason, settledBefore: false)
     }
 }

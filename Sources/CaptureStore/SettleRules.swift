@@ -41,7 +41,7 @@ package enum SettleRules {
         var checks = capture.checks.filter { $0.name != .counter }
         if let decided {
             checks.append(Check(.counter, .unavailable, .notEvaluated))
-            if capture.rejection == nil {
+            if decided != capture.rejection {
                 checks.removeAll { $0.name == .device }
                 checks.append(Check(.device, .fail, decided))
             }

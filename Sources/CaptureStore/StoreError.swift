@@ -54,10 +54,10 @@ public struct StoreError: Error, Equatable, CustomStringConvertible {
     /// Whether the server answered, and would not do it: that it answers something else tells nothing about this.
     ///
     /// Not so of SQLSTATE classes 08 (connection) and 57P (shutdown, starting), nor of 53300 (too many connections):
-    /// those meet whoever asks for anything.
+    /// those meet whoever asks for anything. Nor of 25P (a session that was ended for our own silence).
     public var isRefusal: Bool {
         guard code == .unavailable || code == .refused, let sqlState else { return false }
-        return !["08", "57P"].contains(where: sqlState.hasPrefix) && sqlState != "53300"
+        return !["08", "25P", "57P"].contains(where: sqlState.hasPrefix) && sqlState != "53300"
     }
 
     /// Kind and message, safe for logs.

@@ -136,16 +136,21 @@ extension Statements {
         LIMIT $4::bigint
         """)
 
+    /// The first ones: who sends a photo again, however often, does not hide where it came from.
     static let capturesOfDigest = PostgresStatement(
         "archive_of_digest",
         """
         SELECT id
         FROM (
-            (SELECT id, received_at FROM captures WHERE photo_digest = $1::bytea LIMIT 100)
+            (
+                SELECT id, received_at FROM captures WHERE photo_digest = $1::bytea
+                ORDER BY received_at, id
+                LIMIT 100
+            )
             UNION
             SELECT capture_id, received_at FROM intake WHERE bundle_digest = $1::bytea
         ) AS found
-        ORDER BY received_at DESC, id DESC
+        ORDER BY received_at, id
         LIMIT 100
         """)
 

@@ -144,18 +144,15 @@ extension Statements {
     static let purgeEnrolments = PostgresStatement(
         "enrolment_purge",
         """
-        WITH gone AS (
-            DELETE FROM enrolments WHERE id IN (
-                SELECT id FROM enrolments
-                WHERE state <> 'enrolled' AND expires_at < statement_timestamp() - $1::bigint * interval '1 microsecond'
-                ORDER BY expires_at
-                LIMIT $2
-                FOR UPDATE SKIP LOCKED)
-            RETURNING invitation_id)
-        DELETE FROM invitations USING gone WHERE invitations.id = gone.invitation_id
+        DELETE FROM enrolments WHERE id IN (
+            SELECT id FROM enrolments
+            WHERE state <> 'enrolled' AND expires_at < statement_timestamp() - $1::bigint * interval '1 microsecond'
+            ORDER BY expires_at
+            LIMIT $2
+            FOR UPDATE SKIP LOCKED)
         """)
 
-    /// Used ones go with their enrolment, or stay with it for good.
+    /// Used ones go with their enrolment, by a trigger, or stay with it for good.
     static let purgeInvitations = PostgresStatement(
         "invitation_purge",
         """

@@ -59,6 +59,21 @@ public struct Migration: Sendable, Equatable {
         Migration(
             15, "received", up: PackageResources._015_received_up_sql, down: PackageResources._015_received_down_sql),
         Migration(16, "kept", up: PackageResources._016_kept_up_sql, down: PackageResources._016_kept_down_sql),
+        Migration(
+            17, "photo_order", up: PackageResources._017_photo_order_up_sql,
+            down: PackageResources._017_photo_order_down_sql),
+        Migration(
+            18, "photo_chains", up: PackageResources._018_photo_chains_up_sql,
+            down: PackageResources._018_photo_chains_down_sql),
+        Migration(
+            19, "key_registrations", up: PackageResources._019_key_registrations_up_sql,
+            down: PackageResources._019_key_registrations_down_sql),
+        Migration(
+            20, "ended_enrolments", up: PackageResources._020_ended_enrolments_up_sql,
+            down: PackageResources._020_ended_enrolments_down_sql),
+        Migration(
+            21, "ledger_time", up: PackageResources._021_ledger_time_up_sql,
+            down: PackageResources._021_ledger_time_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

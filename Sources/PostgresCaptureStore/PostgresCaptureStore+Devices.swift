@@ -92,7 +92,7 @@ extension PostgresCaptureStore {
         }
     }
 
-    /// Revokes a device from a moment on.
+    /// Revokes a device from a moment on, before or after an attestation of its key, never meanwhile.
     public func revoke(
         _ device: DeviceID, at moment: Timestamp, reason: String, actor: String
     ) async throws(StoreError) -> Bool {
@@ -100,7 +100,10 @@ extension PostgresCaptureStore {
             let values: [PostgresValue] = [
                 .uuid(device.uuid), .timestamptz(moment.storable), .text(reason), .text(actor),
             ]
-            return try await client.execute(Statements.revoke, values).first?.int8("devices") == 1
+            return try await client.withTransaction { connection throws(PostgresError) -> Bool in
+                _ = try await connection.execute(Statements.lockKeyOfDevice, [.uuid(device.uuid)])
+                return try await connection.execute(Statements.revoke, values).first?.int8("devices") == 1
+            }
         }
     }
 

@@ -3,7 +3,7 @@ public import CaptureStore
 import PostgresClient
 
 extension PostgresCaptureStore: DeviceRegistry {
-    /// Notes a compromise and the revocation that goes with it in one statement.
+    /// Notes a compromise and the revocation that goes with it, of what the key's lock shows to be registered.
     public func compromise(
         _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
     ) async throws(StoreError) -> Int? {
@@ -12,10 +12,14 @@ extension PostgresCaptureStore: DeviceRegistry {
                 .uuid(device.uuid), .timestamptz(moment.storable), .timestamptz(now.storable), .text(reason),
                 .text(actor),
             ]
-            guard try await client.execute(Statements.compromise, values).first?.int8("devices") == 1 else {
-                return nil
+            let id = PostgresValue.uuid(device.uuid)
+            let isNoted = try await client.withTransaction { connection throws(PostgresError) -> Bool in
+                _ = try await connection.execute(Statements.lockKeyOfDevice, [id])
+                return try await connection.execute(Statements.compromise, values).first?.int8("devices") == 1
             }
-            let count = try await client.execute(Statements.affectedCount, [.uuid(device.uuid)]).first
+            guard isNoted else { return nil }
+            let most = PostgresValue.int8(Int64(DeviceTally.countMax))
+            let count = try await client.execute(Statements.affectedCount, [id, most]).first
             return try count.map { row throws(PostgresError) in Int(try row.int8("results")) } ?? 0
         }
     }

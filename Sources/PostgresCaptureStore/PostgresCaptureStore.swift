@@ -49,6 +49,16 @@ public struct PostgresCaptureStore: CaptureStore {
         }
     }
 
+    /// What was uploaded with a settled capture.
+    public func uploaded(with capture: CaptureID) async throws(StoreError) -> UploadedEvidence? {
+        try await recorded { () throws(PostgresError) in
+            guard let row = try await client.execute(Statements.uploaded, [.uuid(capture.uuid)]).first else {
+                return nil
+            }
+            return UploadedEvidence(assertion: try row.bytes("assertion"), metadata: try row.bytes("metadata"))
+        }
+    }
+
     /// Advances the counter of a key's requests iff it is greater than the stored one.
     public func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool {
         try await recorded { () throws(PostgresError) in

@@ -5,9 +5,18 @@ extension Statements {
 
     /// Those of the registry.
     static let registry = [
-        compromise, compromiseOf, affectedCount, affected, reattested, insertAttestation, replaceRoot, replaceReceipt,
-        attestations,
+        lockKeyOfDevice, compromise, compromiseOf, affectedCount, affected, reattested, insertAttestation, replaceRoot,
+        replaceReceipt, attestations,
     ]
+
+    /// The lock under which a key's registrations, attestations and captures come one after the other.
+    ///
+    /// A statement of its own: the one after it sees what the previous holder has committed.
+    static let lockKeyOfDevice = PostgresStatement(
+        "device_lock_key_of",
+        """
+        SELECT key_id FROM counters WHERE key_id = (SELECT key_id FROM devices WHERE id = $1) FOR NO KEY UPDATE
+        """)
 
     /// Every registration of the key; each keeps the earlier one of two moments.
     static let compromise = PostgresStatement(
@@ -39,12 +48,25 @@ extension Statements {
         FROM devices WHERE id = $1 AND compromised_since IS NOT NULL
         """)
 
+    /// Those of every registration of the key; `$2` bounds the count.
+    ///
+    /// Verified ones have one of three confidences.
     static let affectedCount = PostgresStatement(
         "device_affected_count",
         """
         SELECT count(*) AS results
-        FROM devices JOIN captures ON captures.key_id = devices.key_id
-        WHERE devices.id = $1 AND verdict = 'verified' AND received_at >= compromised_since
+        FROM (
+            SELECT FROM devices AS asked JOIN devices AS held ON held.key_id = asked.key_id
+            CROSS JOIN unnest(ARRAY['low', 'medium', 'high']) AS wanted (confidence)
+            CROSS JOIN LATERAL (
+                SELECT FROM captures
+                WHERE captures.device_id = held.id AND captures.confidence = wanted.confidence
+                    AND received_at >= held.compromised_since
+                LIMIT $2::bigint
+            ) AS marked
+            WHERE asked.id = $1
+            LIMIT $2::bigint
+        ) AS few
         """)
 
     static let affected = PostgresStatement(

@@ -5,8 +5,8 @@ enum Statements {
     /// All of them, for the tests.
     static let all =
         [
-            settle, results, advanceRequestCounter, captureCounter, recordAudit, auditTrail, time, ensureCounters,
-            lockKey,
+            settle, results, uploaded, advanceRequestCounter, captureCounter, recordAudit, auditTrail, time,
+            ensureCounters, lockKey,
             keyHolder, supersede, reinstate, insertDevice, insertDeviceCheck, device, devices, deviceRecord, revoke,
             listDevices,
             lockTimeout, setLockTimeout, lockMigrations,
@@ -42,6 +42,9 @@ enum Statements {
         ) AS risk ON true
         WHERE captures.id = ANY ($1::uuid[])
         """)
+
+    static let uploaded = PostgresStatement(
+        "capture_uploaded", "SELECT assertion, metadata FROM captures WHERE id = $1")
 
     static let advanceRequestCounter = PostgresStatement(
         "counter_advance_request",

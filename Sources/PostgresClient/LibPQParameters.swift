@@ -6,7 +6,9 @@ struct LibPQParameters {
 
     /// Reads the connection string and adds encoding, time limits and dead-peer detection.
     ///
-    /// The limits go into `options`, so that they hold from the first statement on without a round trip.
+    /// The limits go into `options`, so that they hold from the first statement on without a round trip. Of several
+    /// hosts only one that writes is connected to, unless the operator says otherwise: a standby lacks what was just
+    /// written, and would be returned to whenever a write has failed there.
     /// - Parameter firstHost: Which of several hosts is tried first, counted round. libpq goes on to the next one when
     ///   a host refuses; the time for one that says nothing is the application's to bound (libpq
     ///   manual, "PQconnectStartParams").
@@ -17,6 +19,7 @@ struct LibPQParameters {
             let hosts = list.split(separator: ",", omittingEmptySubsequences: false)
             let first = firstHost % hosts.count
             set(keyword, (hosts[first...] + hosts[..<first]).joined(separator: ","))
+            if keyword != "port" { setDefault("target_session_attrs", "read-write") }
         }
         set("client_encoding", "UTF8")
         let limits =

@@ -5,8 +5,9 @@
 public struct PostgresConfiguration: Sendable {
     /// A libpq connection string, `host=… dbname=…` or `postgresql://…`.
     ///
-    /// `sslmode=verify-full` for TLS that checks the server's name; libpq's own default takes whatever answers. May
-    /// hold a password: never printed.
+    /// `sslmode=verify-full` for TLS that checks the server's name; libpq's own default takes whatever answers. Of
+    /// several hosts one that writes is taken, unless `target_session_attrs` says otherwise. May hold a password: never
+    /// printed.
     public var conninfo: String
     /// How long connecting may take, name resolution not counted; default 2 s.
     public var connectTimeout: Duration = .seconds(2)

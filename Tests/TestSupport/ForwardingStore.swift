@@ -42,6 +42,10 @@ extension ForwardingStore {
     public func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
         try await memory.results(of: captures)
     }
+    /// Reads what was uploaded.
+    public func uploaded(with capture: CaptureID) async throws(StoreError) -> UploadedEvidence? {
+        try await memory.uploaded(with: capture)
+    }
     /// Notes what was done.
     public func recordAudit(_ entries: [AuditEntry]) async throws(StoreError) { try await memory.recordAudit(entries) }
     /// Reads what was done.

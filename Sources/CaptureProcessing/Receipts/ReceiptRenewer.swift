@@ -21,6 +21,7 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
     private let now: TimeSource
     private let random: @Sendable () -> UInt64
     private let logger: Logger
+    private let log: ReceiptLog
 
     /// Puts a renewer together; it starts with ``run()``.
     /// - Parameters:
@@ -40,6 +41,7 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
         self.now = now
         self.random = random
         self.logger = logger
+        log = ReceiptLog(logger: logger)
         schedule = ReceiptSchedule(configuration: configuration)
         verifier = ReceiptVerifier(policy: ReceiptPolicy(roots: configuration.roots))
         // As of the moment when it was received it was fresh then, or is one from before receipts were looked into.
@@ -108,7 +110,7 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
         else { return nil }
         let settlement = await settlement(of: claim)
         CaptureMetrics.receiptExchange(settlement.outcome)
-        note(settlement, of: claim.device.id)
+        log.note(settlement, of: claim.device.id)
         // A claim that was lost is another worker's to settle.
         _ = try await store.settle(claim, as: settlement, at: now())
         return settlement.outcome
@@ -160,19 +162,6 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
         else { return nil }
         return ReceiptExpectation(
             appID: appID, publicKey: publicKey, clientDataHash: claim.clientDataHash, environment: environment)
-    }
-
-    /// What an operator should see of one receipt; a refused key is announced by the loop.
-    private func note(_ settlement: ReceiptSettlement, of device: DeviceID) {
-        let metadata: Logger.Metadata = [
-            "device_id": "\(device)", "outcome": "\(settlement.outcome.rawValue)",
-            "reason": "\(settlement.reason ?? "")",
-        ]
-        switch settlement.outcome {
-        case .rejected: logger.error("Apple sent a receipt that is not the device's", metadata: metadata)
-        case .refused, .ended: logger.warning("a receipt is not exchanged any more", metadata: metadata)
-        default: logger.debug("a receipt was exchanged", metadata: metadata)
-        }
     }
 
     private func chance() -> Double { Double(randomBits: random()) }

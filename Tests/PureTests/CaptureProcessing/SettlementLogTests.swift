@@ -40,7 +40,7 @@ struct SettlementLogTests {
     }
 
     @Test(arguments: [(1, "error lane is put off"), (2, "warning lane is put off")])
-    func `bytes that are not those that were accepted are an error when they are found`(attempts: Int, line: String) {
+    func `bytes that are not those that were accepted are an error at the first try`(attempts: Int, line: String) {
         var generator = SeededGenerator(seed: 2)
         let jobs = (0..<2).map { Work.job(bytes: 1, attempts: $0 == 1 ? attempts : 1, generator: &generator) }
         let lease = Work.lease(1, jobs, generator: &generator)

@@ -26,13 +26,15 @@ struct ArchivePlanTests {
         ),
         (Statements.listOpen, "\(page)", ["intake_open_newest"]),
         (Statements.listOpenOfDevice, "\(page), \(device)", ["intake_open_of_device"]),
-        (Statements.capturesOfDigest, "sha256('5')", ["captures_by_photo", "intake_bundle"]),
+        (Statements.capturesOfDigest, "sha256('5')", ["captures_of_photo", "intake_bundle"]),
         (Statements.captureAssertion, "\(device)", ["captures_pkey", "intake_pkey"]),
         (
             Statements.deviceTally, "\(device), '-infinity', 10000",
             ["captures_by_device", "intake_open_of_device"]
         ),
         (Statements.auditLog, "9223372036854775807, 50", ["audit_pkey"]),
+        (Statements.compromise, "\(device), '2026-01-02', now(), 'lost', 'alice'", ["devices_of_key"]),
+        (Statements.affectedCount, "\(device), 10000", ["devices_of_key", "captures_by_device"]),
     ]
 
     @Test func `every page is read by index, and no further than it is long`() async throws {

@@ -83,7 +83,7 @@ struct SchemaTests {
         try await withClient(conninfo) { holder async throws in
             try await withClient(conninfo, { $0.lockTimeout = .milliseconds(100) }) { client async throws in
                 let migration = Migration(
-                    version: 1, name: "a", up: "CREATE TABLE a (limits text DEFAULT current_setting('lock_timeout'))",
+                    version: 1, name: "a", up: "CREATE TABLE a AS SELECT current_setting('lock_timeout') AS limits",
                     down: "DROP TABLE a")
                 let steps = try await holder.withTransaction { connection throws(PostgresError) in
                     _ = try await connection.execute(Self.lock)
@@ -104,10 +104,13 @@ struct SchemaTests {
                     return waiting
                 }
                 #expect(try await steps.value.map(\.version) == [1])
+                // What the step itself locks is waited for no longer than ever.
+                #expect(try await client.execute(Self.limits).first?.text("limits") == "100ms")
             }
         }
     }
 
+    private static let limits = PostgresStatement("test_limits", "SELECT limits FROM a")
     private static let lock = PostgresStatement(
         "test_lock", "SELECT true AS locked FROM pg_advisory_xact_lock(1667330164)")
 

@@ -26,6 +26,9 @@ struct SettlePlanTests {
             #expect(try reads?.int8("by_table") == 0)
             // Of 1,150 captures that were asked about, each is looked up by its id and by its counter.
             #expect(try #require(try reads?.int8("by_index")) <= 3 * 1_150)
+            // An index that has the id behind other columns is read from end to end, and no entry of that is counted.
+            let indexes = try await client.execute(Self.indexes).rows.map { try $0.text("name") }
+            #expect(Set(indexes).isSubset(of: ["captures_pkey", "captures_counter_used"]), "\(indexes)")
         }
     }
 
@@ -58,6 +61,9 @@ struct SettlePlanTests {
             SELECT sum(idx_tup_read)::bigint FROM pg_stat_user_indexes WHERE relname = 'captures') AS by_index
         FROM pg_stat_user_tables WHERE relname = 'captures'
         """)
+    private static let indexes = PostgresStatement(
+        "test_indexes",
+        "SELECT indexrelname AS name FROM pg_stat_user_indexes WHERE relname = 'captures' AND idx_scan > 0")
     private static let columns = PostgresStatement(
         "test_columns", "SELECT attname::text AS name FROM pg_stats WHERE tablename = 'captures' ORDER BY attname")
 }

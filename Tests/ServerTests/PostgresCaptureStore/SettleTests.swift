@@ -184,6 +184,25 @@ struct SettleTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a revoked device's captures are rejected for that, whatever else is wrong`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            #expect(try await store.revoke(device.id, at: moment(20), reason: "lost", actor: "operator"))
+            let batch: [VerifiedCapture] = [19, 20].map {
+                .sample(device, counter: nil, rejection: .signatureInvalid, receivedAt: moment($0))
+            }
+            let reasons = try await store.settle(batch, policy: .strict).map(\.reason)
+            #expect(reasons == [.signatureInvalid, .deviceRevoked])
+            #expect(
+                try await store.results(of: [batch[1].job.id])[batch[1].job.id]?.checks
+                    == [
+                        Check(.device, .fail, .deviceRevoked), Check(.assertion, .fail, .signatureInvalid),
+                        Check(.counter, .unavailable, .notEvaluated), Check(.photoHash, .unavailable, .notEvaluated),
+                    ])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `nobody's key never gets more than medium`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             let device = try await store.registered(level: .unverified)

@@ -1,6 +1,4 @@
 import Foundation
-import NIOCore
-import NIOPosix
 import PostgresClient
 import TestSupport
 import Testing
@@ -124,27 +122,6 @@ struct PostgresFaultTests {
             _ = try await client.execute(Self.write)
             try await client.ping()
         }
-    }
-
-    @Test func `a host that says nothing is not the only one that is tried`() async throws {
-        let server = try await PrivatePostgres.shared()
-        let conninfo = try await server.createDatabase()
-        let silent = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: "127.0.0.1", port: 0).get()
-        let silentPort = try #require(silent.localAddress?.port)
-        let parts = try ["host", "port", "user", "dbname"].map { try #require(value($0, in: conninfo)) }
-        let both = "host=127.0.0.1,\(parts[0]) port=\(silentPort),\(parts[1]) user=\(parts[2]) dbname=\(parts[3])"
-        try await withClient(
-            both, connections: 1,
-            {
-                $0.connectTimeout = .milliseconds(300)
-                $0.reconnectCap = .milliseconds(20)
-            }
-        ) { client async throws in
-            await #expect(throws: PostgresError(.connection, "")) { try await client.ping() }
-            try await recover(client)
-        }
-        try await silent.close()
     }
 
     @Test func `a place that somebody else has taken meanwhile does not keep idle sessions from work`() async throws {

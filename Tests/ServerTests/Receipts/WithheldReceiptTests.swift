@@ -84,6 +84,25 @@ import Testing
         }
     }
 
+    @Test func `are told once for each reason, however many there are and however often they are due`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let (scene, log) = (try ReceiptScene(store: store), LogRecorder(from: .warning))
+            for appID in [Self.otherTeams, "TEAM123456.com.example.gone"] {
+                for _ in 0..<3 { _ = try await scene.register(appID: appID) }
+            }
+            _ = try await scene.register()
+            let renewer = try scene.renewer(asking: AnsweredExchange { _ in .refused }, logger: log.logger) {
+                $0.keys.appIDs.insert(Self.otherTeams)
+            }
+            for count in [7, 6] {
+                #expect(try await outcomes(of: renewer).count == count)
+                try await scene.hurry(client)
+            }
+            #expect(log.lines.count { $0 == "warning receipts are kept back as the settings are" } == 2)
+            #expect(log.lines.count { $0 == "warning a receipt is not exchanged any more" } == 1)
+        }
+    }
+
     @Test(arguments: [("OTHER12345", true), ("TEAM123456", false)])
     func `are announced at the start where no app is of the developer's team`(team: String, isTold: Bool) async throws {
         try await withPostgresStore { store, _ async throws in

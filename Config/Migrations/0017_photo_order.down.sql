@@ -1,0 +1,1 @@
+DROP INDEX captures_of_photo;

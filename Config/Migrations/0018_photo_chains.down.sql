@@ -1,0 +1,1 @@
+CREATE INDEX captures_by_photo ON captures USING hash (photo_digest);

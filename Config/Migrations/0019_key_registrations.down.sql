@@ -1,0 +1,1 @@
+DROP INDEX devices_of_key;

@@ -1,0 +1,2 @@
+DROP TRIGGER enrolments_end_invitation ON enrolments;
+DROP FUNCTION enrolments_end();

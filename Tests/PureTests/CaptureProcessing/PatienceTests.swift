@@ -1,0 +1,62 @@
+import CaptureQueue
+import CaptureStore
+import Observability
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CaptureProcessing
+
+@Suite("A worker that tries again", .timeLimit(.minutes(1)))
+struct PatienceTests {
+    private let recorder = LogRecorder()
+
+    private func made() -> Patience {
+        let outages = OutageLogs(logger: recorder.logger)
+        return Patience(
+            backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: .seconds(600),
+            farewell: .seconds(600), stop: StopSignal(), redis: outages.redis, postgres: outages.postgres,
+            bundles: outages.bundles)
+    }
+
+    @Test(arguments: [(.busy, false), (.unavailable, true), (.outcomeUnknown, true)] as [(StoreError.Code, Bool)])
+    func `calls the record away when it is, not while a connection is waited for`(
+        code: StoreError.Code, isAway: Bool
+    ) async {
+        let patience = made()
+        let faults = Mutex(3)
+        let outcome = await patience.withStore { () async throws(StoreError) -> Bool in
+            if faults.withLock({ takeOne(of: &$0) }) { throw StoreError(code, "too many calls wait") }
+            return true
+        }
+        guard case .done(true) = outcome else {
+            Issue.record("it was not tried again")
+            return
+        }
+        #expect(recorder.lines.first == (isAway ? "error postgres is away; waiting for it" : nil))
+    }
+
+    @Test(
+        arguments: [
+            (.busy, false), (.restoring, false), (.unavailable, true), (.outcomeUnknown, true),
+        ] as [(QueueError.Code, Bool)])
+    func `calls the queue away when it is, not while it only has to wait`(code: QueueError.Code, isAway: Bool) async {
+        let patience = made()
+        let faults = Mutex(3)
+        let outcome = await patience.withQueue(.hold) { () async throws(QueueError) -> Bool in
+            if faults.withLock({ takeOne(of: &$0) }) { throw QueueError(code, "put off") }
+            return true
+        }
+        guard case .done(true) = outcome else {
+            Issue.record("it was not tried again")
+            return
+        }
+        #expect(recorder.lines.first == (isAway ? "error redis is away; waiting for it" : nil))
+    }
+}
+
+private func takeOne(of count: inout Int) -> Bool {
+    guard count > 0 else { return false }
+    count -= 1
+    return true
+}

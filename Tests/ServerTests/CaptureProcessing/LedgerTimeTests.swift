@@ -1,0 +1,82 @@
+import AppAttest
+import CaptureModel
+import CaptureProcessing
+import CaptureQueue
+import CaptureStore
+import Foundation
+import Logging
+import PostgresCaptureStore
+import PostgresClient
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+/// Captures whose jobs and ledger rows tell different times, as those of a gateway whose clock is wrong.
+@Suite("When a worker's captures were received", .timeLimit(.minutes(2)))
+struct LedgerTimeTests {
+    /// Seconds from the revocation by a job, and by the ledger where it has the capture.
+    private static let times: [(job: Int, ledger: Int?)] = [(5, -1), (-5, 1), (-5, nil), (5, nil)]
+
+    @Test func `is the ledger's to say when their device was revoked, and their jobs' only without it`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let revokedAt = Timestamp(Date())
+            let crowd = try await Crowd.register(1, in: store)
+            let member = try #require(crowd.devices.first)
+            #expect(try await store.revoke(member.id, at: revokedAt, reason: "lost", actor: "alice"))
+            let bundles = MemoryBundleStore()
+            let queue = MemoryCaptureQueue(time: Timestamp.systemTime, bundles: bundles)
+            let ledger = PostgresIntakeLedger(client: client)
+            let picture = SharedPicture(try Crowd.smallCapture())
+            var captures: [CaptureID] = []
+            for time in Self.times {
+                let received = revokedAt.advanced(by: .seconds(time.job))
+                let record: @Sendable (CaptureSubmission) async throws -> IntakeOutcome = { submission in
+                    guard let seconds = time.ledger else { return .recorded }
+                    let other = submission.received(at: revokedAt.advanced(by: .seconds(seconds)))
+                    return try await ledger.record([other])[0]
+                }
+                let handOff = HandOff(queue: queue, bundles: bundles, record: record, now: { received }) { moment in
+                    var generator = SystemRandomNumberGenerator()
+                    return CaptureID.make(at: moment, using: &generator)
+                }
+                captures.append(try await handOff.send(picture, from: member))
+            }
+            let results = try await worked(captures, of: queue, bundles, in: store)
+            #expect(captures.map { results[$0]?.reason } == [nil, .deviceRevoked, nil, .deviceRevoked])
+            #expect(
+                captures.compactMap { results[$0]?.receivedAt }
+                    == Self.times.map { revokedAt.advanced(by: .seconds($0.ledger ?? $0.job)) })
+            for capture in [captures[1], captures[3]] {
+                #expect(results[capture]?.checks.first == Check(.device, .fail, .deviceRevoked))
+                // Looked at all the same: whoever revokes a device wants to know what comes from it.
+                #expect(results[capture]?.checks.contains(Check(.assertion, .pass)) == true)
+            }
+        }
+    }
+
+    private func worked(
+        _ captures: [CaptureID], of queue: MemoryCaptureQueue, _ bundles: MemoryBundleStore,
+        in store: PostgresCaptureStore
+    ) async throws -> [CaptureID: ProvenanceResult] {
+        let app = try #require(AppID("TEAM123456.com.example.capture"))
+        let worker = CaptureWorker(
+            queue: queue, bundles: bundles, store: store, configuration: WorkerConfiguration(appIDs: [app]),
+            now: Timestamp.systemTime, logger: .quiet)
+        let group = ServiceGroup(services: [worker], logger: .quiet)
+        let running = Task { try await group.run() }
+        try await eventually { try await store.results(of: captures).count == captures.count }
+        await group.triggerGracefulShutdown()
+        try await running.value
+        return try await store.results(of: captures)
+    }
+}
+
+extension CaptureSubmission {
+    /// The same upload, accepted at another time.
+    fileprivate func received(at moment: Timestamp) -> CaptureSubmission {
+        CaptureSubmission(
+            id: id, device: device, bundleDigest: bundleDigest, binding: binding, assertion: assertion,
+            metadata: metadata, photoDigest: photoDigest, depthDigest: depthDigest, photoBytes: photoBytes,
+            depthBytes: depthBytes, receivedAt: moment, traceParent: traceParent, bundleStore: bundleStore)
+    }
+}

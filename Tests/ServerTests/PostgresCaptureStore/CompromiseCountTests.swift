@@ -1,0 +1,66 @@
+import CaptureModel
+import CaptureStore
+import PostgresClient
+import TestSupport
+import Testing
+
+@testable import PostgresCaptureStore
+
+@Suite("How many results a compromise marks", .timeLimit(.minutes(3)))
+struct CompromiseCountTests {
+    @Test func `is counted up to a bound, by index`() async throws {
+        let server = try await PrivatePostgres.shared()
+        let conninfo = try await server.createDatabase()
+        let database = try #require(conninfo.split(separator: "=").last.map(String.init))
+        try await withClient(conninfo) { client in
+            _ = try await Migrator(client: client).up()
+            let store = PostgresCaptureStore(client: client)
+            let device = try await store.registered()
+            try await server.psql(Self.results, database: database)
+            // Sees to it that an index is enough to count by.
+            try await server.psql("VACUUM ANALYZE captures", database: database)
+            let all = try await store.compromise(
+                device.id, since: moment(0), at: moment(1), reason: "stolen", actor: "alice")
+            #expect(all == DeviceTally.countMax)
+            let plan = try await server.psql(
+                """
+                PREPARE question AS \(Statements.affectedCount.sql);
+                EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE question ('\(device.id)', 100)
+                """, database: database)
+            let counts = plan.matches(of: /actual rows=(\d+)/).compactMap { Int($0.1) }
+            #expect(counts.max() == 100, "\(plan)")
+        }
+    }
+
+    @Test(arguments: [(0, 5), (3, 3), (9, 0)])
+    func `is exact below it, over every registration of the key`(since: Int, count: Int) async throws {
+        try await withPostgresStore { store, _ async throws in
+            let unverified = try await store.registered(level: .unverified)
+            let early = (1...2).map { VerifiedCapture.sample(unverified, counter: $0, receivedAt: moment(Int($0))) }
+            _ = try await store.settle(early, policy: .strict)
+            let attested = DeviceRegistration.sample(at: moment(3))
+            #expect(try await store.register(attested) == .created)
+            let late = (3...5).map { VerifiedCapture.sample(attested.device, counter: $0, receivedAt: moment(Int($0))) }
+            let rejected = VerifiedCapture.sample(
+                attested.device, counter: 9, rejection: .signatureInvalid, receivedAt: moment(6))
+            _ = try await store.settle(late + [rejected], policy: .strict)
+            for device in [unverified, attested.device] {
+                let marked = try await store.compromise(
+                    device.id, since: moment(since), at: moment(10), reason: "stolen", actor: "alice")
+                #expect(marked == count)
+            }
+        }
+    }
+
+    /// 30,000 verified ones of the only device.
+    private static let results = """
+        INSERT INTO captures (
+            id, device_id, key_id, verdict, confidence, counter, counter_policy, binding, photo_digest, depth_digest,
+            metadata_digest, photo_bytes, depth_bytes, assertion, metadata, checks, attempts, redriven, level,
+            received_at, verified_at, settled_at, processor_version)
+        SELECT gen_random_uuid(), devices.id, key_id, 'verified', 'high', n, 'strict', 'concat-v1',
+            sha256(n::text::bytea), sha256(''), sha256(''), 1, 1, '', '', '{"counter": {"outcome": "pass"}}', 1, false,
+            'secure_enclave', timestamptz '2026-12-01Z' + n * interval '1 second', now(), now(), '0'
+        FROM devices, generate_series(1, 30000) AS n
+        """
+}

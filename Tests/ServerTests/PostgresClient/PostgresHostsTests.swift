@@ -1,0 +1,49 @@
+import FoundationEssentials
+import NIOCore
+import NIOPosix
+import PostgresClient
+import TestSupport
+import Testing
+
+@Suite("Several PostgreSQL hosts", .timeLimit(.minutes(3)))
+struct PostgresHostsTests {
+    @Test func `a host that says nothing is not the only one that is tried`() async throws {
+        let server = try await PrivatePostgres.shared()
+        let database = try #require(try await server.createDatabase().split(separator: "=").last)
+        let silent = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let silentPort = try #require(silent.localAddress?.port)
+        let hosts = "host=127.0.0.1,\(server.directory.path) port=\(silentPort),\(server.port)"
+        try await withClient(
+            "\(hosts) user=capture dbname=\(database)", connections: 1,
+            {
+                $0.connectTimeout = .milliseconds(300)
+                $0.reconnectCap = .milliseconds(20)
+            }
+        ) { client async throws in
+            await #expect(throws: PostgresError(.connection, "")) { try await client.ping() }
+            try await eventually { (try? await client.ping()) != nil }
+        }
+        try await silent.close()
+    }
+
+    @Test func `a first host that only reads is passed over, unless the operator takes any`() async throws {
+        let (standby, primary) = (try await PrivatePostgres.start(), try await PrivatePostgres.start())
+        // As a standby does: it takes sessions, and refuses their writes.
+        try await standby.psql("ALTER DATABASE postgres SET default_transaction_read_only = on")
+        let both = "host=\(standby.directory.path),\(primary.directory.path) user=capture dbname=postgres"
+        try await withClient(both, connections: 2) { client async throws in
+            _ = try await client.execute(Self.write)
+            // One inside of the other: two sessions.
+            try await client.withConnection { _ throws(PostgresError) in try await client.ping() }
+        }
+        #expect(try await primary.psql("SELECT to_regclass('written')") == "written")
+        try await withClient("\(both) target_session_attrs=any", connections: 1) { client async throws in
+            await #expect(throws: PostgresError(.server("25006"), "")) { try await client.ping() }
+        }
+        try await standby.stop()
+        try await primary.stop()
+    }
+
+    private static let write = PostgresStatement("test_write", "CREATE TABLE written ()")
+}
