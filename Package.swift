@@ -51,6 +51,7 @@ let package = Package(
         .library(name: "AppAttest", targets: ["AppAttest"]),
         .library(name: "CBOR", targets: ["CBOR"]),
         .library(name: "DeviceCheck", targets: ["DeviceCheck"]),
+        .library(name: "Evidence", targets: ["Evidence"]),
         .executable(name: "capture-gateway", targets: ["capture-gateway"]),
         .executable(name: "capture-worker", targets: ["capture-worker"]),
         .executable(name: "capturectl", targets: ["capturectl"]),
@@ -101,6 +102,7 @@ let package = Package(
             name: "MultiBufferSHA256", dependencies: ["CLibCrypto", "CMultiBufferSHA256", "CaptureModel", nioCore],
             swiftSettings: strictMemory
         ),
+        .target(name: "Evidence", dependencies: ["AppAttest", "CaptureModel", crypto], swiftSettings: strict),
         .target(name: "Latch", swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib"], swiftSettings: strictMemory),
@@ -135,7 +137,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "CaptureOperations", dependencies: ["CaptureModel", "CaptureQueue", "CaptureStore"],
+            name: "CaptureOperations", dependencies: ["CaptureModel", "CaptureQueue", "CaptureStore", "Evidence"],
             swiftSettings: strict
         ),
         .target(
@@ -161,7 +163,8 @@ let package = Package(
             name: "CaptureGateway",
             dependencies: [
                 "AppAttest", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore", "CaptureInspection",
-                "DeviceCheck", "Enrolment", "FaultPoints", "HTML", "Multipart", "Observability", "ProcessHealth",
+                "DeviceCheck", "Enrolment", "Evidence", "FaultPoints", "HTML", "Multipart", "Observability",
+                "ProcessHealth",
                 "Rollout", crypto,
                 hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1, tracing,
             ],
@@ -239,8 +242,8 @@ let package = Package(
             dependencies: [
                 "AppAttest", "AppleStandIn", "CaptureCrowd", "CaptureGateway", "CaptureModel", "CaptureOperations",
                 "CaptureSettings",
-                "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "Enrolment", "FilesystemBundleStore",
-                "PrivateServers",
+                "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "Enrolment", "Evidence",
+                "FilesystemBundleStore", "PrivateServers",
                 "CaptureQueue", "GatewayClient", "PostgresClient", "RedisCaptureQueue", "RedisClient", argumentParser,
                 asyncHTTPClient, crypto, hummingbird, lifecycle, logging, nioPosix,
             ],
@@ -291,7 +294,7 @@ let package = Package(
                 "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator", "Enrolment", "FaultPoints",
                 "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML", "Latch", "MultiBufferSHA256",
                 "Multipart", "Observability", "PrivateServers", "RedisCaptureQueue", "RedisClient", "Rollout",
-                "TestSupport",
+                "Evidence", "TestSupport",
                 asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
             ],

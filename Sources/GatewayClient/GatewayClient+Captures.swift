@@ -71,4 +71,11 @@ extension GatewayClient {
     ) async throws(GatewayError) -> JSONValue {
         try await send(Call(method: .GET, path: "/api/v1/captures/\(capture)/provenance"), as: credentials).data
     }
+
+    /// Asks for what a settled capture's verdict rests on, as the owning device or an operator.
+    public func evidence(
+        _ capture: CaptureID, as credentials: @escaping Credentials.Source
+    ) async throws(GatewayError) -> JSONValue {
+        try await send(Call(method: .GET, path: "/api/v1/captures/\(capture)/evidence"), as: credentials).data
+    }
 }

@@ -13,7 +13,8 @@ struct Capturectl: AsyncParsableCommand {
         version: ProcessorVersion.current,
         subcommands: [
             MigrateCommand.self, SimulateCommand.self, AttestationCommand.self, AssertionCommand.self,
-            ReceiptCommand.self, BenchCommand.self, DeadCommand.self, PauseCommand.self, ResumeCommand.self,
+            ReceiptCommand.self, EvidenceCommand.self, BenchCommand.self, DeadCommand.self, PauseCommand.self,
+            ResumeCommand.self,
             DoctorCommand.self, StatsCommand.self, WatchCommand.self, CapturesCommand.self, DevicesCommand.self,
             InvitationsCommand.self, SubmitCommand.self,
         ]

@@ -36,6 +36,7 @@ extension OpenAPISchemas {
             "StatusRequest": Self.object([
                 "capture_ids": [
                     "type": "array", "items": Self.uuid, "maxItems": .integer(configuration.statusIDsMax),
+                    "description": .string("A device asks for at most \(configuration.deviceStatusIDsMax)."),
                 ]
             ]),
             "CaptureStatuses": Self.object([

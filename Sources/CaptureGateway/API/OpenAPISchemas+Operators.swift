@@ -64,6 +64,9 @@ extension OpenAPISchemas {
             "Revocation": Self.object([
                 "device_id": Self.uuid, "revoked_at": Self.moment,
                 "affected_results": ["type": "integer", "minimum": 0],
+                "affected_results_or_more": [
+                    "type": "boolean", "description": "Whether counting ended there: it is that many or more.",
+                ],
             ]),
             "AffectedResults": Self.object([
                 "results": [

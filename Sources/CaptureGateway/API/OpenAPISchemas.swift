@@ -8,7 +8,7 @@ struct OpenAPISchemas: Sendable {
     /// Every schema by name.
     var tree: JSONTree {
         .object(
-            [conventions, devices, enrolment, operators, captures, operating].reduce(into: [:]) {
+            [conventions, devices, enrolment, operators, captures, evidence, operating].reduce(into: [:]) {
                 $0.merge($1) { first, _ in first }
             })
     }
@@ -61,7 +61,7 @@ struct OpenAPISchemas: Sendable {
             "QueueLoad": Self.object(load, required: required),
             "Liveness": Self.object(["status": ["const": "ok"]]),
             "Readiness": Self.object([
-                "status": Self.choice(["ready", "unavailable"]),
+                "status": Self.choice(["ready", "starting", "unavailable"]),
                 "dependencies": Self.object(["redis": state, "postgres": state]),
             ]),
         ]

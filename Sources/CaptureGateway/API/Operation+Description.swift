@@ -21,6 +21,7 @@ extension Operation {
         case .uploadCapture: "Takes a signed capture for good."
         case .captureStatus: "Tells where a capture stands; may wait for it to be settled."
         case .captureProvenance: "Tells everything that was found out about a settled capture."
+        case .captureEvidence: "Gives what a settled capture's verdict rests on, for others to verify by themselves."
         case .captureStatuses: "Tells where several captures stand; those that the caller may not see are left out."
         case .captureEvents: "Streams the states of a capture as server-sent events, to its end."
         case .listCaptures: "Lists captures, newest first, page by page; dead letters oldest first."
@@ -28,7 +29,7 @@ extension Operation {
         case .queueLoad: "Tells how full the queue is, who works it, and what became of the latest captures."
         case .rollout: "Tells what the rollouts of apps ask, and whether their file is still what is in force."
         case .liveness: "Answers as long as the process runs."
-        case .readiness: "Tells whether queue and record answer."
+        case .readiness: "Tells whether queue and record answer, and the start's checks are over."
         case .metrics: "The process's metrics in Prometheus's text format."
         case .description: "This document."
         }
@@ -38,7 +39,7 @@ extension Operation {
     var failures: [APIError.Code] {
         let device: [APIError.Code] = [
             .unauthorized, .timestampExpired, .timestampInvalid, .signatureInvalid, .replayDetected, .deviceNotFound,
-            .deviceRevoked,
+            .deviceRevoked, .rateLimited,
         ]
         let enrolment: [APIError.Code] = [
             .validationError, .notFound, .requestTimeout, .payloadTooLarge, .unsupportedMediaType, .rateLimited,
@@ -61,13 +62,13 @@ extension Operation {
             case .startEnrolment: enrolment + [.invitationUnknown, .invitationUsed, .invitationExpired]
             case .attestEnrolment: step + [.challengeInvalid, .attestationFailed, .conflict]
             case .setEnrolmentPassword, .finalizeEnrolment: step + [.deviceRevoked]
-            case .listDevices: [.validationError, .unauthorized, .forbidden, .unavailable]
+            case .listDevices: [.validationError, .unauthorized, .forbidden, .rateLimited, .unavailable]
             case .showDevice, .affectedResults:
-                [.validationError, .unauthorized, .forbidden, .deviceUnknown, .notFound, .unavailable]
+                [.validationError, .unauthorized, .forbidden, .deviceUnknown, .notFound, .rateLimited, .unavailable]
             case .revokeDevice:
                 [
                     .validationError, .unauthorized, .forbidden, .deviceUnknown, .notFound, .requestTimeout,
-                    .payloadTooLarge, .unsupportedMediaType, .unavailable,
+                    .payloadTooLarge, .unsupportedMediaType, .rateLimited, .unavailable,
                 ]
             case .uploadCapture:
                 [
@@ -76,15 +77,14 @@ extension Operation {
                 ]
             case .captureStatus: device + [.validationError, .captureNotFound, .unavailable]
             case .captureProvenance: device + [.captureNotFound, .unavailable]
+            case .captureEvidence: device + [.forbidden, .captureNotFound, .unavailable]
             case .captureStatuses:
                 device + [
                     .validationError, .requestTimeout, .payloadTooLarge, .unsupportedMediaType, .unavailable,
                 ]
             case .captureEvents: device + [.captureNotFound, .unavailable]
-            case .listCaptures: [.validationError, .unauthorized, .forbidden, .notFound, .unavailable]
-            case .events: [.unauthorized, .forbidden, .unavailable]
-            case .queueLoad: [.unauthorized, .forbidden, .unavailable]
-            case .rollout: [.unauthorized, .forbidden]
+            case .listCaptures: [.validationError, .unauthorized, .forbidden, .notFound, .rateLimited, .unavailable]
+            case .events, .queueLoad, .rollout: [.unauthorized, .forbidden, .rateLimited, .unavailable]
             case .metrics: [.notFound]
             case .liveness, .readiness, .description: []
             }
@@ -95,7 +95,7 @@ extension Operation {
     var security: [JSONTree] {
         let device: JSONTree = ["deviceID": [], "deviceTimestamp": [], "deviceSignature": []]
         return switch self {
-        case .captureStatus, .captureProvenance, .captureStatuses: [["token": []], device]
+        case .captureStatus, .captureProvenance, .captureEvidence, .captureStatuses: [["token": []], device]
         case .captureEvents: [["token": []], ["session": []], device]
         case .queueLoad, .rollout, .listDevices, .showDevice, .revokeDevice, .affectedResults: [["token": []]]
         case .listCaptures, .events: [["token": []], ["session": []]]
@@ -131,7 +131,7 @@ extension Operation {
                 ],
                 ["name": "If-None-Match", "in": "header", "schema": ["type": "string"]],
             ]
-        case .captureProvenance: [id]
+        case .captureProvenance, .captureEvidence: [id]
         case .captureEvents: [id, Self.lastEventID]
         case .events: [Self.lastEventID]
         case .listCaptures: Self.filters
@@ -200,6 +200,7 @@ extension Operation {
                 "304": ["description": "The state is still the one named by If-None-Match."],
             ]
         case .captureProvenance: ["200": Self.answer("Provenance")]
+        case .captureEvidence: ["200": Self.answer("Evidence")]
         case .captureStatuses: ["200": Self.answer("CaptureStatuses")]
         case .captureEvents, .events: ["200": Self.plain("text/event-stream", "Server-sent events.")]
         case .listCaptures: ["200": Self.answer("CaptureList")]

@@ -18,6 +18,7 @@ enum Operation: String, CaseIterable, Sendable {
     case uploadCapture
     case captureStatus
     case captureProvenance
+    case captureEvidence
     case captureStatuses
     case captureEvents
     case listCaptures
@@ -47,6 +48,7 @@ enum Operation: String, CaseIterable, Sendable {
         case .uploadCapture: "/api/v1/captures"
         case .captureStatus: "/api/v1/captures/{id}"
         case .captureProvenance: "/api/v1/captures/{id}/provenance"
+        case .captureEvidence: "/api/v1/captures/{id}/evidence"
         case .captureStatuses: "/api/v1/captures/status"
         case .captureEvents: "/api/v1/captures/{id}/events"
         case .listCaptures: "/api/v1/captures"

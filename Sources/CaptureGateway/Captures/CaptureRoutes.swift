@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// The routes of captures: upload, status, provenance ([R-CP-1], [R-ST-2]).
+/// The routes of captures: upload, status, provenance, evidence ([R-CP-1], [R-ST-2]).
 enum CaptureRoutes {
     /// Adds them to a router.
     static func add(
@@ -36,5 +36,8 @@ enum CaptureRoutes {
 
         let provenance = ProvenanceRoute(store: dependencies.store, now: dependencies.now, access: access)
         router.route(.captureProvenance) { request, context in try await provenance.handle(request, context) }
+
+        let evidence = EvidenceRoute(store: dependencies.store, now: dependencies.now, access: access)
+        router.route(.captureEvidence) { request, context in try await evidence.handle(request, context) }
     }
 }

@@ -46,7 +46,9 @@ extension Operation {
             .setEnrolmentPassword, .finalizeEnrolment:
             [.redis, .postgres]
         case .issueChallenge, .captureStatus, .captureStatuses, .queueLoad: [.redis]
-        case .captureProvenance, .listCaptures, .listDevices, .showDevice, .revokeDevice, .affectedResults: [.postgres]
+        case .captureProvenance, .captureEvidence, .listCaptures, .listDevices, .showDevice, .revokeDevice,
+            .affectedResults:
+            [.postgres]
         // The answer begins before anybody is asked.
         case .events, .captureEvents: []
         case .rollout, .liveness, .readiness, .metrics, .description: []
@@ -59,8 +61,9 @@ extension Operation {
         case .uploadCapture, .registerDevice, .registerCheckedDevice, .reattestDevice, .startEnrolment,
             .attestEnrolment, .setEnrolmentPassword, .finalizeEnrolment, .issueChallenge, .revokeDevice:
             true
-        case .captureStatus, .captureStatuses, .queueLoad, .captureProvenance, .listCaptures, .listDevices, .showDevice,
-            .affectedResults, .events, .captureEvents, .rollout, .liveness, .readiness, .metrics, .description:
+        case .captureStatus, .captureStatuses, .queueLoad, .captureProvenance, .captureEvidence, .listCaptures,
+            .listDevices, .showDevice, .affectedResults, .events, .captureEvents, .rollout, .liveness, .readiness,
+            .metrics, .description:
             false
         }
     }

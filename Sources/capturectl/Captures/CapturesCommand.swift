@@ -4,7 +4,9 @@ import ArgumentParser
 struct CapturesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "captures",
-        abstract: "Lists captures and shows all that is known of one.",
-        subcommands: [CapturesListCommand.self, CapturesShowCommand.self]
+        abstract: "Lists captures, shows all that is known of one, and gives its evidence.",
+        subcommands: [
+            CapturesListCommand.self, CapturesShowCommand.self, CapturesEvidenceCommand.self,
+        ]
     )
 }

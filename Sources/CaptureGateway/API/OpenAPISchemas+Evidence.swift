@@ -1,0 +1,41 @@
+import CaptureModel
+import Evidence
+
+extension OpenAPISchemas {
+    /// What others verify a settled capture by; ``CaptureEvidence`` writes it.
+    var evidence: [String: JSONTree] {
+        [
+            "Evidence": Self.object([
+                "format": ["const": .string(CaptureEvidence.format)],
+                "result": Self.object([
+                    "capture_id": Self.uuid,
+                    "device_id": Self.uuid,
+                    "verdict": Self.choice(Verdict.allCases.map(\.rawValue)),
+                    "reason": ["anyOf": [Self.reference("Reason"), ["type": "null"]]],
+                    "confidence": Self.choice(Confidence.allCases.map(\.rawValue)),
+                    "counter": Self.orNull("integer"),
+                    "binding": Self.choice(Binding.allCases.map(\.rawValue)),
+                    "photo_sha256": Self.digest,
+                    "depth_sha256": Self.digest,
+                    "metadata_sha256": Self.digest,
+                    "received_at": Self.moment,
+                    "settled_at": Self.moment,
+                ]),
+                "assertion": Self.base64("As uploaded: CBOR."),
+                "metadata": Self.base64("As uploaded: JSON."),
+                "key": ["anyOf": [Self.reference("EvidenceKey"), ["type": "null"]]],
+            ]),
+            "EvidenceKey": Self.object([
+                "key_id": Self.base64("SHA-256 of the public key."),
+                "public_key": Self.base64OrNull("X9.63, 65 bytes."),
+                "registered_at": Self.moment,
+                "attestation_object": Self.base64OrNull("Null for a key that nobody vouches for."),
+                "client_data_hash": Self.base64OrNull("What the attestation answers."),
+            ]),
+        ]
+    }
+
+    private static func base64OrNull(_ description: String) -> JSONTree {
+        ["type": ["string", "null"], "contentEncoding": "base64", "description": .string(description)]
+    }
+}

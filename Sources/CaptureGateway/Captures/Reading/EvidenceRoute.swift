@@ -1,0 +1,40 @@
+import CaptureModel
+import CaptureOperations
+import CaptureStore
+import Evidence
+import HTTPTypes
+import Hummingbird
+
+/// `GET /api/v1/captures/{id}/evidence`: what a settled capture's verdict rests on, for others to verify by themselves.
+///
+/// For the owning device and operators only: the metadata may tell where the photo was taken ([R-OP-6]).
+struct EvidenceRoute: Sendable {
+    private let store: any CaptureStore
+    private let now: TimeSource
+    private let access: AccessControl
+
+    init(store: any CaptureStore, now: @escaping TimeSource, access: AccessControl) {
+        self.store = store
+        self.now = now
+        self.access = access
+    }
+
+    /// Answers with the evidence; a capture that is not settled yet has none, which is the same 404 as one that is unknown.
+    func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        let reader = try await access.reader(of: request, body: [], context: context)
+        guard reader != .readToken else {
+            throw APIError(.forbidden, "the metadata may tell a place: only the device and operators may read it")
+        }
+        let capture = try APIError.captureID(context.parameters.get("id"))
+        guard let recorded = try await recorded(capture), reader.maySee(capturesOf: recorded.result.device) else {
+            throw APIError.captureNotFound
+        }
+        var headers = HTTPFields()
+        headers[.cacheControl] = "private, no-store"
+        return try Envelope.success(CaptureEvidence(recorded), headers: headers, context: context, now: now())
+    }
+
+    private func recorded(_ capture: CaptureID) async throws(APIError) -> RecordedEvidence? {
+        do throws(StoreError) { return try await store.evidence(of: capture) } catch { throw .unavailable(error) }
+    }
+}

@@ -1,0 +1,11 @@
+public import CaptureStore
+public import Evidence
+
+extension CaptureEvidence {
+    /// What others may verify of what the record keeps.
+    public init(_ recorded: RecordedEvidence) {
+        self.init(
+            result: Result(recorded.result), assertion: recorded.uploaded.assertion,
+            metadata: recorded.uploaded.metadata, key: recorded.registration.map { Key($0) })
+    }
+}

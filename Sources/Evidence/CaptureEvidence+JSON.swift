@@ -1,0 +1,47 @@
+import CaptureModel
+import FoundationEssentials
+
+/// Why bytes are no evidence.
+public struct EvidenceError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What is wrong, for people; it never repeats input.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+extension CaptureEvidence: Encodable {
+    /// What the document says that it is; another form gets another name.
+    public static let format = "capture-evidence-v1"
+
+    /// Bytes of a document at the most: assertion, metadata and attestation have 40 KiB before base64.
+    public static let bytesMax = 256 * 1024
+
+    /// Reads a document, bare or as a gateway answers with it, under `data`.
+    ///
+    /// - Throws: ``EvidenceError`` for what is no such document, or has a value out of range.
+    public init(json: [UInt8]) throws(EvidenceError) {
+        guard json.count <= Self.bytesMax else {
+            throw EvidenceError("more than \(Self.bytesMax) bytes")
+        }
+        let decoder = JSONDecoder()
+        let data = Data(json)
+        do {
+            if let answer = try? decoder.decode(EvidenceAnswer.self, from: data) {
+                self = try answer.data.evidence()
+            } else {
+                self = try decoder.decode(EvidenceDocument.self, from: data).evidence()
+            }
+        } catch let error as EvidenceError {
+            throw error
+        } catch {
+            throw EvidenceError("not a document of \(Self.format)")
+        }
+    }
+
+    /// Writes the document; what is not known is `null`.
+    public func encode(to encoder: any Encoder) throws {
+        try EvidenceDocument(self).encode(to: encoder)
+    }
+}

@@ -1,0 +1,102 @@
+public import CaptureModel
+
+/// What a settled capture's verdict rests on, but for photo and depth map: enough for others to verify it themselves.
+///
+/// ```swift
+/// let evidence = try CaptureEvidence(json: bytes)
+/// let verifier = EvidenceVerifier(policy: AttestationPolicy(appIDs: [app]))
+/// let findings = verifier.verify(evidence, photo: photo, depth: depth)
+/// ```
+///
+/// The metadata may tell where a photo was taken: evidence is for the device's holder and for operators to hand on.
+public struct CaptureEvidence: Sendable, Equatable {
+    /// What the record says, as far as the evidence can bear it out.
+    public struct Result: Sendable, Equatable {
+        /// The capture.
+        public let capture: CaptureID
+        /// The device that signed it.
+        public let device: DeviceID
+        /// What became of it.
+        public let verdict: Verdict
+        /// Why it was rejected.
+        public let reason: Reason?
+        /// How much its evidence carries.
+        public let confidence: Confidence
+        /// The authenticated counter; `nil` when the signature was not good.
+        public let counter: UInt32?
+        /// How the signature binds the bytes.
+        public let binding: Binding
+        /// SHA-256 of the photo as uploaded.
+        public let photoDigest: SHA256Digest
+        /// SHA-256 of the depth map as uploaded.
+        public let depthDigest: SHA256Digest
+        /// SHA-256 of the metadata as uploaded.
+        public let metadataDigest: SHA256Digest
+        /// When the gateway had the whole bundle.
+        public let receivedAt: Timestamp
+        /// When it came to its verdict.
+        public let settledAt: Timestamp
+    }
+
+    /// The device's key, and what vouches for it.
+    public struct Key: Sendable, Equatable {
+        /// SHA-256 of the public key: Apple's key identifier.
+        public let id: KeyID
+        /// The key as X9.63; `nil` where none was told.
+        public let publicKey: [UInt8]?
+        /// When it was registered: the moment at which its attestation was good.
+        public let registeredAt: Timestamp
+        /// The attestation object as received; `nil` for a key that nobody vouches for.
+        public let attestation: [UInt8]?
+        /// The clientDataHash that the attestation answers.
+        public let clientDataHash: [UInt8]?
+    }
+
+    /// What the record says.
+    public let result: Result
+    /// The assertion as uploaded.
+    public let assertion: [UInt8]
+    /// The metadata as uploaded.
+    public let metadata: [UInt8]
+    /// The device's key; `nil` when the device was never registered.
+    public let key: Key?
+
+    /// Puts evidence together.
+    public init(result: Result, assertion: [UInt8], metadata: [UInt8], key: Key?) {
+        self.result = result
+        self.assertion = assertion
+        self.metadata = metadata
+        self.key = key
+    }
+}
+
+extension CaptureEvidence.Result {
+    /// Takes over what the record says.
+    public init(_ result: ProvenanceResult) {
+        capture = result.id
+        device = result.device
+        verdict = result.verdict
+        reason = result.reason
+        confidence = result.confidence
+        counter = result.counter
+        binding = result.binding
+        photoDigest = result.photoDigest
+        depthDigest = result.depthDigest
+        metadataDigest = result.metadataDigest
+        receivedAt = result.receivedAt
+        settledAt = result.settledAt
+    }
+}
+
+extension CaptureEvidence.Key {
+    /// Takes over what was registered.
+    public init(_ registration: DeviceRegistration) {
+        let isAttested = registration.device.level == .secureEnclave
+        id = registration.device.keyID
+        publicKey = registration.device.publicKey
+        registeredAt = registration.device.registeredAt
+        // What is kept of an attestation that was not good vouches for nothing.
+        attestation = isAttested ? registration.attestationObject : nil
+        clientDataHash = isAttested ? registration.clientDataHash : nil
+    }
+}

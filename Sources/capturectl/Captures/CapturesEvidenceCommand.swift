@@ -1,0 +1,44 @@
+import ArgumentParser
+import CaptureModel
+import CaptureOperations
+import CaptureStore
+import Evidence
+import GatewayClient
+
+/// `capturectl captures evidence`.
+struct CapturesEvidenceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "evidence",
+        abstract: "Prints what a settled capture's verdict rests on as JSON, for others to verify by themselves.",
+        discussion: """
+            The metadata are part of it, and may tell where the photo was taken. `capturectl evidence verify` verifies \
+            it; it takes photo and depth map besides.
+
+            Examples:
+              capturectl captures evidence 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 > evidence.json
+
+            \(CommandEnd.help)
+            """
+    )
+
+    @Argument(help: "The capture's id.")
+    var capture: String
+
+    @OptionGroup var options: OperatorOptions
+
+    func validate() throws {
+        guard CaptureID(capture) != nil else { throw ValidationError("'\(capture)' is not a capture's id") }
+    }
+
+    func run() async throws {
+        guard let id = CaptureID(capture) else { return }
+        try await OperatorSession.run(options) { session in
+            guard let recorded = try await session.store.evidence(of: id) else {
+                standardError("capturectl: no result of a capture \(id)\n")
+                return false
+            }
+            print(try JSONText.write(CaptureEvidence(recorded)))
+            return true
+        }
+    }
+}

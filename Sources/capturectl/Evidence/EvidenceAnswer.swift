@@ -1,0 +1,56 @@
+import AppAttest
+import CaptureModel
+import Evidence
+
+/// What `capturectl evidence verify` prints; its keys are a contract, and each is always there.
+struct EvidenceAnswer: Encodable {
+    private let evidence: CaptureEvidence
+    private let findings: EvidenceFindings
+
+    init(_ evidence: CaptureEvidence, _ findings: EvidenceFindings) {
+        self.evidence = evidence
+        self.findings = findings
+    }
+
+    private struct Step: Encodable {
+        let finding: EvidenceFindings.Finding
+
+        enum CodingKeys: String, CodingKey {
+            case step, outcome, reason, detail
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(finding.step, forKey: .step)
+            try container.encode(finding.outcome, forKey: .outcome)
+            try container.encode(finding.reason, forKey: .reason)
+            try container.encode(finding.detail, forKey: .detail)
+        }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case verdict, steps, recorded, counter, binding, environment
+        case captureID = "capture_id"
+        case deviceID = "device_id"
+        case appID = "app_id"
+        case trustRoot = "trust_root"
+        case receivedAt = "received_at"
+    }
+
+    /// Writes what the steps found, and beside it what only the record says: the verdict and the time of receipt.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(findings.verdict, forKey: .verdict)
+        try container.encode(findings.findings.map { Step(finding: $0) }, forKey: .steps)
+        try container.encode(evidence.result.capture.description, forKey: .captureID)
+        try container.encode(evidence.result.device.description, forKey: .deviceID)
+        try container.encode(evidence.result.verdict, forKey: .recorded)
+        try container.encode(evidence.result.counter, forKey: .counter)
+        try container.encode(evidence.result.binding, forKey: .binding)
+        try container.encode(evidence.result.receivedAt.rfc3339, forKey: .receivedAt)
+        try container.encode(findings.attestation?.appID.text, forKey: .appID)
+        try container.encode(findings.attestation?.environment.rawValue, forKey: .environment)
+        try container.encode(
+            findings.attestation.map { VerificationAnswer.Root($0.trustRoot) }, forKey: .trustRoot)
+    }
+}

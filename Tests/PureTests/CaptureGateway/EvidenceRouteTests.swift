@@ -1,0 +1,63 @@
+import CaptureModel
+import DeviceSimulator
+import Evidence
+import Foundation
+import GatewayClient
+import NIOHTTP1
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `Reading evidence` {
+    private static let operatorToken = [("Authorization", "Bearer operator-token")]
+
+    private func run(_ body: @Sendable (CapturesGateway) async throws -> Void) async throws {
+        try await CapturesGateway.run(configure: {
+            $0.operatorTokenDigests = [.hash(Array("operator-token".utf8))]
+        }) { gateway in try await body(gateway) }
+    }
+
+    private func evidence(
+        _ gateway: CapturesGateway, _ id: CaptureID, _ headers: [(String, String)]
+    ) async throws -> CapturesAnswer {
+        try await gateway.send(.GET, "/api/v1/captures/\(id)/evidence", headers: headers)
+    }
+
+    @Test func `operators and the device get what was uploaded and what vouches for it`() async throws {
+        try await run { gateway in
+            let signed = try gateway.capture()
+            let id = try #require(try await gateway.upload(signed).captureID)
+            try await gateway.settle()
+            let device = try gateway.credentials(gateway.rooms.phone, gateway.rooms.device)
+            for headers in [Self.operatorToken, device] {
+                let answer = try await evidence(gateway, id, headers)
+                #expect(answer.status == 200 && answer.headers.first(name: "Cache-Control") == "private, no-store")
+                #expect(answer.data?["assertion"] == .string(Data(signed.assertion).base64EncodedString()))
+                #expect(answer.data?["metadata"] == .string(Data(signed.capture.metadata).base64EncodedString()))
+                #expect(answer.data?["result"]?["capture_id"] == .string("\(id)"))
+                #expect(answer.data?["key"]?["attestation_object"] == .null, "this phone was never attested")
+            }
+        }
+    }
+
+    @Test func `a read-only token may not, since the metadata may tell a place`() async throws {
+        try await run { gateway in
+            let id = try await gateway.accepted()
+            try await gateway.settle()
+            #expect(try await evidence(gateway, id, CapturesGateway.dashboard).status == 403)
+            #expect(try await evidence(gateway, id, []).status == 401)
+        }
+    }
+
+    @Test func `another device and a capture without a result are the same 404`() async throws {
+        try await run { gateway in
+            let id = try await gateway.accepted()
+            #expect(try await evidence(gateway, id, Self.operatorToken).status == 404)
+            try await gateway.settle()
+            let other = try await gateway.otherDevice()
+            let headers = try gateway.credentials(other.phone, other.id)
+            #expect(try await evidence(gateway, id, headers).status == 404)
+        }
+    }
+}

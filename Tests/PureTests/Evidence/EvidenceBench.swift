@@ -1,0 +1,78 @@
+import AppAttest
+import CaptureModel
+import DeviceSimulator
+import Evidence
+import Foundation
+import TestSupport
+
+/// A capture of a simulated phone whose key a test authority has attested, and the evidence of it.
+struct EvidenceBench {
+    static let appID = "ABCDE12345.com.example.app"
+
+    let authority: TestCertificateAuthority
+    let phone = SimulatedDevice(appID: Self.appID)
+    let registration: DeviceRegistration
+    let now = ManualTime().now
+
+    init() throws {
+        authority = try TestCertificateAuthority(at: now.date)
+        let hash = CaptureSigner.clientDataHash(challenge: [1, 2, 3]).bytes
+        let object = try phone.attest(clientDataHash: hash, authority: authority, at: now.date)
+        registration = Self.registration(phone, .secureEnclave, object, hash, at: now)
+    }
+
+    static func registration(
+        _ phone: SimulatedDevice, _ level: AttestationLevel, _ object: [UInt8]?, _ hash: [UInt8]?, at now: Timestamp
+    ) -> DeviceRegistration {
+        var generator = SystemRandomNumberGenerator()
+        let device = Device(
+            id: DeviceID.make(using: &generator), keyID: phone.keyID, algorithm: .p256, publicKey: phone.publicKey,
+            level: level, environment: level == .unverified ? nil : .production,
+            appID: level == .unverified ? nil : phone.appID, trustRoot: nil, unverifiedReason: nil, platform: "ios",
+            model: phone.model, hasLidar: true, revokedAt: nil, registeredAt: now)
+        return DeviceRegistration(
+            device: device, attestationObject: object, clientDataHash: hash, certificateChain: [], receipt: nil,
+            osVersion: nil, validationCategory: nil, bundleVersion: nil)
+    }
+
+    /// What believes the test authority, and this app.
+    func verifier(appID: String = Self.appID) throws -> EvidenceVerifier {
+        let apps = [AppID(appID)].compactMap { $0 }
+        return EvidenceVerifier(
+            policy: AttestationPolicy(
+                appIDs: apps, roots: [try TrustRoot(pem: authority.rootPEM)], requireReceipt: false))
+    }
+
+    func signed(_ binding: Binding, seed: UInt64 = 1) throws -> SignedCapture {
+        let capture = try SyntheticCapture(
+            seed: seed, photoBytes: 60_000, capturedAt: now, binding: binding == .concatV1 ? nil : binding)
+        return try CaptureSigner(device: phone, binding: binding).sign(capture)
+    }
+
+    /// The evidence of a capture that was settled.
+    func evidence(
+        of signed: SignedCapture, counter: UInt32 = 1, by registration: DeviceRegistration? = nil,
+        showing shown: SyntheticCapture? = nil
+    ) -> CaptureEvidence {
+        let registration = registration ?? self.registration
+        let shown = shown ?? signed.capture
+        var generator = SystemRandomNumberGenerator()
+        let result = ProvenanceResult(
+            id: CaptureID.make(at: now, using: &generator), device: registration.device.id,
+            keyID: registration.device.keyID, attestationLevel: registration.device.level,
+            environment: registration.device.environment, appID: registration.device.appID, trustRoot: nil,
+            counter: counter, counterPolicy: .strict, binding: signed.binding, photoDigest: .hash(shown.photo),
+            depthDigest: .hash(shown.depthMap), metadataDigest: .hash(shown.metadata), checks: [], verdict: .verified,
+            reason: nil, confidence: .high, attempts: 1, redriven: false, capturedAt: now, receivedAt: now,
+            claimedAt: now, verifiedAt: now, settledAt: now, processorVersion: "test")
+        return CaptureEvidence(
+            result: .init(result), assertion: signed.assertion, metadata: shown.metadata, key: .init(registration))
+    }
+}
+
+extension EvidenceFindings {
+    /// The reasons of the steps that did not pass.
+    var reasons: [Step: String] {
+        findings.reduce(into: [:]) { $0[$1.step] = $1.reason }
+    }
+}

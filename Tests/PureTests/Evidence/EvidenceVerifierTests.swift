@@ -1,0 +1,96 @@
+import AppAttest
+import CaptureModel
+import DeviceSimulator
+import Evidence
+import Foundation
+import Testing
+
+@Suite struct `Evidence that others verify` {
+    @Test(arguments: Binding.allCases)
+    func `a genuine capture is accepted with its photo and depth map`(_ binding: Binding) throws {
+        let bench = try EvidenceBench()
+        let signed = try bench.signed(binding)
+        let findings = try bench.verifier().verify(
+            bench.evidence(of: signed), photo: signed.capture.photo, depth: signed.capture.depthMap)
+        #expect(findings.verdict == .accepted && findings.reasons.isEmpty)
+        #expect(findings.findings.map(\.step) == EvidenceFindings.Step.allCases)
+        #expect(findings.attestation?.appID.text == EvidenceBench.appID)
+    }
+
+    @Test func `framed-v2 is accepted for its digests alone, and concat-v1 takes the bytes`() throws {
+        let bench = try EvidenceBench()
+        let framed = try bench.verifier().verify(bench.evidence(of: try bench.signed(.framedV2)))
+        #expect(framed.verdict == .accepted && framed.reasons == [.photo: "NOT_GIVEN", .depth: "NOT_GIVEN"])
+        let concat = try bench.verifier().verify(bench.evidence(of: try bench.signed(.concatV1), counter: 2))
+        #expect(concat.verdict == .incomplete && concat.reasons[.assertion] == "BYTES_NEEDED")
+    }
+
+    @Test(arguments: Binding.allCases)
+    func `another photo than the one that was signed is found out`(_ binding: Binding) throws {
+        let bench = try EvidenceBench()
+        let signed = try bench.signed(binding)
+        let other = signed.capture.photoTampered()
+        let honest = try bench.verifier().verify(
+            bench.evidence(of: signed), photo: other.photo, depth: other.depthMap)
+        #expect(honest.verdict == .rejected && honest.reasons[.photo] == "DIGEST_MISMATCH")
+        // A record that was changed to fit.
+        let changed = try bench.verifier().verify(
+            bench.evidence(of: signed, showing: other), photo: other.photo, depth: other.depthMap)
+        #expect(changed.verdict == .rejected && changed.reasons[.assertion] == "SIGNATURE_INVALID")
+        #expect(changed.reasons[.photo] == nil)
+    }
+
+    @Test func `metadata that were changed are found out where they are signed`() throws {
+        let bench = try EvidenceBench()
+        let signed = try bench.signed(.framedV2)
+        let findings = try bench.verifier().verify(
+            bench.evidence(of: signed, showing: signed.capture.metadataRewritten()))
+        #expect(findings.verdict == .rejected && findings.reasons[.assertion] == "SIGNATURE_INVALID")
+    }
+
+    @Test func `a counter that was not signed is found out`() throws {
+        let bench = try EvidenceBench()
+        let findings = try bench.verifier().verify(bench.evidence(of: try bench.signed(.framedV2), counter: 7))
+        #expect(findings.verdict == .rejected && findings.reasons[.counter] == "COUNTER_MISMATCH")
+    }
+
+    @Test func `a key that Apple did not attest is found out, whatever the record says`() throws {
+        let (bench, stranger) = (try EvidenceBench(), try EvidenceBench())
+        let signed = try stranger.signed(.framedV2)
+        // Under the attestation of another key.
+        let borrowed = EvidenceBench.registration(
+            stranger.phone, .secureEnclave, bench.registration.attestationObject, bench.registration.clientDataHash,
+            at: bench.now)
+        let findings = try bench.verifier().verify(bench.evidence(of: signed, by: borrowed))
+        #expect(findings.verdict == .rejected && findings.reasons[.attestation] != nil)
+        // Under an authority that is not believed.
+        let forged = try bench.verifier().verify(stranger.evidence(of: signed))
+        #expect(forged.verdict == .rejected && forged.reasons[.attestation] == "INTERMEDIATE_SIGNATURE_INVALID")
+        // Under another key's name.
+        var named = bench.registration
+        named = DeviceRegistration(
+            device: EvidenceBench.registration(stranger.phone, .secureEnclave, nil, nil, at: bench.now).device,
+            attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil, osVersion: nil,
+            validationCategory: nil, bundleVersion: nil)
+        let unattested = try bench.verifier().verify(bench.evidence(of: signed, by: named))
+        #expect(unattested.verdict == .incomplete && unattested.reasons[.attestation] == "NOT_ATTESTED")
+    }
+
+    @Test func `another app's key is found out`() throws {
+        let bench = try EvidenceBench()
+        let findings = try bench.verifier(appID: "ABCDE12345.com.example.other").verify(
+            bench.evidence(of: try bench.signed(.framedV2)))
+        #expect(findings.verdict == .rejected)
+        #expect(findings.reasons[.attestation] != nil && findings.reasons[.assertion] == "RP_ID_MISMATCH")
+    }
+
+    @Test func `a key that nobody vouches for makes it incomplete, and its signature is verified all the same`() throws
+    {
+        let bench = try EvidenceBench()
+        let unverified = EvidenceBench.registration(bench.phone, .unverified, [1, 2, 3], [4], at: bench.now)
+        let findings = try bench.verifier().verify(
+            bench.evidence(of: try bench.signed(.framedV2), by: unverified))
+        #expect(findings.verdict == .incomplete && findings.reasons[.attestation] == "NOT_ATTESTED")
+        #expect(findings.reasons[.assertion] == nil && findings.reasons[.key] == nil)
+    }
+}
