@@ -37,7 +37,7 @@ enum CoreRoutes {
         ) { dependency, isUp in
             if isUp { outages.answered(dependency) } else { outages.note(dependency, "readiness probe") }
         }
-        let health = HealthRoutes(vitals: vitals, now: dependencies.now)
+        let health = HealthRoutes(vitals: vitals, hasStarted: dependencies.hasStarted, now: dependencies.now)
         router.route(.liveness) { try await health.live($0, $1) }
         router.route(.readiness) { try await health.ready($0, $1) }
         let metrics = MetricsRoute(vitals: vitals)

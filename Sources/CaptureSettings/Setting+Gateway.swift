@@ -12,7 +12,8 @@ extension Setting {
         "What is looked at before an upload is queued; the worker always looks at everything."
     )
     static let gatewayTrustedProxies = Setting(
-        "gateway.trustedProxies", .list, nil, "Addresses or networks (CIDR) whose X-Forwarded-For is believed."
+        "gateway.trustedProxies", .list, nil,
+        "Addresses or networks (CIDR) whose X-Forwarded-For is believed; clients behind any other proxy count as one."
     )
     static let gatewayChallengeLimit = Setting(
         "gateway.challengeLimit", .integer(1...1000), "10",
@@ -27,11 +28,12 @@ extension Setting {
         "How far the time of a signed request may be from the gateway's."
     )
     static let gatewayLoginLimit = Setting(
-        "gateway.loginLimit", .integer(1...1000), "10", "Logins at the dashboard per client address and minute."
+        "gateway.loginLimit", .integer(1...1000), "10",
+        "Logins at the dashboard per client address and minute, and as many unknown tokens of requests; then 429."
     )
     static let gatewayUploadBytesInFlightMax = Setting(
         "gateway.uploadBytesInFlightMax", .bytes((16 << 20)...(1 << 36)), "256MiB",
-        "Bytes of uploads that one gateway holds at once; then 503."
+        "Bytes of uploads that one gateway holds at once, one client address three quarters at the most; then 503."
     )
     static let gatewayConnectionsMax = Setting(
         "gateway.connectionsMax", .integer(16...1_000_000), "4096",
@@ -72,7 +74,7 @@ extension Setting {
     )
     static let gatewayStatusIDsMax = Setting(
         "gateway.statusIDsMax", .integer(1...10_000), "500",
-        "Captures of one status request; each takes 39 bytes of gateway.jsonBytesMax."
+        "Captures of one status request, of a device's 100 at the most; each takes 39 bytes of gateway.jsonBytesMax."
     )
     static let gatewayReadinessTimeout = Setting(
         "gateway.readinessTimeout", .duration(.milliseconds(100) ... .seconds(60)), "1s",
@@ -84,7 +86,7 @@ extension Setting {
     )
     static let gatewayEventStreamsMax = Setting(
         "gateway.eventStreamsMax", .integer(1...100_000), "256",
-        "Streams of server-sent events of one gateway at once; then 503."
+        "Streams of server-sent events of one gateway at once, of which devices may have three quarters; then 503."
     )
     static let gatewayServerTimeout = Setting(
         "gateway.serverTimeout", .duration(.milliseconds(100) ... .seconds(60)), "2s",

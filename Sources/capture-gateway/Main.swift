@@ -79,6 +79,7 @@ struct Main {
             archive: store, sessions: RedisSessionStore(client: redis)
         )
         dependencies.faults = settings.faults
+        dependencies.hasStarted = { gate.isOpen }
         dependencies.registry = store
         dependencies.enrolment = try settings.enrolmentSeal().map { EnrolmentRoom(store: store, seal: $0) }
         dependencies.gauges = {

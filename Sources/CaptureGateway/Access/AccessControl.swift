@@ -4,12 +4,14 @@ import Hummingbird
 /// Decides who asks to read: a token's holder or a device ([R-ST-3]).
 struct AccessControl: Sendable {
     private let tokens: ReaderTokens
+    private let guesses: TokenGuesses
     private let authenticator: DeviceAuthenticator
     private let sessions: Sessions?
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         tokens = ReaderTokens(
             readers: configuration.readTokenDigests, operators: configuration.operatorTokenDigests)
+        guesses = TokenGuesses(configuration: configuration, dependencies: dependencies)
         authenticator = DeviceAuthenticator(configuration: configuration, dependencies: dependencies)
         sessions = dependencies.operators.map {
             Sessions(store: $0.sessions, configuration: configuration, random: dependencies.random)
@@ -18,10 +20,7 @@ struct AccessControl: Sendable {
 
     /// The reader behind a request; without credentials that are known it is `UNAUTHORIZED`.
     func reader(of request: Request, body: [UInt8], context: GatewayContext) async throws(APIError) -> Reader {
-        if let token = ReaderTokens.token(in: request.headers) {
-            guard let reader = tokens.reader(bearing: token) else { throw Self.unauthorized }
-            return reader
-        }
+        if let holder = try await holder(of: request, context) { return holder }
         guard request.headers[.deviceID] != nil, request.headers[.authorization] == nil else {
             throw Self.unauthorized
         }
@@ -29,8 +28,8 @@ struct AccessControl: Sendable {
     }
 
     /// Lets only holders of tokens pass: what is asked for belongs to no device.
-    func requireToken(of request: Request) throws(APIError) {
-        if let token = ReaderTokens.token(in: request.headers), tokens.reader(bearing: token) != nil { return }
+    func requireToken(of request: Request, _ context: GatewayContext) async throws(APIError) {
+        if try await holder(of: request, context) != nil { return }
         if request.headers[.deviceID] != nil, request.headers[.authorization] == nil {
             throw APIError(.forbidden, "devices may not ask for this")
         }
@@ -40,31 +39,50 @@ struct AccessControl: Sendable {
     /// Lets holders of tokens pass, and people who have logged in at the dashboard.
     ///
     /// For what only reads: a request that changes something must show that its form is the session's.
-    func requireTokenOrSession(of request: Request) async throws(APIError) {
-        if request.headers[.authorization] == nil, request.headers[.deviceID] == nil, let sessions,
-            try await sessions.visitor(of: request) != nil
-        {
-            return
-        }
-        try requireToken(of: request)
+    func requireTokenOrSession(of request: Request, _ context: GatewayContext) async throws(APIError) {
+        if try await hasSession(request) { return }
+        try await requireToken(of: request, context)
     }
 
-    /// Lets whoever was let in before pass again, unless the session is over or the device revoked since.
+    /// Lets whoever was let in before pass again, unless the token is not known any more, the session is over or the
+    /// device revoked since.
+    ///
+    /// The token was no guess: others' guesses from the same address do not stand in its way.
     func require(_ reader: Reader, of request: Request) async throws(APIError) {
-        guard case .device = reader else { return try await requireTokenOrSession(of: request) }
-        _ = try await authenticator.registered(request.headers[.deviceID])
+        if reader.isDevice {
+            _ = try await authenticator.registered(request.headers[.deviceID])
+            return
+        }
+        if let token = ReaderTokens.token(in: request.headers), tokens.reader(bearing: token) != nil { return }
+        guard try await hasSession(request) else { throw Self.unauthorized }
     }
 
     /// Lets only holders of operators' tokens pass; tells under what name the audit knows them.
     ///
     /// The name is the beginning of the token's digest: enough to tell tokens apart, and nothing to guess one by.
-    func requireOperator(of request: Request) throws(APIError) -> String {
-        try requireToken(of: request)
+    func requireOperator(of request: Request, _ context: GatewayContext) async throws(APIError) -> String {
+        try await requireToken(of: request, context)
         guard let token = ReaderTokens.token(in: request.headers), tokens.reader(bearing: token) == .operatorToken
         else {
             throw APIError(.forbidden, "an operator's token is needed")
         }
         return "operator \(SHA256Digest.hash(Array(token.utf8)).hex.prefix(8))"
+    }
+
+    /// Who holds the token that a request bears; `nil` when it bears none.
+    private func holder(of request: Request, _ context: GatewayContext) async throws(APIError) -> Reader? {
+        guard let token = ReaderTokens.token(in: request.headers) else { return nil }
+        try guesses.admit(context.clientAddress)
+        if let holder = tokens.reader(bearing: token) { return holder }
+        try await guesses.note(context.clientAddress)
+        throw Self.unauthorized
+    }
+
+    private func hasSession(_ request: Request) async throws(APIError) -> Bool {
+        guard request.headers[.authorization] == nil, request.headers[.deviceID] == nil, let sessions else {
+            return false
+        }
+        return try await sessions.visitor(of: request) != nil
     }
 
     private static let unauthorized = APIError(.unauthorized, "a known token or a device's signature is needed")

@@ -102,7 +102,7 @@ public struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default none.
     public var operatorTokenDigests: [SHA256Digest] = []
-    /// Logins at the dashboard per client and minute.
+    /// Logins at the dashboard per client and minute, and as many unknown tokens of requests.
     ///
     /// Default 10.
     public var loginLimit = 10
@@ -110,7 +110,7 @@ public struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default 8 h.
     public var sessionLifetime: Duration = .seconds(28_800)
-    /// Streams of server-sent events at once; one more is answered with 503.
+    /// Streams of server-sent events at once, of which devices may have three quarters; one more is answered with 503.
     ///
     /// Default 256.
     public var eventStreamsMax = 256
@@ -147,7 +147,7 @@ public struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default `structure`.
     public var precheck: Precheck = .structure
-    /// Bytes of all uploads in memory at once.
+    /// Bytes of all uploads in memory at once; see ``UploadBudget`` for one client's share.
     ///
     /// Default 256 MiB.
     public var uploadBytesInFlightMax = 256 << 20
@@ -183,6 +183,8 @@ public struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default 500.
     public var statusIDsMax = 500
+    /// Captures of one that a device signs: its own are few, and what it asks for costs the queue and the record.
+    var deviceStatusIDsMax: Int { min(100, statusIDsMax) }
     /// What the media may be.
     public var inspection = InspectionLimits()
 

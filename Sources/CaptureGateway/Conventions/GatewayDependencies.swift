@@ -37,6 +37,8 @@ public struct GatewayDependencies: Sendable {
     public var metrics: PrometheusRegistry?
     /// Measures what is a state of the process before `/metrics` is answered.
     public var gauges: @Sendable () -> Void = {}
+    /// Whether everything that must hold before work begins has been looked at; `/readyz` waits for it.
+    public var hasStarted: @Sendable () -> Bool = { true }
     /// The time.
     public var now: TimeSource
     /// 64 bits of a cryptographically secure generator, for challenges and ids.

@@ -9,6 +9,11 @@ enum Reader: Sendable, Equatable {
     /// An operator: every capture.
     case operatorToken
 
+    /// Whether it is a device, as which anybody may register.
+    var isDevice: Bool {
+        if case .device = self { true } else { false }
+    }
+
     /// Whether captures of a device are this reader's to see.
     func maySee(capturesOf device: DeviceID) -> Bool {
         switch self {

@@ -122,7 +122,8 @@ struct Notice: Sendable {
 
     var text: String {
         let captures = "\(Wording.number(count)) \(count == 1 ? "capture was" : "captures were")"
-        let results = "\(Wording.number(count)) verified \(count == 1 ? "result is" : "results are")"
+        let orMore = count >= DeviceTally.countMax ? " or more" : ""
+        let results = "\(Wording.number(count))\(orMore) verified \(count == 1 ? "result is" : "results are")"
         return switch verb {
         case .retried: "\(captures) put back at the end of the lane."
         case .discarded: "\(captures) deleted for good."

@@ -19,7 +19,7 @@ extension DashboardRoutes {
         let fields = FormFields(request.uri.query ?? "")
         var missing: String?
         if let text = fields["q"] {
-            if let path = try await found(String(text.filter { $0 != " " })) { return PageAnswer.redirect(to: path) }
+            if let answer = try await found(String(text.filter { $0 != " " }), shell) { return answer }
             missing = text
         }
         let query = try ListingQuery(fields)
@@ -27,27 +27,8 @@ extension DashboardRoutes {
         return PageAnswer.html(CapturesPage(query: query, page: page, missing: missing).markup(shell))
     }
 
-    /// The page of what an id or a digest names.
-    private func found(_ text: String) async throws(APIError) -> String? {
-        if let digest = SHA256Digest(hex: text.lowercased()) {
-            let captures = try await reading { () throws(StoreError) in try await operators.archive.captures(of: digest)
-            }
-            return captures.first.map { "/dashboard/captures/\($0)" }
-        }
-        guard let capture = CaptureID(text), let device = DeviceID(text) else { return nil }
-        let lookup = CaptureLookup(
-            queue: dependencies.queue, store: dependencies.store, intake: dependencies.intake)
-        if try await lookup.statuses(of: [capture], for: .readToken).first != nil {
-            return "/dashboard/captures/\(capture)"
-        }
-        let devices = try await reading { () throws(StoreError) in try await dependencies.store.devices([device]) }
-        return devices.isEmpty ? nil : "/dashboard/devices/\(device)"
-    }
-
     func capture(_ context: GatewayContext, _ shell: Shell) async throws -> Response {
         let capture = try APIError.captureID(context.parameters.get("id"))
-        let lookup = CaptureLookup(
-            queue: dependencies.queue, store: dependencies.store, intake: dependencies.intake)
         let status = try await lookup.status(of: capture, for: .readToken)
         let (store, archive) = (dependencies.store, operators.archive)
         let page = CapturePage(

@@ -15,7 +15,7 @@ struct DeviceRoutes: Sendable {
 
     /// `GET /api/v1/devices`: newest first; `after` is the last id of the page before.
     func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        try access.requireToken(of: request)
+        try await access.requireToken(of: request, context)
         let after = try request.uri.queryParameters["after"].map { try Self.id(String($0), "after") }
         let limit = try Self.limit(request)
         let devices = try await stored { () async throws(StoreError) in
@@ -29,7 +29,7 @@ struct DeviceRoutes: Sendable {
 
     /// `GET /api/v1/devices/{id}`: everything that is known of one, but its evidence.
     func show(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        try access.requireToken(of: request)
+        try await access.requireToken(of: request, context)
         let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireRegistry())
         let document = try await stored { () async throws(StoreError) -> DeviceDetails? in
             guard let record = try await dependencies.store.record(of: id) else { return nil }
@@ -43,7 +43,7 @@ struct DeviceRoutes: Sendable {
 
     /// `POST /api/v1/devices/{id}/revoke`: from now on, or from the moment on since which the key was in other hands.
     func revoke(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let actor = try access.requireOperator(of: request)
+        let actor = try await access.requireOperator(of: request, context)
         let (id, desk) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireDeviceDesk())
         let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
         let form = try JSONBody.decode(RevocationRequest.self, from: bytes, headers: request.headers)
@@ -65,14 +65,15 @@ struct DeviceRoutes: Sendable {
         }
         guard let affected else { throw Self.unknown }
         context.logger.notice("revoked a device", metadata: ["device_id": "\(id)", "actor": "\(actor)"])
-        let answer = RevocationAnswer(
-            deviceID: "\(id)", revokedAt: (since ?? now).rfc3339, affectedResults: affected)
+        // Not the moment that was asked for: of two the record keeps the earlier one.
+        guard let revokedAt = try await device(id)?.revokedAt else { throw Self.unknown }
+        let answer = RevocationAnswer(deviceID: "\(id)", revokedAt: revokedAt.rfc3339, affectedResults: affected)
         return try Envelope.success(answer, context: context, now: now)
     }
 
     /// `GET /api/v1/devices/{id}/affected`: the verified results since the key was in other hands, by their counters.
     func affected(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        try access.requireToken(of: request)
+        try await access.requireToken(of: request, context)
         let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireRegistry())
         let after = try request.uri.queryParameters["after"].map { text throws(APIError) in
             guard let counter = UInt32(text) else { throw .invalid("after", "must be a counter") }
@@ -82,6 +83,7 @@ struct DeviceRoutes: Sendable {
         let results = try await stored { () async throws(StoreError) in
             try await registry.affected(of: id, after: after ?? 0, limit: limit)
         }
+        if results.isEmpty, try await device(id) == nil { throw Self.unknown }
         return try Envelope.success(
             AffectedDocument(results: results.map { .init($0) }), context: context, now: dependencies.now())
     }
@@ -89,6 +91,10 @@ struct DeviceRoutes: Sendable {
     // MARK: Support
 
     private static let unknown = APIError(.deviceUnknown, "there is no such device")
+
+    private func device(_ id: DeviceID) async throws(APIError) -> Device? {
+        try await stored { () async throws(StoreError) -> Device? in try await dependencies.store.devices([id])[id] }
+    }
 
     private static func id(_ text: String?, _ field: String) throws(APIError) -> DeviceID {
         guard let id = text.flatMap({ DeviceID($0) }) else { throw .invalid(field, "must be a device's UUID") }

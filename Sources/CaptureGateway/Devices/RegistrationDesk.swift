@@ -96,14 +96,20 @@ struct RegistrationDesk: Sendable {
         do { return try await dependencies.store.register(registration) } catch { throw .unavailable(error) }
     }
 
-    private static func outcome(of code: APIError.Code) -> CaptureMetrics.RegistrationOutcome {
+    /// What a failure counts as: an error is the system's, and no client's.
+    static func outcome(of code: APIError.Code) -> CaptureMetrics.RegistrationOutcome {
         switch code {
         // A session's challenge is good for as long as the session, and until another attestation has answered it.
         case .challengeInvalid, .enrolmentUnknown, .enrolmentExpired, .wrongStep: .challengeInvalid
         case .conflict: .conflict
-        case .attestationFailed, .signatureInvalid: .rejected
-        case .validationError, .payloadTooLarge, .unsupportedMediaType: .invalid
-        default: .error
+        case .attestationFailed, .signatureInvalid, .deviceRevoked, .deviceUnknown, .deviceNotFound, .unauthorized,
+            .forbidden, .timestampExpired, .timestampInvalid, .replayDetected, .invitationUnknown, .invitationUsed,
+            .invitationExpired, .rateLimited:
+            .rejected
+        case .validationError, .payloadTooLarge, .unsupportedMediaType, .requestTimeout, .notFound, .methodNotAllowed,
+            .captureNotFound:
+            .invalid
+        case .internalError, .queueFull, .unavailable: .error
         }
     }
 }

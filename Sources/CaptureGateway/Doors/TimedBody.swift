@@ -22,14 +22,14 @@ struct TimedBody: Sendable {
     let idleTimeout: Duration
     /// How long the whole may take.
     let timeout: Duration
-    /// Room that is kept for what the sender has announced; `nil` where none is.
+    /// Room that the body may come to take; `nil` where nobody is in want of any.
     var room: Room?
 
     /// Room for a body that others may be in want of: then its sender has to come at the pace that brings it in time.
     struct Room: Sendable {
-        /// Bytes that are kept free.
+        /// Bytes that the whole body may have.
         let bytes: Int
-        /// Whether there was too little for somebody else a moment ago.
+        /// Whether there was too little for others a moment ago.
         let isWanted: @Sendable () -> Bool
     }
 

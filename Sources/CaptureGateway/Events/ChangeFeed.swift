@@ -29,11 +29,18 @@ final class ChangeFeed: Service {
         func end() { continuation.finish() }
     }
 
+    private struct Waiter {
+        let rings: AsyncStream<Void>.Continuation
+        let isDevice: Bool
+    }
+
     private struct State {
         var changes: [StateChange] = []
         /// The place of the first of them.
         var first = 0
-        var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
+        var waiters: [Int: Waiter] = [:]
+        /// How many of them are devices.
+        var devices = 0
         var lastWaiter = 0
 
         var next: Int { first + changes.count }
@@ -44,6 +51,8 @@ final class ChangeFeed: Service {
     private let source: any StateChanges
     private let keptMax: Int
     private let streamsMax: Int
+    /// A quarter of the places is none of the devices': as many as they like may register.
+    private var deviceStreamsMax: Int { streamsMax - streamsMax / 4 }
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -73,7 +82,7 @@ final class ChangeFeed: Service {
                 try? await Task.sleep(for: pause)
             }
         }
-        for waiter in state.withLock({ Array($0.waiters.values) }) { waiter.finish() }
+        for waiter in state.withLock({ Array($0.waiters.values) }) { waiter.rings.finish() }
     }
 
     /// Takes in a change and wakes the streams.
@@ -87,7 +96,7 @@ final class ChangeFeed: Service {
             }
             return Array(state.waiters.values)
         }
-        for waiter in waiters { waiter.yield() }
+        for waiter in waiters { waiter.rings.yield() }
     }
 
     /// Has every stream find that its place is gone, and wakes it.
@@ -97,7 +106,7 @@ final class ChangeFeed: Service {
             state.changes = []
             return Array(state.waiters.values)
         }
-        for waiter in waiters { waiter.yield() }
+        for waiter in waiters { waiter.rings.yield() }
     }
 
     /// The place after the latest change.
@@ -122,21 +131,30 @@ final class ChangeFeed: Service {
         }
     }
 
-    /// A bell that rings for every change, until it is removed; `nil` when there are as many streams as may be.
-    func hang() -> Bell? {
+    /// A bell that rings for every change, until it is removed; `nil` when there is no place for such a reader.
+    func hang(for reader: Reader) -> Bell? {
         // However often it rings while the stream is busy, once is enough.
         let (rings, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         return state.withLock { state in
-            guard state.waiters.count < streamsMax else { return nil }
+            guard !isFull(state, for: reader) else { return nil }
             state.lastWaiter += 1
-            state.waiters[state.lastWaiter] = continuation
+            state.waiters[state.lastWaiter] = Waiter(rings: continuation, isDevice: reader.isDevice)
+            if reader.isDevice { state.devices += 1 }
             return Bell(number: state.lastWaiter, continuation: continuation, rings: rings)
         }
     }
 
     /// Takes a bell away, and makes room for another stream.
-    func remove(_ bell: Bell) { state.withLock { $0.waiters[bell.number] = nil } }
+    func remove(_ bell: Bell) {
+        state.withLock { state in
+            if state.waiters.removeValue(forKey: bell.number)?.isDevice == true { state.devices -= 1 }
+        }
+    }
 
-    /// Whether one more stream would be refused.
-    var isFull: Bool { state.withLock { $0.waiters.count >= streamsMax } }
+    /// Whether one more stream of such a reader would be refused.
+    func isFull(for reader: Reader) -> Bool { state.withLock { isFull($0, for: reader) } }
+
+    private func isFull(_ state: State, for reader: Reader) -> Bool {
+        state.waiters.count >= streamsMax || (reader.isDevice && state.devices >= deviceStreamsMax)
+    }
 }

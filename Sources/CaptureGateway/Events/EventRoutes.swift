@@ -18,15 +18,15 @@ struct EventRoutes: Sendable {
     /// A reader who comes back with `Last-Event-ID` gets what he has missed as long as this gateway has it, and the
     /// event `gap` otherwise: then he reads everything again.
     func all(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        try await access.requireTokenOrSession(of: request)
+        try await access.requireTokenOrSession(of: request, context)
         let known = request.headers[.lastEventID].map { feed.place(ofEvent: $0) ?? -1 }
         let place = Mutex(known ?? feed.next)
-        let stream = EventStream(feed: feed)
+        let stream = EventStream(feed: feed, reader: .readToken)
         let hello = EventStream.Item.event(
             name: "hello", id: known == nil ? feed.eventID(feed.next) : nil, data: "{}")
         return try stream.respond(first: known == nil ? [hello] : []) { [access] in
-            try await access.requireTokenOrSession(of: request)
-        } items: { [feed] in
+            try await access.require(.readToken, of: request)
+        } look: { [feed] in
             var items: [EventStream.Item] = []
             while true {
                 switch feed.news(after: place.withLock { $0 }, limit: Self.changesMax) {
@@ -34,12 +34,12 @@ struct EventRoutes: Sendable {
                     place.withLock { $0 = next }
                     items.append(.event(name: "gap", id: feed.eventID(next), data: "{}"))
                 case .changes(let changes, let next):
-                    guard !changes.isEmpty else { return items }
+                    guard !changes.isEmpty else { return .init(items: items) }
                     place.withLock { $0 = next }
                     let data = try jsonLine(Changes(changes: changes.map(Change.init)))
                     items.append(.event(name: "changes", id: feed.eventID(next), data: data))
                     // What comes meanwhile is for the next look: one answer stays bounded.
-                    if changes.count < Self.changesMax || items.count >= 8 { return items }
+                    if changes.count < Self.changesMax || items.count >= 8 { return .init(items: items) }
                 }
             }
         }
@@ -55,26 +55,26 @@ struct EventRoutes: Sendable {
         // Whether it may be seen is decided before the stream begins.
         _ = try await lookup.status(of: capture, for: reader)
         let known = Mutex(request.headers[.lastEventID] ?? "")
-        let isOver = Mutex(false)
-        let stream = EventStream(feed: feed)
+        let stream = EventStream(feed: feed, reader: reader)
         let looks = StatusLooks(at: capture, feed: feed, interval: stream.ringInterval)
         return try stream.respond(first: []) { [access] in
             try await access.require(reader, of: request)
-        } items: { [lookup] in
-            if isOver.withLock({ $0 }) { return nil }
-            guard looks.isDue() else { return [] }
+        } look: { [lookup] in
+            guard looks.isDue() else { return .init() }
             let status = try await lookup.status(of: capture, for: reader)
             let id = try String(status.entityTag.field.filter { $0 != "\"" })
-            isOver.withLock { $0 = status.state.isTerminal }
-            guard known.withLock({ $0 }) != id else { return status.state.isTerminal ? nil : [] }
-            known.withLock { $0 = id }
-            return [.event(name: "status", id: id, data: try jsonLine(status))]
+            var news = EventStream.Look(isLast: status.state.isTerminal)
+            if known.withLock({ $0 }) != id {
+                known.withLock { $0 = id }
+                news.items = [.event(name: "status", id: id, data: try jsonLine(status))]
+            }
+            return news
         }
     }
 
     private func reader(of request: Request, _ context: GatewayContext) async throws(APIError) -> Reader {
         if request.headers[.deviceID] == nil {
-            try await access.requireTokenOrSession(of: request)
+            try await access.requireTokenOrSession(of: request, context)
             return .readToken
         }
         return try await access.reader(of: request, body: [], context: context)

@@ -21,10 +21,19 @@ struct EventStream: Sendable {
         }
     }
 
+    /// What there is to tell at a look.
+    struct Look: Sendable {
+        var items: [Item] = []
+        /// Whether nothing can come after it.
+        var isLast = false
+    }
+
     /// The least time between two looks, so that a busy queue makes few and large events.
     private static let pace: Duration = .milliseconds(200)
 
     let feed: ChangeFeed
+    /// Whose place it takes.
+    let reader: Reader
     /// How long nothing may be written before a comment is, give or take a third.
     ///
     /// Below what proxies and the gateway itself wait for. As often it is asked whether the reader may still read.
@@ -38,12 +47,12 @@ struct EventStream: Sendable {
     /// - Parameters:
     ///   - first: What the reader is told at once.
     ///   - mayGoOn: Throws when the reader may read no more: a session ends, a device is revoked.
-    ///   - items: What there is to tell when something has changed; `nil` ends the stream.
+    ///   - look: What there is to tell when something has changed.
     func respond(
         first: [Item], mayGoOn: @escaping @Sendable () async throws -> Void,
-        items: @escaping @Sendable () async throws -> [Item]?
+        look: @escaping @Sendable () async throws -> Look
     ) throws(APIError) -> Response {
-        guard !feed.isFull else {
+        guard !feed.isFull(for: reader) else {
             throw APIError(.unavailable, "too many streams of events", retryAfter: .seconds(5))
         }
         var headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
@@ -51,10 +60,10 @@ struct EventStream: Sendable {
         if let name = HTTPField.Name("X-Accel-Buffering") { headers[name] = "no" }
         let hello = "retry: 2000\n\n" + first.map(\.text).joined()
         let body = ResponseBody { writer in
-            if let bell = feed.hang() {
+            if let bell = feed.hang(for: reader) {
                 defer { feed.remove(bell) }
                 try await writer.write(ByteBuffer(string: hello))
-                try await write(to: &writer, at: bell, mayGoOn: mayGoOn, items: items)
+                try await write(to: &writer, at: bell, mayGoOn: mayGoOn, look: look)
             }
             try await writer.finish(nil)
         }
@@ -64,7 +73,7 @@ struct EventStream: Sendable {
     /// Concurrent, as what it writes to is.
     @concurrent private func write(
         to writer: inout any ResponseBodyWriter, at bell: ChangeFeed.Bell,
-        mayGoOn: @Sendable () async throws -> Void, items: @Sendable () async throws -> [Item]?
+        mayGoOn: @Sendable () async throws -> Void, look: @Sendable () async throws -> Look
     ) async throws {
         // One reader of the bell to the end: a cancelled one would end it.
         async let _ = ring(bell)
@@ -76,12 +85,14 @@ struct EventStream: Sendable {
                 guard (try? await mayGoOn()) != nil else { break }
                 askedAt = .now
             }
-            guard var news = try await items() else { break }
-            if news.isEmpty, spokenAt.duration(to: .now) >= silenceMax { news = [.comment] }
-            if !news.isEmpty {
-                try await writer.write(ByteBuffer(string: news.map(\.text).joined()))
+            var news = try await look()
+            if news.items.isEmpty, spokenAt.duration(to: .now) >= silenceMax { news.items = [.comment] }
+            if !news.items.isEmpty {
+                try await writer.write(ByteBuffer(string: news.items.map(\.text).joined()))
                 spokenAt = .now
             }
+            // At once: others may wait for its place.
+            if news.isLast { break }
             try await Task.sleep(for: Self.pace)
         } while await rings.next() != nil
     }

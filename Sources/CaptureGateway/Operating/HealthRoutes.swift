@@ -6,6 +6,8 @@ import ProcessHealth
 /// `GET /healthz` and `GET /readyz`: whether the process runs, and whether it can do its work.
 struct HealthRoutes: Sendable {
     let vitals: Vitals
+    /// Whether the start's checks are over: uploads are refused until then.
+    let hasStarted: @Sendable () -> Bool
     let now: TimeSource
 
     /// 200 as long as the process answers: nothing outside is asked, so that an outage restarts nobody.
@@ -13,9 +15,9 @@ struct HealthRoutes: Sendable {
         try Envelope.success(["status": "ok"], context: context, now: now())
     }
 
-    /// 200 when queue and record answer in time, else 503 with the state of each.
+    /// 200 when queue and record answer in time and everything was looked at once, else 503 with the state of each.
     func ready(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let readiness = Readiness(await vitals.dependencies())
+        let readiness = Readiness(await vitals.dependencies(), hasStarted: hasStarted())
         return try Envelope.success(
             readiness, status: readiness.isReady ? .ok : .serviceUnavailable,
             headers: readiness.isReady ? [:] : [.retryAfter: "2"], context: context, now: now())

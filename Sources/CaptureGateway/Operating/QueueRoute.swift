@@ -10,7 +10,7 @@ struct QueueRoute: Sendable {
     let dependencies: GatewayDependencies
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        try access.requireToken(of: request)
+        try await access.requireToken(of: request, context)
         let document: QueueDocument
         do throws(QueueError) {
             document =

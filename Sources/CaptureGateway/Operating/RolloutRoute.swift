@@ -9,7 +9,7 @@ struct RolloutRoute: Sendable {
     let dependencies: GatewayDependencies
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        try access.requireToken(of: request)
+        try await access.requireToken(of: request, context)
         return try Envelope.success(
             RolloutDocument(dependencies.rollout.standing), context: context, now: dependencies.now())
     }

@@ -72,6 +72,22 @@ struct StartupCheckTests {
         #expect(try await gateway.exitCode() == 0)
     }
 
+    @Test func `a gateway whose bundle directory is not there is ready once it is`() async throws {
+        let files = try await FilesystemScene.set()
+        let away = files.directory.appendingPathExtension("away")
+        try FileManager.default.moveItem(at: files.directory, to: away)
+        let gateway = try files.stack.launchGateway()
+        try await gateway.line(containing: "waiting for the bundle directory")
+        let scrape = try await Scrape(gateway, "listening on ")
+        let waiting = try await scrape.text("/readyz")
+        #expect(waiting.status == 503 && waiting.body.contains(#""status":"starting""#))
+        #expect(try await scrape.text("/healthz").status == 200)
+        try FileManager.default.moveItem(at: away, to: files.directory)
+        try await eventually { try await scrape.text("/readyz").status == 200 }
+        gateway.signal(SIGTERM)
+        #expect(try await gateway.exitCode() == 0)
+    }
+
     @Test func `with the ledger and the bytes in files Redis may keep nothing`() async throws {
         let files = try await FilesystemScene.set(redis: ["--appendonly", "no"])
         let worker = try files.stack.worker()

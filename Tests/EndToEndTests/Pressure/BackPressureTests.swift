@@ -86,18 +86,23 @@ struct BackPressureTests {
     }
 
     @Test func `thirty-two uploads of ten megabytes at once stay within what a gateway may hold`() async throws {
-        let stack = try await Stack.start(settings: ["CAPTURE_GATEWAY_UPLOAD_BYTES_IN_FLIGHT_MAX": "48MiB"])
+        let stack = try await Stack.start(settings: [
+            "CAPTURE_GATEWAY_UPLOAD_BYTES_IN_FLIGHT_MAX": "48MiB", "CAPTURE_GATEWAY_TRUSTED_PROXIES": "127.0.0.0/8",
+        ])
         let gateway = try await stack.gateway()
         let door = try await Door(gateway.process)
         let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
         let body = Door.form(try phone.shoot(seed: 1, photoBytes: 10_000_000))
-        let head = Door.uploadHead(of: phone.id, "Content-Length: \(body.count)", "Expect: 100-continue")
         let before = try #require(gateway.process.peakMemoryBytes)
         let answers = try await withThrowingTaskGroup(of: String.self) { group in
-            for _ in 0..<32 {
+            for number in 0..<32 {
                 group.addTask {
                     let connection = try RawConnection(port: door.port)
-                    try await connection.send(head)
+                    // One address would have three quarters of it at the most.
+                    try await connection.send(
+                        Door.uploadHead(
+                            of: phone.id, "Content-Length: \(body.count)", "Expect: 100-continue",
+                            "X-Forwarded-For: 192.0.2.\(number)"))
                     let first = try await connection.read { $0.contains("\r\n\r\n") }
                     guard first.hasPrefix("HTTP/1.1 100") else { return first }
                     try await connection.send(body)

@@ -135,6 +135,7 @@ import Testing
             }
             let nobody = "/00000000-0000-4000-8000-000000000000"
             #expect(try await caller.ask(.GET, nobody).code == "DEVICE_UNKNOWN")
+            #expect(try await caller.ask(.GET, "\(nobody)/affected").code == "DEVICE_UNKNOWN")
             #expect(
                 try await caller.ask(.POST, "\(nobody)/revoke", token: Self.operatorToken, form).code
                     == "DEVICE_UNKNOWN")

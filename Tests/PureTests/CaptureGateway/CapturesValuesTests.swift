@@ -5,10 +5,10 @@ import Testing
 
 struct `Values of uploads` {
     @Test func `a budget is free again when its uploads are gone`() throws {
-        let budget = UploadBudget(bytesMax: 10)
+        let budget = UploadBudget(bytesMax: 10, uploadBytesMax: 10)
         do {
-            let first = try #require(budget.reserve(4))
-            #expect(budget.reserve(7) == nil)
+            let first = try #require(budget.reserve(4, for: "a"))
+            #expect(budget.reserve(7, for: "b") == nil)
             #expect(first.cover(10))
             #expect(!first.cover(11))
             #expect(first.cover(3), "what is reserved already suffices")

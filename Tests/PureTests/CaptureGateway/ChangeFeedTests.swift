@@ -41,13 +41,27 @@ import Testing
 
     @Test func `wakes every stream, and has room for so many`() async throws {
         let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab", streamsMax: 1)
-        let bell = try #require(feed.hang())
-        #expect(feed.isFull && feed.hang() == nil)
+        let bell = try #require(feed.hang(for: .readToken))
+        #expect(feed.isFull(for: .readToken) && feed.hang(for: .readToken) == nil)
         for _ in 0..<3 { feed.add(Self.change()) }
         var rings = bell.rings.makeAsyncIterator()
         await rings.next()
         feed.remove(bell)
-        #expect(!feed.isFull && feed.hang() != nil)
+        #expect(!feed.isFull(for: .readToken) && feed.hang(for: .readToken) != nil)
+    }
+
+    @Test func `keeps a quarter of the places from devices`() {
+        let feed = ChangeFeed(source: NoStateChanges(), epoch: "ab", streamsMax: 8)
+        let bells = (0..<6).compactMap { _ in feed.hang(for: .device(DeviceID(UUID()))) }
+        #expect(bells.count == 6)
+        let late = Reader.device(DeviceID(UUID()))
+        #expect(feed.isFull(for: late) && feed.hang(for: late) == nil)
+        #expect(feed.hang(for: .readToken) != nil && feed.hang(for: .operatorToken) != nil)
+        #expect(feed.isFull(for: .readToken))
+        // What is given back is a place for either.
+        feed.remove(bells[0])
+        feed.remove(bells[0])
+        #expect(feed.hang(for: late) != nil && feed.isFull(for: late))
     }
 
     /// A queue whose subscription is lost when a test says so.
@@ -72,7 +86,7 @@ import Testing
         let feed = ChangeFeed(source: source, epoch: "ab", streamsMax: 1)
         let running = Task { try await feed.run() }
         try await eventually { feed.next == 1 }
-        let bell = try #require(feed.hang())
+        let bell = try #require(feed.hang(for: .readToken))
         var rings = bell.rings.makeAsyncIterator()
         let (heard, later) = (Self.change(), Self.change())
         source.tell(heard)

@@ -71,6 +71,8 @@ import Testing
                 "/api/v1/devices/\(device)/revoke", ["reason": "stolen", "compromised_since": .string(since)],
                 headers: Self.authorization)
             #expect(revoked.status == 200 && revoked.data["affected_results"] == .number(1))
+            #expect(revoked.data["affected_results_or_more"] == .bool(false), "all of them were counted")
+            check(schemas["Revocation"], revoked.data)
 
             func data(_ path: String) async throws -> JSON {
                 try await gateway.get("/api/v1/\(path)", token: GatewayBench.readToken).data
@@ -138,6 +140,37 @@ import Testing
             let trail = try await bench.store.auditTrail(of: "\(device)", limit: 1)
             #expect(trail.map(\.action) == ["device.revoke"])
             #expect(try await bench.store.compromise(of: device) == nil)
+        }
+    }
+
+    @Test func `is answered with the moment that holds: of two the earlier one`() async throws {
+        let bench = try Self.bench()
+        try await bench.run { gateway in
+            let device = try await bench.register(bench.phone, gateway)
+            let first = Self.since(bench)
+            let (later, earlier) = (first.advanced(by: .seconds(30)), first.advanced(by: .seconds(-30)))
+            let moments: [(since: Timestamp?, held: Timestamp)] = [
+                (first, first), (later, first), (nil, first), (earlier, earlier),
+            ]
+            for (since, held) in moments {
+                var form: JSON = ["reason": "stolen"]
+                form["compromised_since"] = since.map { JSON.string($0.rfc3339) } ?? .null
+                let answer = try await gateway.post(
+                    "/api/v1/devices/\(device)/revoke", form, headers: Self.authorization)
+                #expect(answer.status == 200 && answer.data["revoked_at"].text == held.rfc3339)
+            }
+        }
+    }
+
+    @Test func `has a list of what it signed, which a device that is not there has not`() async throws {
+        let bench = try Self.bench()
+        try await bench.run { gateway in
+            let device = try await bench.register(bench.phone, gateway)
+            let known = try await gateway.get("/api/v1/devices/\(device)/affected", token: GatewayBench.readToken)
+            #expect(known.status == 200 && known.data["results"] == .array([]))
+            let nobody = "/api/v1/devices/\(UUID())/affected"
+            let unknown = try await gateway.get(nobody, token: GatewayBench.readToken)
+            #expect(unknown.status == 404 && unknown.code == "DEVICE_UNKNOWN")
         }
     }
 

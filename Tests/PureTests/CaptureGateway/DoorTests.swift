@@ -3,6 +3,7 @@ import CaptureModel
 import DeviceSimulator
 import FoundationEssentials
 import HTTPTypes
+import Latch
 import NIOHTTP1
 import Observability
 import TestSupport
@@ -144,6 +145,19 @@ import Testing
                 #expect(answer.data["dependencies"]["postgres"] == "up")
                 #expect(try await gateway.get("/healthz").status == 200)
             }
+        }
+    }
+
+    @Test func `a gateway is not ready until the start's checks are over`() async throws {
+        var bench = try GatewayBench()
+        let gate = Latch()
+        bench.dependencies.hasStarted = { gate.isOpen }
+        try await bench.run { gateway in
+            let waiting = try await gateway.get("/readyz")
+            #expect(waiting.status == 503 && waiting.data["status"] == "starting")
+            #expect(waiting.headers.first(name: "Retry-After") == "2")
+            gate.open()
+            #expect(try await gateway.get("/readyz").status == 200)
         }
     }
 

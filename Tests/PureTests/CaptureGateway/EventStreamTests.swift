@@ -34,17 +34,24 @@ struct EventStreamTests {
         let (lines, continuation) = AsyncStream.makeStream(of: String.self)
         let start = feed.next
         let told = Counter()
-        let stream = EventStream(feed: feed, silenceMax: .milliseconds(30))
+        let stream = EventStream(feed: feed, reader: .readToken, silenceMax: .milliseconds(30))
         let response = try stream.respond(first: [], mayGoOn: mayGoOn) { [feed] in
-            guard case .changes(let changes, _) = feed.news(after: start + told.value, limit: 10) else { return nil }
+            guard case .changes(let changes, _) = feed.news(after: start + told.value, limit: 10) else {
+                return .init(isLast: true)
+            }
             told.add(changes.count)
-            return changes.map { .event(name: "change", id: nil, data: "\($0.capture)") }
+            return .init(items: changes.map { .event(name: "change", id: nil, data: "\($0.capture)") })
         }
-        let writing = Task {
-            defer { continuation.finish() }
-            try await response.body.write(Writer(lines: continuation))
+        return (lines, Self.write(response, to: continuation))
+    }
+
+    private static func write(
+        _ response: Response, to lines: AsyncStream<String>.Continuation
+    ) -> Task<Void, any Error> {
+        Task {
+            defer { lines.finish() }
+            try await response.body.write(Writer(lines: lines))
         }
-        return (lines, writing)
     }
 
     @Test func `goes on after any number of silences`() async throws {
@@ -60,7 +67,19 @@ struct EventStreamTests {
         #expect(await iterator.next() == ":\n\n")
         writing.cancel()
         _ = await writing.result
-        #expect(!feed.isFull, "its place is free")
+        #expect(!feed.isFull(for: .readToken), "its place is free")
+    }
+
+    @Test func `ends with what is the last to tell, although nothing rings`() async throws {
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        let stream = EventStream(feed: feed, reader: .readToken, silenceMax: .seconds(3600))
+        let end = EventStream.Item.event(name: "status", id: "1", data: "{}")
+        let response = try stream.respond(first: [], mayGoOn: {}) { .init(items: [end], isLast: true) }
+        let writing = Self.write(response, to: continuation)
+        var told: [String] = []
+        for await line in lines { told.append(line) }
+        try await writing.value
+        #expect(told.dropFirst() == [end.text] && !feed.isFull(for: .readToken))
     }
 
     @Test func `ends when its reader may read no more`() async throws {
@@ -71,6 +90,6 @@ struct EventStreamTests {
         }
         for await _ in lines {}
         try await writing.value
-        #expect(asked.value == 3 && !feed.isFull)
+        #expect(asked.value == 3 && !feed.isFull(for: .readToken))
     }
 }

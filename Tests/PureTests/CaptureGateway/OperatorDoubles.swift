@@ -33,13 +33,14 @@ struct MemoryOperatedQueue: OperatedQueue, ForwardingQueue {
 /// An archive with what a test puts into it.
 struct ListedArchive: CaptureArchive {
     var captures: [ArchivedCapture] = []
+    var digests: [SHA256Digest: [CaptureID]] = [:]
 
     func list(
         _ filter: CaptureFilter, after: CapturePosition?, limit: Int
     ) async throws(StoreError) -> [ArchivedCapture] {
         Array(captures.filter { capture in after.map { $0.precedes(capture.position) } ?? true }.prefix(limit))
     }
-    func captures(of digest: SHA256Digest) async throws(StoreError) -> [CaptureID] { [] }
+    func captures(of digest: SHA256Digest) async throws(StoreError) -> [CaptureID] { digests[digest] ?? [] }
     func assertion(of capture: CaptureID) async throws(StoreError) -> [UInt8]? { nil }
     func tally(of device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
         DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)

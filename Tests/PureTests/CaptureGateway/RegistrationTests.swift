@@ -3,7 +3,9 @@ import CaptureQueue
 import CaptureStore
 import Crypto
 import DeviceSimulator
+import HTTPTypes
 import NIOHTTP1
+import Observability
 import TestSupport
 import Testing
 
@@ -170,6 +172,11 @@ private let path = "/api/v1/devices/register"
             #expect(text.status == 415 && text.code == "UNSUPPORTED_MEDIA_TYPE")
             #expect(try await gateway.get("/healthz").status == 200)
         }
+    }
+
+    @Test(arguments: APIError.Code.allCases)
+    func `only a fault of the system counts as an error`(code: APIError.Code) {
+        #expect((RegistrationDesk.outcome(of: code) == .error) == (code.status.code >= 500))
     }
 
     @Test func `an outage answers 503 with Retry-After and leaks nothing`() async throws {

@@ -9,7 +9,7 @@ struct ListingRoute: Sendable {
     let now: TimeSource
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        try await access.requireTokenOrSession(of: request)
+        try await access.requireTokenOrSession(of: request, context)
         guard let listing else { throw APIError(.notFound, "this gateway keeps no lists") }
         let page = try await listing.page(ListingQuery(only: FormFields(request.uri.query ?? "")))
         return try Envelope.success(

@@ -21,14 +21,15 @@ struct StatusesRoute: Sendable {
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let body = try await JSONBody.bytes(of: request, limits: configuration, context)
         let reader = try await access.reader(of: request, body: body, context: context)
-        let captures = try captures(JSONBody.decode(Question.self, from: body, headers: request.headers))
+        let captures = try captures(JSONBody.decode(Question.self, from: body, headers: request.headers), for: reader)
         let statuses = captures.isEmpty ? [] : try await lookup.statuses(of: captures, for: reader)
         return try Envelope.success(Answer(captures: statuses), context: context, now: now())
     }
 
-    private func captures(_ question: Question) throws(APIError) -> [CaptureID] {
-        guard question.captureIDs.count <= configuration.statusIDsMax else {
-            throw .invalid("capture_ids", "must have at most \(configuration.statusIDsMax) ids")
+    private func captures(_ question: Question, for reader: Reader) throws(APIError) -> [CaptureID] {
+        let countMax = reader.isDevice ? configuration.deviceStatusIDsMax : configuration.statusIDsMax
+        guard question.captureIDs.count <= countMax else {
+            throw .invalid("capture_ids", "must have at most \(countMax) ids")
         }
         var captures: [CaptureID] = []
         for (index, text) in question.captureIDs.enumerated() {

@@ -25,7 +25,7 @@ extension APIError {
     /// The queue takes no more; what it has accepted is not affected ([R-CP-5]).
     static let queueFull = APIError(.queueFull, "the queue takes no more captures for now", retryAfter: .seconds(5))
 
-    /// The uploads of this gateway have all the memory that they may have.
+    /// The uploads of this gateway, or those of the client, have all the memory that they may have.
     static let uploadsFull = APIError(
         .unavailable, "too many uploads at once", retryAfter: .seconds(1)
     )

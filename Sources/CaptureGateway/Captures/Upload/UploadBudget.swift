@@ -1,62 +1,107 @@
 import Synchronization
 
-/// How many bytes all uploads of this gateway may hold in memory at once.
+/// How many bytes all uploads of this gateway may hold in memory at once, and how many of them one client's.
+///
+/// A client may hold three times what he leaves free, and one whole upload in any case. So one alone has three
+/// quarters, two have three sevenths each, and something is left for whoever comes next (Choudhury and Hahne, "Dynamic
+/// queue length thresholds for shared-memory packet switches", 1998). Clients are told apart by their addresses: a
+/// device's id is no secret, and whoever knew one could use its owner's share up.
 final class UploadBudget: Sendable {
-    private let bytesMax: Int
-    private let state = Mutex((held: 0, refusedAt: ContinuousClock.Instant?.none))
+    private struct Holding {
+        var bytes = 0
+        /// When the client wanted more than his share.
+        var refusedAt: ContinuousClock.Instant?
+    }
 
-    init(bytesMax: Int) {
+    private struct State {
+        var held = 0
+        /// By client: of those who hold something.
+        var holdings: [String: Holding] = [:]
+        /// When there was too little for somebody within his share.
+        var refusedAt: ContinuousClock.Instant?
+    }
+
+    /// How many times what is left free a client may hold.
+    private static let shareOfFree = 3
+
+    private let bytesMax: Int
+    private let uploadBytesMax: Int
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - bytesMax: Bytes of all uploads.
+    ///   - uploadBytesMax: Bytes of the largest one.
+    init(bytesMax: Int, uploadBytesMax: Int) {
         self.bytesMax = bytesMax
+        self.uploadBytesMax = uploadBytesMax
     }
 
     /// Bytes that are reserved now.
     var bytesReserved: Int { state.withLock { $0.held } }
 
-    /// Opens an account for one upload; `nil` when the bytes that it announces are not free.
-    func reserve(_ bytes: Int) -> UploadReservation? {
-        take(bytes) ? UploadReservation(budget: self, bytes: bytes) : nil
+    /// Opens an account for one upload; `nil` when the bytes that it announces are not free for its client.
+    func reserve(_ bytes: Int, for client: String) -> UploadReservation? {
+        take(bytes, for: client) ? UploadReservation(budget: self, client: client, bytes: bytes) : nil
     }
 
-    /// Whether there was too little for somebody lately: then who is slow makes room.
-    func wasShort(within time: Duration) -> Bool {
-        state.withLock { $0.refusedAt.map { $0.duration(to: .now) < time } ?? false }
+    /// Whether there was too little lately, for somebody or for this very client: then who is slow makes room.
+    func wasShort(for client: String, within time: Duration) -> Bool {
+        let refusals = state.withLock { [$0.refusedAt, $0.holdings[client]?.refusedAt] }
+        return refusals.contains { $0.map { $0.duration(to: .now) < time } ?? false }
     }
 
-    fileprivate func take(_ bytes: Int) -> Bool {
-        state.withLock { state in
-            guard bytes <= bytesMax - state.held else {
+    fileprivate func take(_ bytes: Int, for client: String) -> Bool {
+        // Nothing is held that would have to be given back.
+        if bytes == 0 { return true }
+        return state.withLock { state in
+            let free = bytesMax - state.held - bytes
+            let holding = (state.holdings[client]?.bytes ?? 0) + bytes
+            // Who wants more than his share is in his own way: nobody else has to be quick for it.
+            guard holding <= max(uploadBytesMax, free * Self.shareOfFree) else {
+                state.holdings[client]?.refusedAt = .now
+                return false
+            }
+            guard free >= 0 else {
                 state.refusedAt = .now
                 return false
             }
             state.held += bytes
+            state.holdings[client, default: Holding()].bytes = holding
             return true
         }
     }
 
-    fileprivate func giveBack(_ bytes: Int) {
-        state.withLock { $0.held -= bytes }
+    fileprivate func giveBack(_ bytes: Int, of client: String) {
+        if bytes == 0 { return }
+        state.withLock { state in
+            state.held -= bytes
+            state.holdings[client]?.bytes -= bytes
+            if state.holdings[client]?.bytes == 0 { state.holdings[client] = nil }
+        }
     }
 }
 
 /// The bytes of one upload in the budget; they are free again when it goes away, however the upload ends.
 final class UploadReservation: Sendable {
     private let budget: UploadBudget
+    private let client: String
     private let bytes: Mutex<Int>
 
-    fileprivate init(budget: UploadBudget, bytes: Int) {
+    fileprivate init(budget: UploadBudget, client: String, bytes: Int) {
         self.budget = budget
+        self.client = client
         self.bytes = Mutex(bytes)
     }
 
     deinit {
-        budget.giveBack(bytes.withLock { $0 })
+        budget.giveBack(bytes.withLock { $0 }, of: client)
     }
 
     /// Sees to it that so many bytes are reserved in all; `false` when they are not free.
     func cover(_ total: Int) -> Bool {
         bytes.withLock { bytes in
             guard total > bytes else { return true }
-            guard budget.take(total - bytes) else { return false }
+            guard budget.take(total - bytes, for: client) else { return false }
             bytes = total
             return true
         }

@@ -74,12 +74,19 @@ struct UploadDoor: Sendable {
 
     private func contentLength(_ header: String?) throws(APIError) -> Int? {
         guard let header else { return nil }
-        let bytesMax = BundlePart.allCases.reduce(Self.overheadBytesMax) { $0 + $1.bytesMax(configuration) }
+        let bytesMax = configuration.uploadBytesMax
         guard let length = Int(header), length >= 0 else {
             // More digits than a number holds: the server has checked that they are digits.
             throw .tooLarge("body", bytesMax)
         }
         guard length <= bytesMax else { throw .tooLarge("body", bytesMax) }
         return length
+    }
+}
+
+extension GatewayConfiguration {
+    /// Bytes of the largest upload: its parts, and the form around them.
+    var uploadBytesMax: Int {
+        BundlePart.allCases.reduce(UploadDoor.overheadBytesMax) { $0 + $1.bytesMax(self) }
     }
 }

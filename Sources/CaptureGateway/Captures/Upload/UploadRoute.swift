@@ -18,7 +18,8 @@ struct UploadRoute: Sendable {
         self.configuration = configuration
         self.now = dependencies.now
         self.door = UploadDoor(configuration: configuration, dependencies: dependencies)
-        self.budget = UploadBudget(bytesMax: configuration.uploadBytesInFlightMax)
+        self.budget = UploadBudget(
+            bytesMax: configuration.uploadBytesInFlightMax, uploadBytesMax: configuration.uploadBytesMax)
         self.precheck = Precheck(configuration: configuration)
         self.acceptance = Acceptance(
             configuration: configuration, dependencies: dependencies, journal: journal
@@ -54,13 +55,14 @@ struct UploadRoute: Sendable {
     ) async throws(TimedBody.Fault) -> Acceptance.Receipt {
         let pass: UploadDoor.Pass
         do throws(APIError) { pass = try await door.pass(request) } catch { throw .refused(error) }
-        guard let reservation = budget.reserve(pass.contentLength ?? 0) else { throw .refused(.uploadsFull) }
+        let client = context.clientAddress
+        guard let reservation = budget.reserve(pass.contentLength ?? 0, for: client) else {
+            throw .refused(.uploadsFull)
+        }
         context.askForBody(of: request)
         let body = TimedBody(
             idleTimeout: configuration.uploadIdleTimeout, timeout: configuration.uploadTimeout,
-            room: pass.contentLength.map { [budget, configuration] bytes in
-                .init(bytes: bytes) { budget.wasShort(within: configuration.uploadIdleTimeout * 2) }
-            })
+            room: room(pass.contentLength, for: client))
         let bundle = try await body.read(request.body) { [configuration] in
             BundleReader(boundary: pass.boundary, configuration: configuration, reservation: reservation)
         }
@@ -83,6 +85,13 @@ struct UploadRoute: Sendable {
             metadata: ["capture_id": "\(receipt.id)", "bytes": "\(bundle.media.bytes)"]
         )
         return receipt
+    }
+
+    /// What an upload may come to hold: what it has announced, or else as much as the largest.
+    private func room(_ contentLength: Int?, for client: String) -> TimedBody.Room {
+        .init(bytes: contentLength ?? configuration.uploadBytesMax) { [budget, configuration] in
+            budget.wasShort(for: client, within: configuration.uploadIdleTimeout * 2)
+        }
     }
 
     private struct Answer: Encodable, Sendable {

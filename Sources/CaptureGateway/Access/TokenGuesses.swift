@@ -1,0 +1,89 @@
+import CaptureModel
+import CaptureQueue
+import Observability
+import Synchronization
+
+/// Bounds how often one client may try tokens, over all gateways, as logins are bounded.
+///
+/// Only tokens that are not known count. A client who has tried as many as may be is refused before his next one is
+/// looked at, the right one as well: if that passed, the answers would go on telling whether a guess was right. So who
+/// shares his address with somebody who guesses is refused meanwhile; logins, devices and open streams are not.
+final class TokenGuesses: Sendable {
+    private struct State {
+        /// Unknown tokens that are being counted now, by client.
+        var pending: [String: Int] = [:]
+        /// Until when clients are refused.
+        var refusals: [String: Timestamp] = [:]
+    }
+
+    /// Refused clients that are remembered at once.
+    private static let refusalsMax = 10_000
+
+    private let limiter: any RateLimiter
+    private let limit: Int
+    private let now: TimeSource
+    private let state = Mutex(State())
+
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+        limiter = dependencies.limiter
+        limit = configuration.loginLimit
+        now = dependencies.now
+    }
+
+    /// Lets a client's token be looked at.
+    ///
+    /// Nothing but this gateway's memory is asked: who has the right token needs no server for it.
+    /// - Throws: `RATE_LIMITED` when he has tried too many.
+    func admit(_ client: String) throws(APIError) {
+        let time = now()
+        let wait = state.withLock { state -> Duration? in
+            // However many he sends at once.
+            if state.pending[client, default: 0] >= limit { return .seconds(1) }
+            let wait = state.refusals[client].map { $0.since(time) }
+            // A clock that was set back keeps nobody out.
+            guard let wait, wait > .zero, wait <= GatewayConfiguration.rateWindow else {
+                state.refusals[client] = nil
+                return nil
+            }
+            return wait
+        }
+        if let wait { throw Self.refused(for: wait) }
+    }
+
+    /// Counts a token of a client's that is not known.
+    ///
+    /// - Throws: `RATE_LIMITED` when it was one too many, `UNAVAILABLE` when nobody can tell.
+    func note(_ client: String) async throws(APIError) {
+        state.withLock { $0.pending[client, default: 0] += 1 }
+        defer {
+            state.withLock { state in
+                let left = state.pending[client, default: 1] - 1
+                state.pending[client] = left > 0 ? left : nil
+            }
+        }
+        let decision: RateDecision
+        do throws(QueueError) {
+            decision = try await limiter.admit(
+                "token:\(client)", limit: limit, window: GatewayConfiguration.rateWindow)
+        } catch {
+            throw .unavailable(error)
+        }
+        guard case .limited(let retryAfter) = decision else { return }
+        remember(client, until: now().advanced(by: retryAfter))
+        throw Self.refused(for: retryAfter)
+    }
+
+    private func remember(_ client: String, until end: Timestamp) {
+        let time = now()
+        state.withLock { state in
+            if state.refusals.count >= Self.refusalsMax { state.refusals = state.refusals.filter { $0.value > time } }
+            // Those beyond are counted all the same, with each token.
+            if state.refusals.count < Self.refusalsMax { state.refusals[client] = end }
+        }
+    }
+
+    private static func refused(for wait: Duration) -> APIError {
+        CaptureMetrics.rateLimited()
+        return APIError(.rateLimited, "too many unknown tokens from this address", retryAfter: wait)
+    }
+}

@@ -1,0 +1,37 @@
+import CaptureModel
+import CaptureStore
+import Hummingbird
+
+/// What is found by an id or a digest.
+extension DashboardRoutes {
+    /// The page of what a text names; `nil` when nothing is known by it.
+    func found(_ text: String, _ shell: Shell) async throws(APIError) -> Response? {
+        if let digest = SHA256Digest(hex: text.lowercased()) { return try await page(of: digest, shell) }
+        guard let capture = CaptureID(text), let device = DeviceID(text) else { return nil }
+        if try await lookup.statuses(of: [capture], for: .readToken).first != nil { return Self.page(of: capture) }
+        let devices = try await reading { () throws(StoreError) in try await dependencies.store.devices([device]) }
+        return devices.isEmpty ? nil : PageAnswer.redirect(to: "/dashboard/devices/\(device)")
+    }
+
+    /// The page of the only capture of a digest, or a list of all of them.
+    ///
+    /// Whoever has seen a photo can upload it from a device of his own: none of several stands for the others.
+    private func page(of digest: SHA256Digest, _ shell: Shell) async throws(APIError) -> Response? {
+        let archive = operators.archive
+        let ids = try await reading { () throws(StoreError) in try await archive.captures(of: digest) }
+        guard let first = ids.first else { return nil }
+        if ids.count == 1 { return Self.page(of: first) }
+        let statuses = try await lookup.statuses(of: ids, for: .readToken)
+        let page = DigestPage(
+            digest: digest, statuses: statuses, isCut: ids.count >= DigestPage.capturesMax)
+        return PageAnswer.html(page.markup(shell))
+    }
+
+    private static func page(of capture: CaptureID) -> Response {
+        PageAnswer.redirect(to: "/dashboard/captures/\(capture)")
+    }
+
+    var lookup: CaptureLookup {
+        CaptureLookup(queue: dependencies.queue, store: dependencies.store, intake: dependencies.intake)
+    }
+}

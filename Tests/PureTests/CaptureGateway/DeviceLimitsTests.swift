@@ -1,0 +1,76 @@
+import AsyncHTTPClient
+import CaptureModel
+import NIOCore
+import NIOHTTP1
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `What one device may ask for` {
+    /// A stream of events, or what came in its place.
+    private struct Stream {
+        let status: Int
+        /// What has been read.
+        var text: String
+        var rest: HTTPClientResponse.Body.AsyncIterator
+    }
+
+    /// Opens the stream of a capture, and reads its beginning.
+    private func open(
+        _ capture: CaptureID, at gateway: CapturesGateway, _ headers: [(String, String)]
+    ) async throws -> Stream {
+        var request = HTTPClientRequest(url: "http://127.0.0.1:\(gateway.port)/api/v1/captures/\(capture)/events")
+        request.headers = HTTPHeaders(headers)
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(50))
+        var rest = response.body.makeAsyncIterator()
+        let text = try await rest.next(isolation: #isolation).map { String(buffer: $0) } ?? ""
+        return Stream(status: Int(response.status.code), text: text, rest: rest)
+    }
+
+    private func credentials(_ gateway: CapturesGateway, body: [UInt8] = []) throws -> [(String, String)] {
+        try gateway.credentials(gateway.rooms.phone, gateway.rooms.device, body: body)
+    }
+
+    @Test func `the stream of a settled capture ends as soon as that is told, and its place is free`() async throws {
+        try await CapturesGateway.run {
+            $0.eventStreamsMax = 1
+        } _: { gateway in
+            let capture = try await gateway.accepted()
+            try await gateway.settle()
+            // No bell rings for five seconds: waiting for it each time would take too long.
+            for _ in 0..<20 {
+                var stream = try await open(capture, at: gateway, credentials(gateway))
+                while let chunk = try await stream.rest.next(isolation: #isolation) {
+                    stream.text += String(buffer: chunk)
+                }
+                #expect(stream.status == 200 && stream.text.contains(#""status":"verified""#))
+            }
+        }
+    }
+
+    @Test func `devices leave places for the streams of tokens`() async throws {
+        try await CapturesGateway.run {
+            $0.eventStreamsMax = 4
+        } _: { gateway in
+            let capture = try await gateway.accepted()
+            var held: [Stream] = []
+            for _ in 0..<4 { held.append(try await open(capture, at: gateway, credentials(gateway))) }
+            #expect(held.map(\.status) == [200, 200, 200, 503])
+            held.append(try await open(capture, at: gateway, CapturesGateway.dashboard))
+            #expect(held.map(\.status).last == 200)
+        }
+    }
+
+    @Test(arguments: [(100, true, 200), (101, true, 400), (101, false, 200), (500, false, 200), (501, false, 400)])
+    func `devices ask for fewer states at once than tokens`(count: Int, isDevice: Bool, status: Int) async throws {
+        try await CapturesGateway.run { gateway in
+            let ids = (0..<count).map { "\"00000000-0000-7000-8000-\(String(1_000_000_000_000 + $0).dropFirst())\"" }
+            let body = Array(#"{"capture_ids": [\#(ids.joined(separator: ","))]}"#.utf8)
+            let who = try isDevice ? credentials(gateway, body: body) : CapturesGateway.dashboard
+            let answer = try await gateway.send(
+                .POST, "/api/v1/captures/status", headers: who + [("Content-Type", "application/json")], body: body)
+            #expect(answer.status == status && answer.field == (status == 400 ? "capture_ids" : nil))
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import CaptureQueue
+import Latch
+import NIOHTTP1
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `Guesses of tokens` {
+    private static let guesser = "192.0.2.66"
+    private static let holder = "198.51.100.7"
+
+    /// A gateway behind a trusted proxy that takes three guesses a minute.
+    private static func bench() throws -> GatewayBench {
+        var bench = try GatewayBench().withOperators()
+        bench.configuration.loginLimit = 3
+        bench.configuration.trustedProxies = ["127.0.0.0/8"]
+        return bench
+    }
+
+    private static func ask(
+        _ gateway: GatewayCaller, _ path: String = "/api/v1/queue", token: String, from address: String
+    ) async throws -> GatewayCaller.Answer {
+        try await gateway.send(
+            .GET, path, headers: ["Authorization": "Bearer \(token)", "X-Forwarded-For": address])
+    }
+
+    @Test(arguments: [
+        "/api/v1/queue", "/api/v1/rollout", "/api/v1/devices", "/api/v1/captures", "/api/v1/events",
+        "/api/v1/captures/01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d",
+    ])
+    func `end after as many as there may be logins, whatever is asked for`(path: String) async throws {
+        try await Self.bench().run { gateway in
+            for number in 1...3 {
+                let answer = try await Self.ask(gateway, path, token: "guess \(number)", from: Self.guesser)
+                #expect(answer.status == 401)
+            }
+            let late = try await Self.ask(gateway, path, token: "guess 4", from: Self.guesser)
+            #expect(late.status == 429 && late.code == "RATE_LIMITED")
+            #expect(late.headers.first(name: "Retry-After") == "60")
+        }
+    }
+
+    @Test func `beyond the limit tell nothing of the right token, and others are not held up`() async throws {
+        let bench = try Self.bench()
+        try await bench.run { gateway in
+            for number in 1...4 {
+                _ = try await Self.ask(gateway, token: "guess \(number)", from: Self.guesser)
+            }
+            let right = GatewayBench.operatorToken
+            #expect(try await Self.ask(gateway, token: right, from: Self.guesser).status == 429)
+            #expect(try await Self.ask(gateway, token: right, from: Self.holder).status == 200)
+            bench.time.advance(by: .seconds(60))
+            #expect(try await Self.ask(gateway, token: right, from: Self.guesser).status == 200)
+        }
+    }
+
+    @Test func `keep nobody at the same address from logging in`() async throws {
+        var bench = try Self.bench()
+        bench.configuration.trustedProxies = []
+        try await bench.run { gateway in
+            for _ in 1...4 { _ = try await Self.ask(gateway, token: "guess", from: Self.guesser) }
+            #expect(try await Self.ask(gateway, token: GatewayBench.readToken, from: Self.holder).status == 429)
+            let login = try await DashboardLogin(gateway)
+            #expect(try await login.get("/dashboard").status == 200)
+        }
+    }
+
+    @Test func `are not counted where the token is right`() async throws {
+        try await Self.bench().run { gateway in
+            for _ in 0..<8 {
+                let answer = try await Self.ask(gateway, token: GatewayBench.readToken, from: Self.holder)
+                #expect(answer.status == 200)
+            }
+        }
+    }
+
+    @Test func `cannot be many at once`() async throws {
+        let bench = try GatewayBench()
+        let limiter = HeldLimiter()
+        var dependencies = bench.dependencies
+        dependencies.limiter = limiter
+        let guesses = TokenGuesses(configuration: bench.configuration, dependencies: dependencies)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<bench.configuration.loginLimit {
+                try guesses.admit("a")
+                group.addTask { try await guesses.note("a") }
+            }
+            try await eventually { limiter.count == bench.configuration.loginLimit }
+            // Before anybody has told how many there were.
+            #expect(throws: APIError.self) { try guesses.admit("a") }
+            try guesses.admit("b")
+            limiter.latch.open()
+            try await group.waitForAll()
+        }
+        try guesses.admit("a")
+    }
+
+    @Test func `are refused while nobody can count them, and the right token is not`() async throws {
+        var bench = try Self.bench()
+        bench.dependencies.limiter = AwayLimiter()
+        try await bench.run { gateway async throws in
+            #expect(try await Self.ask(gateway, token: "guess", from: Self.guesser).status == 503)
+            #expect(try await Self.ask(gateway, token: GatewayBench.readToken, from: Self.guesser).status == 200)
+        }
+    }
+
+    /// Says nothing before a test lets it.
+    private final class HeldLimiter: RateLimiter {
+        let latch = Latch()
+        private let calls = Mutex(0)
+
+        var count: Int { calls.withLock { $0 } }
+
+        func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision {
+            calls.withLock { $0 += 1 }
+            do { try await latch.pass() } catch { throw QueueError(.unavailable, "cancelled") }
+            return .allowed
+        }
+    }
+
+    private struct AwayLimiter: RateLimiter {
+        func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision {
+            throw QueueError(.unavailable, "away")
+        }
+    }
+}
