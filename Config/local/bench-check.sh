@@ -4,10 +4,11 @@
 # They are multiples of the bare SHA-256 and ECDSA, measured in the same run, and about three times what a drain takes.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+# Before stack.sh, which looks for PostgreSQL's programs.
+Config/local/install.sh
 stack=bench
 . Config/local/stack.sh
 
-Config/local/install.sh
 build_release
 # Settings of a stack that runs beside must not reach the run.
 for name in $(compgen -e | grep '^CAPTURE_' || true); do unset "$name"; done

@@ -2,10 +2,11 @@
 # The whole way of a capture on this machine: installs, builds, starts a private stack, sends captures, prints a table.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+# Before stack.sh, which looks for PostgreSQL's programs.
+Config/local/install.sh
 stack=run
 . Config/local/stack.sh
 
-Config/local/install.sh
 build_release
 trap 'stack_down' EXIT
 trap 'exit 130' INT TERM

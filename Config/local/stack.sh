@@ -9,7 +9,8 @@ bin=$root/.build-release/release
 sockets=/tmp/capture-$stack-$(printf '%s' "$root" | cksum | cut -d ' ' -f 1)
 # Where PostgreSQL's data are when they cannot be in .local.
 data_elsewhere=/var/tmp/$(basename "$sockets")
-pg_bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
+# Empty where PostgreSQL is not installed: whoever only stops or removes a stack needs none.
+pg_bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1 || true)
 
 say() { printf '%s\n' "$*"; }
 fail() { printf '%s\n' "$*" >&2; exit 1; }

@@ -2,10 +2,11 @@
 # Starts a stack that stays up until `make down`; its data are kept.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+# Before stack.sh, which looks for PostgreSQL's programs.
+Config/local/install.sh
 stack=up
 . Config/local/stack.sh
 
-Config/local/install.sh
 build_release
 # Whatever keeps it from coming up, and whoever interrupts it: nothing is left that runs.
 trap 'stack_down' EXIT

@@ -28,7 +28,8 @@ public struct DeviceDesk: Sendable {
 
     /// Revokes every registration of a device's key from the moment on since which the key may have been in other
     /// hands, and has the results since then marked whenever they are read.
-    /// - Returns: How many verified results are marked; `nil` when there is no device of this id.
+    /// - Returns: How many verified results are marked, counted up to ``DeviceTally/countMax``; `nil` when there is no
+    ///   device of this id.
     public func compromise(
         _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: RevocationReason, by actor: String
     ) async throws(StoreError) -> Int? {

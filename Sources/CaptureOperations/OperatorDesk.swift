@@ -33,8 +33,9 @@ public struct OperatorDesk: Sendable {
         public var done = 0
         /// Those that were no dead letters any more.
         public var missing: [CaptureID] = []
-        /// How many of the discarded have bytes left that could not be removed now: workers sweep them after a while.
-        public var leftToSweep = 0
+        /// How many of the discarded have bytes left at the most: some could not be removed now, and workers sweep
+        /// them after a while.
+        public var leftToSweepMax = 0
 
         /// Starts with nothing done.
         public init() {}
@@ -86,11 +87,14 @@ public struct OperatorDesk: Sendable {
         var outcome = try await act("capture.discard", on: letters, by: actor) { capture throws(Fault) in
             try await discard(capture)
         }
-        let gone = letters.map(\.id).filter { !outcome.missing.contains($0) }
+        // Those in Redis went with their jobs.
+        let missing = Set(outcome.missing)
+        let elsewhere = letters.filter { $0.bundleStore != BundleStoreName.redis.rawValue && !missing.contains($0.id) }
         do throws(QueueError) {
-            try await bundles?.removeSettled(gone)
+            try await bundles?.removeSettled(elsewhere.map(\.id))
         } catch {
-            outcome.leftToSweep = gone.count
+            // Which of them it was is not told.
+            outcome.leftToSweepMax = elsewhere.count
         }
         return outcome
     }

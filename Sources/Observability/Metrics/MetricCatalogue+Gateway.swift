@@ -58,7 +58,7 @@ extension MetricCatalogue {
         buckets: MetricBuckets.seconds, programs: [.gateway])
 
     private static let route = MetricLabel(
-        "route", [], "the route's pattern as in OpenAPI; `unknown` for any other path")
+        "route", [], "the route's pattern as in OpenAPI, or a dashboard page's; `unknown` for any other path")
 
     /// What is counted of uploads and requests.
     static let uploading = [

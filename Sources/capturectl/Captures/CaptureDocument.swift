@@ -7,15 +7,25 @@ struct CaptureDocument: Encodable {
     let id: CaptureID
     let result: ProvenanceResult?
     let status: JobStatus?
+    /// What the ledger knows of one that has no result and that the queue does not know.
+    let accepted: AcceptedIntake?
+    /// Latest first.
     let trail: [AuditEntry]
 
     private var state: String {
-        result?.verdict.rawValue ?? status?.state.rawValue ?? (trail.isEmpty ? "unknown" : "discarded")
+        if let known = result?.verdict.rawValue ?? status?.state.rawValue { return known }
+        // The queue has lost it and gets it back.
+        if accepted != nil { return CaptureState.queued.rawValue }
+        return isDiscarded ? "discarded" : "unknown"
     }
-    private var device: DeviceID? { result?.device ?? status?.device }
+    /// What was noted of a dead letter and not done is noted after it as missed.
+    private var isDiscarded: Bool {
+        trail.first { $0.action.hasPrefix("capture.discard") }?.action == "capture.discard"
+    }
+    private var device: DeviceID? { result?.device ?? status?.device ?? accepted?.device }
     private var reason: Reason? { result?.reason ?? status?.reason }
     private var redriven: Bool { result?.redriven ?? status?.redriven ?? false }
-    private var receivedAt: Timestamp? { result?.receivedAt ?? status?.receivedAt }
+    private var receivedAt: Timestamp? { result?.receivedAt ?? status?.receivedAt ?? accepted?.receivedAt }
     // The record's where there is a result: the queue forgets its own.
     private var claimedAt: Timestamp? { result == nil ? status?.claimedAt : result?.claimedAt }
     private var settledAt: Timestamp? { result?.settledAt ?? status?.settledAt }

@@ -44,8 +44,10 @@ struct CapturesPage: Encodable {
     }
 
     /// The state of a capture with a result, or without.
+    ///
+    /// What the ledger has open and the queue does not know is queued: the queue has lost it and gets it back.
     static func state(_ result: ArchivedCapture.Result?, _ status: JobStatus?) -> String {
-        result?.verdict.rawValue ?? status?.state.rawValue ?? "unknown"
+        result?.verdict.rawValue ?? (status?.state ?? .queued).rawValue
     }
 
     /// The same for people, who are to see that a key may have been in other hands.

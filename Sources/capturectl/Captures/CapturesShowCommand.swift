@@ -32,14 +32,17 @@ struct CapturesShowCommand: AsyncParsableCommand {
         guard let id = CaptureID(capture) else { return }
         let json = options.json
         try await OperatorSession.run(options) { session in
-            let result = try await session.store.results(of: [id])[id]
+            // In this order: what the queue forgets has its result by then.
             let status = try await session.queue.status(of: [id]).first ?? nil
+            let result = try await session.store.results(of: [id])[id]
+            let isKnown = status != nil || result != nil
+            let accepted = try await isKnown ? nil : session.ledger.accepted([id])[id]
             let trail = try await session.store.auditTrail(of: "\(id)", limit: 50)
-            guard result != nil || status != nil || !trail.isEmpty else {
+            guard isKnown || accepted != nil || !trail.isEmpty else {
                 standardError("capturectl: no capture \(id)\n")
                 return false
             }
-            let document = CaptureDocument(id: id, result: result, status: status, trail: trail)
+            let document = CaptureDocument(id: id, result: result, status: status, accepted: accepted, trail: trail)
             print(json ? try JSONText.write(document) : document.text(on: .current))
             return true
         }

@@ -10,8 +10,8 @@ struct DeadAction: Sendable {
         var done = 0
         /// Ids that were no dead letters, or no longer.
         var missing: [String] = []
-        /// How many of the discarded have bytes left, which workers sweep after a while.
-        var leftToSweep = 0
+        /// How many of the discarded have bytes left at the most, which workers sweep after a while.
+        var leftToSweepMax = 0
         /// Whether it was only said what would be done.
         var isDryRun = false
         /// Whether the operator said no.
@@ -19,7 +19,7 @@ struct DeadAction: Sendable {
 
         enum CodingKeys: String, CodingKey {
             case done, missing
-            case leftToSweep = "left_to_sweep"
+            case leftToSweepMax = "left_to_sweep_max"
             case isDryRun = "dry_run"
             case isDeclined = "declined"
         }
@@ -69,7 +69,7 @@ struct DeadAction: Sendable {
             let done = try await perform(session.desk, Array(page), actor)
             outcome.done += done.done
             outcome.missing += done.missing.map(\.description)
-            outcome.leftToSweep += done.leftToSweep
+            outcome.leftToSweepMax += done.leftToSweepMax
             progress.show("\(verb): \(outcome.done) of \(letters.count)")
         }
     }
@@ -85,8 +85,8 @@ struct DeadAction: Sendable {
         } else if count > 0 {
             lines.append("\(verb): \(outcome.done)")
         }
-        if outcome.leftToSweep > 0 {
-            lines.append("the bytes of \(outcome.leftToSweep) could not be removed now; workers sweep them later")
+        if outcome.leftToSweepMax > 0 {
+            lines.append("bytes of up to \(outcome.leftToSweepMax) could not be removed now; workers sweep them later")
         }
         lines += outcome.missing.prefix(20).map { "no dead letter: \($0)" }
         if outcome.missing.count > 20 { lines.append("… and \(outcome.missing.count - 20) more") }

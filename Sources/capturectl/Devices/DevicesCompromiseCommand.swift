@@ -43,6 +43,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
         let isOpenOrMore: Bool
         /// How many verified results are marked; `nil`: nothing was done.
         var affected: Int?
+        var isAffectedOrMore = false
         let isDryRun: Bool
 
         enum CodingKeys: String, CodingKey {
@@ -53,6 +54,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
             case isVerifiedOrMore = "verified_since_or_more"
             case isOpenOrMore = "open_since_or_more"
             case affected = "affected_results"
+            case isAffectedOrMore = "affected_results_or_more"
             case isDryRun = "dry_run"
         }
     }
@@ -76,6 +78,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
             } else if try Confirmation.isGiven("Note it, and revoke it?", about: preview, isNeeded: !yes, json: json) {
                 answer.affected = try await session.deviceDesk.compromise(
                     id, since: since, at: Timestamp.systemTime(), reason: reason, by: name)
+                answer.isAffectedOrMore = (answer.affected ?? 0) >= DeviceTally.countMax
             }
             print(json ? try JSONText.write(answer) : Self.text(answer))
             return answer.affected != nil || dryRun
@@ -95,7 +98,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
 
     private static func text(_ answer: Answer) -> String {
         guard let affected = answer.affected else { return "nothing was done" }
-        let results = Wording.count(affected, "verified result")
+        let results = Wording.count(affected, "verified result", orMore: answer.isAffectedOrMore)
         return "compromised; \(results) marked: capturectl devices affected \(answer.device)"
     }
 }

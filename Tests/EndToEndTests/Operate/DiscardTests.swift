@@ -18,7 +18,7 @@ struct DiscardTests {
         }
         #expect(try scene.files(of: discarded).count == 2)
         let run = try await scene.stack.capturectlJSON("dead", "discard", "\(discarded)", "--yes")
-        #expect(run.exitCode == 0 && run.object["done"] as? Int == 1 && run.object["left_to_sweep"] as? Int == 0)
+        #expect(run.exitCode == 0 && run.object["done"] as? Int == 1 && run.object["left_to_sweep_max"] as? Int == 0)
         #expect(try scene.files(of: discarded) == [])
         #expect(try scene.files(of: kept).count == 2)
     }
@@ -33,7 +33,7 @@ struct DiscardTests {
         let away = scene.directory.appendingPathExtension("away")
         try FileManager.default.moveItem(at: scene.directory, to: away)
         let run = try await scene.stack.capturectlJSON("dead", "discard", "\(capture)", "--yes")
-        #expect(run.exitCode == 0 && run.object["done"] as? Int == 1 && run.object["left_to_sweep"] as? Int == 1)
+        #expect(run.exitCode == 0 && run.object["done"] as? Int == 1 && run.object["left_to_sweep_max"] as? Int == 1)
         try FileManager.default.moveItem(at: away, to: scene.directory)
     }
 }

@@ -164,7 +164,7 @@ struct DeploymentTests {
 
     @Test func `the image has the libraries that the README names`() throws {
         let (image, readme) = (try Self.text("container/Dockerfile"), try Repository.text("README.md"))
-        for library in ["libhiredis0.14", "libpq5", "libssl3", "zlib1g"] {
+        for library in ["libgcc-s1", "libhiredis0.14", "libpq5", "libssl3", "libstdc++6", "zlib1g"] {
             #expect(image.contains(" \(library) ") && readme.contains("`\(library)`"), "\(library)")
         }
     }

@@ -1,0 +1,48 @@
+import CaptureModel
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("capturectl tells the states of captures that Redis does not know", .timeLimit(.minutes(5)))
+struct CaptureStateTests {
+    /// A stack in which one capture was accepted.
+    private func accepted() async throws -> (stack: Stack, gateway: LeashedProcess, phone: Phone, capture: CaptureID) {
+        let stack = try await Stack.start()
+        let (gateway, client) = try await stack.gateway()
+        let phone = try await Phone.register(with: client, authority: stack.authority)
+        return (stack, gateway, phone, try await phone.upload(try phone.shoot(seed: 1)))
+    }
+
+    @Test func `what the ledger has accepted is queued, though Redis has lost it`() async throws {
+        let (stack, gateway, phone, capture) = try await accepted()
+        // Nobody is there to put it back.
+        try await gateway.kill()
+        try await stack.redis.cli("FLUSHALL")
+        let (code, shown) = try await stack.capturectlJSON("captures", "show", "\(capture)")
+        #expect(code == 0 && shown["state"] as? String == "queued")
+        #expect(shown["device_id"] as? String == "\(phone.id)" && shown["received_at"] is String)
+        let (_, list) = try await stack.capturectlJSON("captures", "list")
+        let captures = try #require(list["captures"] as? [[String: Any]])
+        #expect(captures.map { $0["state"] as? String } == ["queued"])
+    }
+
+    @Test func `what was discarded is told so, and nothing else that an operator did`() async throws {
+        let (stack, gateway, _, capture) = try await accepted()
+        defer { withExtendedLifetime(gateway) {} }
+        try await stack.withBackstage { queue, _, _ in _ = try await queue.bury(fault: "of the test") }
+        #expect(try await stack.capturectl("dead", "discard", "\(capture)", "--yes").exitCode == 0)
+        let (_, shown) = try await stack.capturectlJSON("captures", "show", "\(capture)")
+        #expect(shown["state"] as? String == "discarded")
+        for deeds in [["capture.redrive"], ["capture.discard", "capture.discard.missed"]] {
+            let other = UUID().uuidString.lowercased()
+            for deed in deeds {
+                try await stack.psql(
+                    """
+                    INSERT INTO audit (at, actor, action, subject) VALUES (now(), 'alice', '\(deed)', '\(other)')
+                    """)
+            }
+            let (code, object) = try await stack.capturectlJSON("captures", "show", other)
+            #expect(code == 0 && object["state"] as? String == "unknown", "\(deeds)")
+        }
+    }
+}
