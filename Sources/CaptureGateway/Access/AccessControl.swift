@@ -72,9 +72,13 @@ struct AccessControl: Sendable {
     /// Who holds the token that a request bears; `nil` when it bears none.
     private func holder(of request: Request, _ context: GatewayContext) async throws(APIError) -> Reader? {
         guard let token = ReaderTokens.token(in: request.headers) else { return nil }
-        try guesses.admit(context.clientAddress)
-        if let holder = tokens.reader(bearing: token) { return holder }
-        try await guesses.note(context.clientAddress)
+        let (client, digest) = (context.clientAddress, SHA256Digest.hash(Array(token.utf8)))
+        try guesses.admit(client, digest)
+        if let holder = tokens.reader(of: digest) {
+            guesses.pass(client, digest)
+            return holder
+        }
+        try await guesses.note(client)
         throw Self.unauthorized
     }
 

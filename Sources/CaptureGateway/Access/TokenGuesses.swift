@@ -6,18 +6,28 @@ import Synchronization
 /// Bounds how often one client may try tokens, over all gateways, as logins are bounded.
 ///
 /// Only tokens that are not known count. A client who has tried as many as may be is refused before his next one is
-/// looked at, the right one as well: if that passed, the answers would go on telling whether a guess was right. So who
-/// shares his address with somebody who guesses is refused meanwhile; logins, devices and open streams are not.
+/// looked at, the right one as well: if that passed, the answers would go on telling whether a guess was right. What was
+/// right from the same address before passes all the same, so that whoever shares his address with somebody who guesses is
+/// not kept out by him; neither are logins, devices and open streams.
 final class TokenGuesses: Sendable {
     private struct State {
         /// Unknown tokens that are being counted now, by client.
         var pending: [String: Int] = [:]
         /// Until when clients are refused.
         var refusals: [String: Timestamp] = [:]
+        /// What was right, and from where.
+        var proofs: Set<Proof> = []
+    }
+
+    private struct Proof: Hashable {
+        let client: String
+        let token: SHA256Digest
     }
 
     /// Refused clients that are remembered at once.
     private static let refusalsMax = 10_000
+    /// Proofs that are remembered at once; beyond them all are forgotten, and made again by the next request.
+    private static let proofsMax = 10_000
 
     private let limiter: any RateLimiter
     private let limit: Int
@@ -34,9 +44,10 @@ final class TokenGuesses: Sendable {
     ///
     /// Nothing but this gateway's memory is asked: who has the right token needs no server for it.
     /// - Throws: `RATE_LIMITED` when he has tried too many.
-    func admit(_ client: String) throws(APIError) {
+    func admit(_ client: String, _ token: SHA256Digest) throws(APIError) {
         let time = now()
         let wait = state.withLock { state -> Duration? in
+            if state.proofs.contains(Proof(client: client, token: token)) { return nil }
             // However many he sends at once.
             if state.pending[client, default: 0] >= limit { return .seconds(1) }
             let wait = state.refusals[client].map { $0.since(time) }
@@ -48,6 +59,16 @@ final class TokenGuesses: Sendable {
             return wait
         }
         if let wait { throw Self.refused(for: wait) }
+    }
+
+    /// Remembers that a client's token was right.
+    func pass(_ client: String, _ token: SHA256Digest) {
+        let proof = Proof(client: client, token: token)
+        state.withLock { state in
+            guard !state.proofs.contains(proof) else { return }
+            if state.proofs.count >= Self.proofsMax { state.proofs.removeAll() }
+            state.proofs.insert(proof)
+        }
     }
 
     /// Counts a token of a client's that is not known.

@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureQueue
 import Latch
 import NIOHTTP1
@@ -67,6 +68,17 @@ import Testing
         }
     }
 
+    @Test func `do not keep a token out that was right from the same address before`() async throws {
+        let bench = try Self.bench()
+        try await bench.run { gateway async throws in
+            let (used, other) = (GatewayBench.readToken, GatewayBench.operatorToken)
+            #expect(try await Self.ask(gateway, token: used, from: Self.guesser).status == 200)
+            for _ in 0..<4 { _ = try await Self.ask(gateway, token: "guess", from: Self.guesser) }
+            #expect(try await Self.ask(gateway, token: other, from: Self.guesser).status == 429)
+            #expect(try await Self.ask(gateway, token: used, from: Self.guesser).status == 200)
+        }
+    }
+
     @Test func `are not counted where the token is right`() async throws {
         try await Self.bench().run { gateway in
             for _ in 0..<8 {
@@ -84,17 +96,17 @@ import Testing
         let guesses = TokenGuesses(configuration: bench.configuration, dependencies: dependencies)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<bench.configuration.loginLimit {
-                try guesses.admit("a")
+                try guesses.admit("a", .hash([]))
                 group.addTask { try await guesses.note("a") }
             }
             try await eventually { limiter.count == bench.configuration.loginLimit }
             // Before anybody has told how many there were.
-            #expect(throws: APIError.self) { try guesses.admit("a") }
-            try guesses.admit("b")
+            #expect(throws: APIError.self) { try guesses.admit("a", .hash([])) }
+            try guesses.admit("b", .hash([]))
             limiter.latch.open()
             try await group.waitForAll()
         }
-        try guesses.admit("a")
+        try guesses.admit("a", .hash([]))
     }
 
     @Test func `are refused while nobody can count them, and the right token is not`() async throws {
