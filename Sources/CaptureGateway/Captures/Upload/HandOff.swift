@@ -33,11 +33,26 @@ struct HandOff: Sendable {
             do throws(QueueError) {
                 // What made the queue forget may have taken the bytes as well.
                 try await bytes.put()
-                return try await queue.enqueue(submission)
+                let outcome = try await queue.enqueue(submission)
+                if outcome == .accepted { await removeSettled(bytes) }
+                return outcome
             } catch {
                 guard error.code == .restoring else { throw QueueError(.outcomeUnknown, error.message) }
             }
         }
+    }
+
+    /// Removes what was stored again of a capture that was put back from its row, and settled, meanwhile.
+    ///
+    /// Its worker has removed the bytes already; one that settles it from now on removes these.
+    private func removeSettled(_ bytes: Bytes) async {
+        let status: JobStatus?
+        do throws(QueueError) {
+            status = try await queue.status(of: [bytes.submission.id]).first ?? nil
+        } catch {
+            return
+        }
+        if let status, status.state == .verified || status.state == .rejected { await bytes.remove() }
     }
 
     /// `false` when the request was cancelled.

@@ -1,0 +1,66 @@
+import CaptureModel
+import CaptureQueue
+import NIOCore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite struct `Handing captures off while the queue is restored` {
+    /// Is restored before it answers for the first time: the capture is put back from its row.
+    private struct RestoredQueue: ForwardingQueue {
+        let memory: MemoryCaptureQueue
+        /// What becomes of the capture then.
+        let isSettled: Bool
+        private let calls = Calls()
+
+        private final class Calls: Sendable {
+            let count = Mutex(0)
+        }
+
+        init(_ memory: MemoryCaptureQueue, isSettled: Bool) {
+            self.memory = memory
+            self.isSettled = isSettled
+        }
+
+        func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
+            let outcome = try await memory.enqueue(submission)
+            let isFirst = calls.count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            guard isFirst else { return outcome }
+            if isSettled { try await settle(submission) }
+            throw QueueError(.restoring, "captures are put back")
+        }
+
+        private func settle(_ submission: CaptureSubmission) async throws(QueueError) {
+            let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
+            for lease in try await memory.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero) {
+                let item = LaneSettlement.Item(id: submission.id, disposition: .settled(.verified, nil, timings))
+                _ = try await memory.settle([
+                    LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
+                ])
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `bytes are left to nobody where the capture was settled meanwhile, and kept where it was not`(
+        _ isSettled: Bool
+    ) async throws {
+        let (time, bundles) = (ManualTime(), MemoryBundleStore())
+        let queue = RestoredQueue(MemoryCaptureQueue(time: time.source, bundles: bundles), isSettled: isSettled)
+        var maker = SubmissionMaker(seed: 1)
+        let submission = maker.submission(of: maker.device(), receivedAt: time.now)
+        let bytes = Bytes(
+            bundles: bundles, submission: submission,
+            media: CaptureBundle(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])),
+            logger: CapturesGateway.quiet)
+        try await bytes.put()
+        let handOff = HandOff(queue: queue, restoreWait: .seconds(30), onRestoring: {})
+        #expect(try await handOff.enqueue(submission, bytes) == .accepted)
+        #expect(bundles.count == (isSettled ? 0 : 1))
+    }
+}
