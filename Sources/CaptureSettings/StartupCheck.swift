@@ -4,18 +4,19 @@ public import Latch
 public import Logging
 import PostgresCaptureStore
 public import PostgresClient
-import RedisCaptureQueue
+public import RedisCaptureQueue
 public import RedisClient
 public import ServiceLifecycle
 
-/// What must hold before a program takes part: the functions are in Redis, PostgreSQL has the schema of this release,
-/// and the settings of both keep what is accepted.
+/// What must hold before a program takes part: the functions are in Redis, the queue has as many partitions as the program
+/// counts, PostgreSQL has the schema of this release, and the settings of both keep what is accepted.
 ///
 /// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``.
 public struct StartupCheck: Service {
     private let redis: RedisClient
     private let postgres: PostgresClient
     private let files: FilesystemBundleStore?
+    private let keyspace: Keyspace
     private let demand: DurabilityDemand
     private let gate: Latch
     private let logger: Logger
@@ -24,10 +25,11 @@ public struct StartupCheck: Service {
     ///
     /// The bundle directory is looked at where there is one; the gate is opened when all is well.
     public init(
-        redis: RedisClient, postgres: PostgresClient, files: FilesystemBundleStore? = nil, demand: DurabilityDemand,
-        gate: Latch, logger: Logger
+        redis: RedisClient, keyspace: Keyspace, postgres: PostgresClient, files: FilesystemBundleStore? = nil,
+        demand: DurabilityDemand, gate: Latch, logger: Logger
     ) {
         self.files = files
+        self.keyspace = keyspace
         self.gate = gate
         self.redis = redis
         self.postgres = postgres
@@ -56,6 +58,7 @@ public struct StartupCheck: Service {
     private func look() async throws {
         try await ServerWait.untilDone(with: "Redis", logger: logger) {
             _ = try await FunctionLibrary.current.install(on: redis)
+            try await PartitionRecord.require(keyspace, on: redis)
             try hold(try await DurabilityReport.read(from: redis, demand: demand).problems)
         }
         try await ServerWait.untilDone(with: "PostgreSQL", logger: logger) {

@@ -104,8 +104,8 @@ struct Main {
             logger.notice("listening on http://\(address?.ipAddress ?? "")\(port)")
         }
         let check = StartupCheck(
-            redis: redis, postgres: postgres, files: files, demand: settings.durabilityDemand, gate: gate,
-            logger: logger
+            redis: redis, keyspace: keyspace, postgres: postgres, files: files, demand: settings.durabilityDemand,
+            gate: gate, logger: logger
         )
         let limits = QueueLimits(queue: queue, logger: logger)
         let purger = EnrolmentPurger(store: store, configuration: settings.enrolmentPurger, logger: logger)

@@ -67,8 +67,8 @@ struct Main {
         )
         let gate = Latch()
         let check = StartupCheck(
-            redis: redis, postgres: postgres, files: files, demand: settings.durabilityDemand, gate: gate,
-            logger: logger
+            redis: redis, keyspace: keyspace, postgres: postgres, files: files, demand: settings.durabilityDemand,
+            gate: gate, logger: logger
         )
         let vitals = Vitals(registry: metrics, queue: queue, store: store) {
             CaptureMetrics.pool(.record, of: postgres)

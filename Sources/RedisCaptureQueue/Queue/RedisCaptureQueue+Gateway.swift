@@ -115,6 +115,7 @@ extension RedisCaptureQueue {
                         "device_captures_max", .integer(max(1, configuration.capturesPerDeviceMax)),
                         "device_bytes_max", .integer(max(1, configuration.bytesPerDeviceMax)),
                         "accepted_ttl_ms", .integer(configuration.acceptedLifetime.milliseconds),
+                        .string(PartitionRecord.field), .integer(partitions),
                     ]
                 )
             }

@@ -12,9 +12,12 @@ struct ServerChecks: Sendable {
     /// Clocks may differ by so much before anybody is told.
     private static let clockDifferenceMax = Duration.seconds(2)
 
-    /// Schema, functions, settings, clocks.
+    /// Schema, functions, partitions, settings, clocks.
     func all() async throws -> [DoctorCheck] {
-        [try await schema(), try await library(), try await durability(), try await clocks()]
+        [
+            try await schema(), try await library(), try await partitions(), try await durability(),
+            try await clocks(),
+        ]
     }
 
     private func schema() async throws(StoreError) -> DoctorCheck {
@@ -52,6 +55,18 @@ struct ServerChecks: Sendable {
                 DoctorReport.library, "not loaded", "clients in other languages cannot enqueue; our programs load it",
                 repair: "--fix loads it, or capturectl migrate")
         }
+    }
+
+    private func partitions() async throws(QueueError) -> DoctorCheck {
+        let keyspace = session.queue.keyspace
+        let kept = try await PartitionRecord.read(keyspace, on: session.redis)
+        guard let kept, kept != keyspace.partitions else {
+            return .ok(DoctorReport.partitions, kept == nil ? "no program has started yet" : "\(keyspace.partitions)")
+        }
+        return .problem(
+            DoctorReport.partitions, "queue.partitions is \(keyspace.partitions), the queue has \(kept)",
+            "captures are looked for where they are not, and nothing below holds",
+            repair: "set queue.partitions to \(kept); README, \"Changing the number of partitions\"")
     }
 
     /// The settings of both servers, held to the level of durability that is configured.

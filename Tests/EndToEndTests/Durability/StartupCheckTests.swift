@@ -32,6 +32,21 @@ struct StartupCheckTests {
         }
     }
 
+    @Test func `gateway and worker count the partitions that the queue has, and the doctor tells`() async throws {
+        let stack = try await Stack.start()
+        let first = try stack.worker()
+        try await first.line(containing: "worker is ready")
+        let other = ["CAPTURE_QUEUE_PARTITIONS": "4"]
+        for program in [try stack.launchGateway(other), try stack.worker(other)] {
+            #expect(try await program.exitCode() == 1)
+            #expect(program.output.contains("queue.partitions is 4, and the queue cq has 1"))
+        }
+        let doctor = try await LeashedProcess.run(
+            Programs.path("capturectl"), ["doctor"], environment: stack.environment.merging(other) { _, new in new })
+        #expect(doctor.exitCode == 1 && doctor.output.contains("queue.partitions is 4, the queue has 1"))
+        #expect(try await stack.capturectl("doctor").exitCode == 0)
+    }
+
     @Test func `gateway and worker name what is wrong with PostgreSQL`() async throws {
         let stack = try await Stack.start()
         let url = stack.database + " options='-c synchronous_commit=off'"

@@ -1,0 +1,40 @@
+public import CaptureQueue
+public import RedisClient
+
+/// How many partitions a queue was laid out in, kept where it is found whatever a program believes: in partition 0.
+///
+/// Programs that count partitions differently put a device into different lanes: its captures would be settled out of
+/// order, and those in partitions that no worker knows never.
+public enum PartitionRecord {
+    static let field = "partitions"
+
+    /// Keeps the number of partitions where none is kept, and tells the one that is.
+    public static func keep(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> Int {
+        let key = RedisArgument.string(keyspace[0].limits)
+        let replies = try await client.replies(to: [
+            RedisCommand("HSETNX", [key, .string(field), .integer(keyspace.partitions)]),
+            RedisCommand("HGET", [key, .string(field)]),
+        ]).withoutErrors()
+        guard let kept = replies.last?.string.flatMap({ Int($0) }) else { throw .malformed("HGET") }
+        return kept
+    }
+
+    /// Tells the number that is kept; `nil` where none is.
+    public static func read(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> Int? {
+        let command = RedisCommand("HGET", [.string(keyspace[0].limits), .string(field)])
+        return try await client.replies(to: [command]).withoutErrors().first?.string.flatMap { Int($0) }
+    }
+
+    /// Refuses another number than the one that is kept.
+    ///
+    /// - Throws: `refused` for another number; waiting does not mend that.
+    public static func require(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) {
+        let kept = try await keep(keyspace, on: client)
+        guard kept == keyspace.partitions else {
+            throw QueueError(
+                .refused,
+                "queue.partitions is \(keyspace.partitions), and the queue \(keyspace.queue) has \(kept): "
+                    + "README, \"Changing the number of partitions\"")
+        }
+    }
+}

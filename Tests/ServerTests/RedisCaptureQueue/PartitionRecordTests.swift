@@ -1,0 +1,46 @@
+import CaptureModel
+import CaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+@testable import RedisCaptureQueue
+
+@Suite("All programs of a queue count the same partitions", .timeLimit(.minutes(2)))
+struct PartitionRecordTests {
+    private func keyspace(_ partitions: Int) throws -> Keyspace {
+        try #require(Keyspace(queue: "cq", partitions: partitions))
+    }
+
+    @Test func `the first number is kept, and another one refused until somebody takes it out`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            let (four, one) = (try self.keyspace(4), try self.keyspace(1))
+            #expect(try await PartitionRecord.read(four, on: bench.client) == nil)
+            try await PartitionRecord.require(four, on: bench.client)
+            try await PartitionRecord.require(four, on: bench.client)
+            let fault = await #expect(throws: QueueError.self) {
+                try await PartitionRecord.require(one, on: bench.client)
+            }
+            #expect(fault?.code == .refused && fault?.isTransient == false)
+            #expect(fault?.message.contains("queue.partitions is 1, and the queue cq has 4") == true)
+            // Another queue in the same server has its own.
+            let other = try #require(Keyspace(queue: "other", partitions: 1))
+            try await PartitionRecord.require(other, on: bench.client)
+            try await server.cli("HDEL", "{cq:0}:limits", "partitions")
+            try await PartitionRecord.require(one, on: bench.client)
+        }
+        try await server.stop()
+    }
+
+    @Test func `a gateway keeps it again where Redis has lost it`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            let queue = bench.queue()
+            try await server.cli("FLUSHALL")
+            try await queue.applyLimits()
+            #expect(try await PartitionRecord.read(queue.keyspace, on: bench.client) == queue.keyspace.partitions)
+        }
+        try await server.stop()
+    }
+}
