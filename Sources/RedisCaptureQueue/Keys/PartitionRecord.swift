@@ -9,14 +9,17 @@ public enum PartitionRecord {
     static let field = "partitions"
 
     /// Keeps the number of partitions where none is kept, and tells the one that is.
+    ///
+    /// A Redis that is full takes none: the programs that empty it start all the same.
     public static func keep(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> Int {
+        if let kept = try await read(keyspace, on: client) { return kept }
         let key = RedisArgument.string(keyspace[0].limits)
-        let replies = try await client.replies(to: [
-            RedisCommand("HSETNX", [key, .string(field), .integer(keyspace.partitions)]),
-            RedisCommand("HGET", [key, .string(field)]),
-        ]).withoutErrors()
-        guard let kept = replies.last?.string.flatMap({ Int($0) }) else { throw .malformed("HGET") }
-        return kept
+        let command = RedisCommand("HSETNX", [key, .string(field), .integer(keyspace.partitions)])
+        let replies = try await client.replies(to: [command])
+        if replies.first?.error?.prefix == "OOM" { return keyspace.partitions }
+        _ = try replies.withoutErrors()
+        // Another program may have been first.
+        return try await read(keyspace, on: client) ?? keyspace.partitions
     }
 
     /// Tells the number that is kept; `nil` where none is.

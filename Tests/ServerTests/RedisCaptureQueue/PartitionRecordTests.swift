@@ -43,4 +43,22 @@ struct PartitionRecordTests {
         }
         try await server.stop()
     }
+
+    @Test func `a Redis that is full keeps nobody from starting`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            let (four, one) = (try self.keyspace(4), try self.keyspace(1))
+            try await server.cli("HDEL", "{cq:0}:limits", "partitions")
+            try await server.cli("CONFIG", "SET", "maxmemory", "1")
+            try await PartitionRecord.require(four, on: bench.client)
+            #expect(try await PartitionRecord.read(four, on: bench.client) == nil)
+            try await server.cli("CONFIG", "SET", "maxmemory", "0")
+            try await PartitionRecord.require(four, on: bench.client)
+            try await server.cli("CONFIG", "SET", "maxmemory", "1")
+            try await PartitionRecord.require(four, on: bench.client)
+            await #expect(throws: QueueError.self) { try await PartitionRecord.require(one, on: bench.client) }
+            try await server.cli("CONFIG", "SET", "maxmemory", "0")
+        }
+        try await server.stop()
+    }
 }
