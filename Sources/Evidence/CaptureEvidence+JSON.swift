@@ -28,7 +28,7 @@ extension CaptureEvidence: Encodable {
         let decoder = JSONDecoder()
         let data = Data(json)
         do {
-            if let answer = try? decoder.decode(EvidenceAnswer.self, from: data) {
+            if let answer = try? decoder.decode(EvidenceEnvelope.self, from: data) {
                 self = try answer.data.evidence()
             } else {
                 self = try decoder.decode(EvidenceDocument.self, from: data).evidence()

@@ -2,7 +2,7 @@ import CaptureModel
 import FoundationEssentials
 
 /// A gateway's answer with the document in it.
-struct EvidenceAnswer: Decodable {
+struct EvidenceEnvelope: Decodable {
     let data: EvidenceDocument
 }
 

@@ -117,7 +117,10 @@ struct Acceptance: Sendable {
         let bytes = Bytes(bundles: dependencies.bundles, submission: submission, media: media, logger: logger)
         do throws(QueueError) { try await bytes.put() } catch { throw bytes.unavailable(error) }
         do throws(QueueError) {
-            if try await handOff.enqueue(submission, bytes) != .full { return }
+            if try await handOff.enqueue(submission, bytes) != .full {
+                // The reconciler may have put it back first.
+                return await handOff.removeIfSettled(bytes)
+            }
         } catch {
             throw .unavailable(error)
         }

@@ -34,7 +34,7 @@ struct HandOff: Sendable {
                 // What made the queue forget may have taken the bytes as well.
                 try await bytes.put()
                 let outcome = try await queue.enqueue(submission)
-                if outcome == .accepted { await removeSettled(bytes) }
+                if outcome == .accepted { await removeIfSettled(bytes) }
                 return outcome
             } catch {
                 guard error.code == .restoring else { throw QueueError(.outcomeUnknown, error.message) }
@@ -45,7 +45,7 @@ struct HandOff: Sendable {
     /// Removes what was stored again of a capture that was put back from its row, and settled, meanwhile.
     ///
     /// Its worker has removed the bytes already; one that settles it from now on removes these.
-    private func removeSettled(_ bytes: Bytes) async {
+    func removeIfSettled(_ bytes: Bytes) async {
         let status: JobStatus?
         do throws(QueueError) {
             status = try await queue.status(of: [bytes.submission.id]).first ?? nil
