@@ -91,7 +91,9 @@ public struct OperatorDesk: Sendable {
         let missing = Set(outcome.missing)
         let elsewhere = letters.filter { $0.bundleStore != BundleStoreName.redis.rawValue && !missing.contains($0.id) }
         do throws(QueueError) {
-            try await bundles?.removeSettled(elsewhere.map(\.id))
+            // Somebody may have sent one again meanwhile: its bytes are that one's now.
+            let states = try await queue.status(of: elsewhere.map(\.id))
+            try await bundles?.removeSettled(zip(elsewhere, states).filter { $0.1 == nil }.map(\.0.id))
         } catch {
             // Which of them it was is not told.
             outcome.leftToSweepMax = elsewhere.count

@@ -11,15 +11,17 @@ extension Setting {
         "queue.capturesMax", .integer(1...100_000_000), "100000", "Captures that wait at the most; then 503 QUEUE_FULL."
     )
     static let queueCapturesPerDeviceMax = Setting(
-        "queue.capturesPerDeviceMax", .integer(1...100_000_000), "20000",
-        "Captures of one device that wait at the most; then 503 QUEUE_FULL for this device."
+        "queue.capturesPerDeviceMax", .integer(1...100_000_000), nil,
+        "Captures of one device that wait at the most; then 503 QUEUE_FULL for it. "
+            + "When not set a fifth of queue.capturesMax, or half of a partition's share where that is less."
     )
     static let queueBytesMax = Setting(
         "queue.bytesMax", .bytes((1 << 20)...(1 << 44)), "4GiB", "Bytes that wait at the most; then 503 QUEUE_FULL."
     )
     static let queueBytesPerDeviceMax = Setting(
         "queue.bytesPerDeviceMax", .bytes((1 << 20)...(1 << 44)), nil,
-        "Bytes of one device that wait at the most; then 503 QUEUE_FULL for it. A tenth of queue.bytesMax when not set."
+        "Bytes of one device that wait at the most; then 503 QUEUE_FULL for it. "
+            + "When not set a tenth of queue.bytesMax, or half of a partition's share where that is less."
     )
     static let queueLease = Setting(
         "queue.lease", .duration(.milliseconds(500) ... .seconds(600)), "5s",

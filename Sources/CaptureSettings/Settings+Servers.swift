@@ -96,16 +96,24 @@ extension Settings {
     public var queueConfiguration: RedisQueueConfiguration {
         var configuration = RedisQueueConfiguration()
         configuration.capturesMax = integer(.queueCapturesMax)
-        configuration.capturesPerDeviceMax = integer(.queueCapturesPerDeviceMax)
         configuration.bytesMax = bytes(.queueBytesMax)
-        let isSet = text(.queueBytesPerDeviceMax) != nil
-        configuration.bytesPerDeviceMax = isSet ? bytes(.queueBytesPerDeviceMax) : configuration.bytesMax / 10
+        configuration.capturesPerDeviceMax =
+            text(.queueCapturesPerDeviceMax) == nil
+            ? deviceShare(of: configuration.capturesMax, ordinarily: 5) : integer(.queueCapturesPerDeviceMax)
+        configuration.bytesPerDeviceMax =
+            text(.queueBytesPerDeviceMax) == nil
+            ? deviceShare(of: configuration.bytesMax, ordinarily: 10) : bytes(.queueBytesPerDeviceMax)
         configuration.leaseDuration = duration(.queueLease)
         configuration.deliveriesMax = integer(.queueDeliveriesMax)
         configuration.statusLifetime = duration(.queueStatusRetention)
         configuration.acceptedLifetime = duration(.queueAcceptedRetention)
         configuration.hasLedger = durability == .ledger
         return configuration
+    }
+
+    /// What one device may have of a limit of the queue: a part, but never more than half of what its partition has.
+    private func deviceShare(of limit: Int, ordinarily divisor: Int) -> Int {
+        max(1, min(limit / divisor, limit / integer(.queuePartitions) / 2))
     }
 
     /// How long work in flight may take after SIGTERM.

@@ -190,6 +190,11 @@ local function is_lane_full(q, device, bytes, captures_max, bytes_max)
     or (tonumber(redis.call('HGET', q.lane_bytes, device)) or 0) + bytes > bytes_max
 end
 
+-- What one device may have where nobody has said it: a tenth of the partition's, as gateways set it.
+local function device_bytes_default(bytes_max)
+  return math.max(1, math.floor(tonumber(bytes_max or BYTES_MAX_DEFAULT) / 10))
+end
+
 local function enqueue(keys, args)
   local q = #keys == 7 and queue_of(keys[1])
   if not q then return invalid('KEYS', 'not the seven keys of a capture') end
@@ -226,7 +231,7 @@ local function enqueue(keys, args)
   if captures + 1 > tonumber(s.captures_max or limits[1] or CAPTURES_MAX_DEFAULT)
     or bytes + size > tonumber(s.bytes_max or limits[2] or BYTES_MAX_DEFAULT)
     or is_lane_full(q, s.device, size, tonumber(limits[4] or DEVICE_CAPTURES_MAX_DEFAULT),
-      tonumber(limits[5] or DEVICE_BYTES_MAX_DEFAULT))
+      tonumber(limits[5]) or device_bytes_default(limits[2]))
   then
     remove_stored(q, s)
     count(q, 'refused', 1)

@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 16
+local LIBRARY_VERSION = 17
 
 local GROUP = 'workers'
 
@@ -15,7 +15,6 @@ local GROUP = 'workers'
 local CAPTURES_MAX_DEFAULT = 100000
 local DEVICE_CAPTURES_MAX_DEFAULT = 20000
 local BYTES_MAX_DEFAULT = 4294967296
-local DEVICE_BYTES_MAX_DEFAULT = 429496729
 local ACCEPTED_TTL_DEFAULT_MS = 86400000
 
 -- Milliseconds since 1970 by the server's clock.

@@ -14,6 +14,8 @@ public struct FunctionLibrary: Sendable {
         case present
         /// A newer one is there, and stays.
         case newer(version: Int)
+        /// An older one is there, and stays for now: Redis is full, and takes no other until it has been emptied a little.
+        case kept(version: Int)
     }
 
     /// What is in the server beside this library.
@@ -65,6 +67,8 @@ public struct FunctionLibrary: Sendable {
     }
 
     /// Loads the library unless it, or a newer one, is there already.
+    ///
+    /// A Redis that is full keeps its older one: the programs that empty it start all the same.
     public func install(on client: RedisClient) async throws(QueueError) -> Installation {
         // Somebody else may load one after each look; none comes more often than programs start.
         for _ in 0..<Self.looksMax {
@@ -72,9 +76,8 @@ public struct FunctionLibrary: Sendable {
             case .current: return .present
             case .newer(let version): return .newer(version: version)
             case .older(let version):
-                let replace = RedisCommand("FUNCTION", ["LOAD", "REPLACE", .string(source)])
-                _ = try await translating { () throws(RedisError) in try await client.send(replace) }
-                return .loaded(replacing: version)
+                let isLoaded = try await replace(on: client)
+                return isLoaded ? .loaded(replacing: version) : .kept(version: version)
             case .absent:
                 if try await load(on: client) { return .loaded(replacing: nil) }
             }
@@ -90,6 +93,18 @@ public struct FunctionLibrary: Sendable {
             _ = try await client.send(loadCommand)
             return true
         } catch let error where error.message.contains("already exists") {
+            return false
+        } catch {
+            throw QueueError(error)
+        }
+    }
+
+    /// Loads the library in place of another; `false` when there is no room for it.
+    private func replace(on client: RedisClient) async throws(QueueError) -> Bool {
+        do {
+            _ = try await client.send(RedisCommand("FUNCTION", ["LOAD", "REPLACE", .string(source)]))
+            return true
+        } catch let error where error.serverPrefix == "OOM" {
             return false
         } catch {
             throw QueueError(error)

@@ -102,7 +102,9 @@ extension RedisCaptureQueue {
     /// Sets the limits by which the functions refuse captures, for gateways in other languages as well.
     ///
     /// Each partition gets its share; a device is in one, and has its limits there as they are.
+    /// - Throws: `refused` when the queue is laid out in another number of partitions; nothing was set then.
     public func applyLimits() async throws(QueueError) {
+        try await PartitionRecord.require(keyspace, on: functions.client)
         let partitions = keyspace.partitions
         _ = try await send(
             keyspace.all.map { keys in
@@ -115,7 +117,6 @@ extension RedisCaptureQueue {
                         "device_captures_max", .integer(max(1, configuration.capturesPerDeviceMax)),
                         "device_bytes_max", .integer(max(1, configuration.bytesPerDeviceMax)),
                         "accepted_ttl_ms", .integer(configuration.acceptedLifetime.milliseconds),
-                        .string(PartitionRecord.field), .integer(partitions),
                     ]
                 )
             }

@@ -140,6 +140,8 @@ struct MigrateCommand: AsyncParsableCommand {
         case .loaded(let old): old.map { "loaded, replacing version \($0)" } ?? "loaded"
         case .present: "up to date"
         case .newer(let version): "version \(version) is there, newer than this release's; kept"
+        case .kept(let version):
+            "version \(version) is there and stays for now: Redis is full; the programs that empty it do with it"
         }
     }
 }

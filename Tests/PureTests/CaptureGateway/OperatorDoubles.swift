@@ -13,6 +13,8 @@ struct MemoryOperatedQueue: OperatedQueue, ForwardingQueue {
     var workers: [WorkerStatus] = []
     /// What happens at the moment at which a dead letter is discarded.
     var beforeDiscard: @Sendable (CaptureID) async throws(QueueError) -> Void = { _ in }
+    /// What happens right after one was.
+    var afterDiscard: @Sendable (CaptureID) async throws(QueueError) -> Void = { _ in }
 
     func overview() async throws(QueueError) -> QueueOverview {
         let empty = Tally(start: Timestamp(microsecondsSince1970: 0), duration: .seconds(60))
@@ -26,7 +28,9 @@ struct MemoryOperatedQueue: OperatedQueue, ForwardingQueue {
 
     func discard(_ capture: CaptureID) async throws(QueueError) -> Bool {
         try await beforeDiscard(capture)
-        return try await memory.discard(capture)
+        let isDiscarded = try await memory.discard(capture)
+        try await afterDiscard(capture)
+        return isDiscarded
     }
 }
 

@@ -28,7 +28,12 @@ struct DiscardedBytesTests {
     private static func letter(
         in queue: MemoryCaptureQueue, _ maker: inout SubmissionMaker, bytesIn store: String?
     ) async throws -> DeadLetter {
-        let capture = maker.submission(of: maker.device())
+        try await bury(maker.submission(of: maker.device()), in: queue, bytesIn: store)
+    }
+
+    private static func bury(
+        _ capture: CaptureSubmission, in queue: MemoryCaptureQueue, bytesIn store: String?
+    ) async throws -> DeadLetter {
         #expect(try await queue.enqueue(capture) == .accepted)
         let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
         let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.attemptsExhausted, fault: "gone"))
@@ -38,6 +43,27 @@ struct DiscardedBytesTests {
         var letter = try #require(try await queue.deadLetter(capture.id))
         letter.bundleStore = store
         return letter
+    }
+
+    @Test func `stay where somebody has sent the bundle again meanwhile`() async throws {
+        let time = ManualTime()
+        let memory = MemoryCaptureQueue(time: time.source)
+        var maker = SubmissionMaker(seed: 5)
+        let sent = maker.submission(of: maker.device())
+        let letters = [
+            try await Self.bury(sent, in: memory, bytesIn: "filesystem"),
+            try await Self.letter(in: memory, &maker, bytesIn: "filesystem"),
+        ]
+        var queue = MemoryOperatedQueue(memory: memory)
+        queue.afterDiscard = { id throws(QueueError) in
+            if id == sent.id { #expect(try await memory.enqueue(sent) == .accepted) }
+        }
+        let files = AwayFiles()
+        let desk = OperatorDesk(
+            queue: queue, store: MemoryCaptureStore(time: time.source), ledger: nil, bundles: files, now: time.source)
+        let outcome = try await desk.discard(letters, by: "alice")
+        #expect(outcome.done == 2)
+        #expect(files.asked.withLock { $0 } == [letters[1].id])
     }
 
     @Test func `are told of where some may be left, and not where they went with their jobs`() async throws {

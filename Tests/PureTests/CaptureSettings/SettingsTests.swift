@@ -53,6 +53,20 @@ struct SettingsTests {
         #expect(settings.queueConfiguration.bytesPerDeviceMax == bytes)
     }
 
+    @Test(arguments: [(1, 20_000, (4 << 30) / 10), (2, 20_000, (4 << 30) / 10), (16, 3125, (4 << 30) / 32)])
+    func `one device has at most half of what its partition has`(
+        partitions: Int, captures: Int, bytes: Int
+    ) async throws {
+        let settings = try await Settings(
+            arguments: ["--queue-partitions", "\(partitions)"], environment: Self.minimum)
+        #expect(settings.queueConfiguration.capturesPerDeviceMax == captures)
+        #expect(settings.queueConfiguration.bytesPerDeviceMax == bytes)
+        let set = try await Settings(
+            arguments: ["--queue-partitions", "16", "--queue-captures-per-device-max", "99999"],
+            environment: Self.minimum)
+        #expect(set.queueConfiguration.capturesPerDeviceMax == 99_999)
+    }
+
     @Test func `flags override the environment, which overrides the file`() async throws {
         let folder = try TemporaryDirectory.make("settings")
         defer { try? FileManager.default.removeItem(at: folder) }

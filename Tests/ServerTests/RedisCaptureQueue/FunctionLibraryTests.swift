@@ -35,6 +35,22 @@ struct FunctionLibraryTests {
         try await server.stop()
     }
 
+    /// The programs that empty it have to start first.
+    @Test func `an older library stays in a Redis that is full, until there is room`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            let own = FunctionLibrary.current
+            let older = own.source.replacing(
+                "local LIBRARY_VERSION = \(own.version)", with: "local LIBRARY_VERSION = \(own.version - 1)")
+            try await bench.redis("FUNCTION", "LOAD", "REPLACE", .string(older))
+            try await server.cli("CONFIG", "SET", "maxmemory", "1")
+            #expect(try await own.install(on: bench.client) == .kept(version: own.version - 1))
+            try await server.cli("CONFIG", "SET", "maxmemory", "0")
+            #expect(try await own.install(on: bench.client) == .loaded(replacing: own.version - 1))
+        }
+        try await server.stop()
+    }
+
     /// What programs in the field call: a newer library brings these too, whatever it brings besides.
     @Test(arguments: [
         "capture_enqueue_v1", "capture_claim_v2", "capture_takeover_v2", "capture_settle_v1", "capture_promote_v1",

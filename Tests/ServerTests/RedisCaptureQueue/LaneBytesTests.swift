@@ -121,6 +121,20 @@ struct LaneBytesTests {
         }
     }
 
+    /// Between `capturectl migrate` and the first gateway, or where gateways in other languages set the limits.
+    @Test func `are a tenth of the queue's where nobody has said how many`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 95)
+            let device = maker.device()
+            let limits = RedisArgument.string(bench.keyspace[0].limits)
+            try await bench.redis("HDEL", limits, "device_bytes_max")
+            try await bench.redis("HSET", limits, "bytes_max", 1000)
+            _ = try await upload([60, 40], of: device, &maker, to: bench)
+            #expect(try await bench.upload(maker.submission(of: device)) == .full)
+            #expect(try await bench.upload(maker.submission(of: maker.device())) == .accepted)
+        }
+    }
+
     @Test(arguments: [1, 4])
     func `have a limit that is one device's in whatever partition it is`(partitions: Int) async throws {
         var configuration = RedisQueueConfiguration.ofTests

@@ -44,6 +44,21 @@ struct PartitionRecordTests {
         try await server.stop()
     }
 
+    @Test func `a gateway that counts otherwise sets no limits and leaves the number as it is`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server, partitions: 4) { bench in
+            let eight = try #require(Keyspace(queue: bench.keyspace.queue, partitions: 8))
+            let limits = RedisArgument.string(bench.keyspace[0].limits)
+            try await bench.redis("DEL", limits)
+            try await PartitionRecord.require(eight, on: bench.client)
+            let fault = await #expect(throws: QueueError.self) { try await bench.queue().applyLimits() }
+            #expect(fault?.code == .refused)
+            #expect(try await PartitionRecord.read(eight, on: bench.client) == 8)
+            #expect(try await bench.redis("HEXISTS", limits, "bytes_max").int == 0)
+        }
+        try await server.stop()
+    }
+
     @Test func `a Redis that is full keeps nobody from starting`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueBench.with(server) { bench in
