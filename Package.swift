@@ -103,6 +103,7 @@ let package = Package(
             swiftSettings: strictMemory
         ),
         .target(name: "Evidence", dependencies: ["AppAttest", "CaptureModel", crypto], swiftSettings: strict),
+        .target(name: "Backoff", swiftSettings: strict),
         .target(name: "Latch", swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib"], swiftSettings: strictMemory),
@@ -111,16 +112,18 @@ let package = Package(
         .target(name: "CaptureQueue", dependencies: ["CaptureModel", nioCore], swiftSettings: strict),
         .target(
             name: "RedisClient",
-            dependencies: ["CHiredis", nioCore, nioPosix, nioSSL, collections, logging, lifecycle],
+            dependencies: ["Backoff", "CHiredis", nioCore, nioPosix, nioSSL, collections, logging, lifecycle],
             swiftSettings: strictMemory
         ),
-        .target(name: "PostgresClient", dependencies: ["CLibPQ", logging, lifecycle], swiftSettings: strictMemory),
+        .target(
+            name: "PostgresClient", dependencies: ["Backoff", "CLibPQ", logging, lifecycle],
+            swiftSettings: strictMemory
+        ),
         .target(
             name: "RedisCaptureQueue",
             dependencies: [
-                "CaptureModel", "CaptureQueue", "FaultPoints", "Observability", "RedisClient", nioCore, nioPosix,
-                logging,
-                lifecycle,
+                "Backoff", "CaptureModel", "CaptureQueue", "FaultPoints", "Observability", "RedisClient", nioCore,
+                nioPosix, logging, lifecycle,
             ],
             resources: [.embedInCode("Functions")],
             swiftSettings: strict
@@ -142,7 +145,7 @@ let package = Package(
         ),
         .target(
             name: "DeviceCheck",
-            dependencies: ["CaptureModel", asyncHTTPClient, crypto, lifecycle, nioCore, nioHTTP1],
+            dependencies: ["Backoff", "CaptureModel", asyncHTTPClient, crypto, lifecycle, nioCore, nioHTTP1],
             swiftSettings: strict
         ),
         .target(
@@ -153,9 +156,9 @@ let package = Package(
         .target(
             name: "CaptureProcessing",
             dependencies: [
-                "AppAttest", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection", "DeviceCheck",
-                "FaultPoints", "Latch", "MultiBufferSHA256", "Observability", "Rollout", logging, lifecycle,
-                nioCore, tracing, .target(name: "CMalloc", condition: .when(platforms: [.linux])),
+                "AppAttest", "Backoff", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection",
+                "DeviceCheck", "FaultPoints", "Latch", "MultiBufferSHA256", "Observability", "Rollout", logging,
+                lifecycle, nioCore, tracing, .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict
         ),
@@ -202,16 +205,16 @@ let package = Package(
         .target(name: "PrivateServers", swiftSettings: strict),
         .target(
             name: "GatewayClient",
-            dependencies: ["CaptureModel", asyncHTTPClient, nioCore, nioHTTP1],
+            dependencies: ["Backoff", "CaptureModel", asyncHTTPClient, nioCore, nioHTTP1],
             swiftSettings: strict
         ),
         .target(
             name: "CaptureSettings",
             dependencies: [
-                "AppAttest", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureProcessing", "CaptureQueue",
-                "CaptureStore", "DeviceCheck", "Enrolment", "FaultPoints", "FilesystemBundleStore", "Latch",
-                "MultiBufferSHA256", "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue",
-                "RedisClient", "Rollout",
+                "AppAttest", "Backoff", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureProcessing",
+                "CaptureQueue", "CaptureStore", "DeviceCheck", "Enrolment", "FaultPoints", "FilesystemBundleStore",
+                "Latch", "MultiBufferSHA256", "Observability", "PostgresCaptureStore", "PostgresClient",
+                "RedisCaptureQueue", "RedisClient", "Rollout",
                 configuration, yams, logging, lifecycle, systemPackage, tracing, unixSignals,
             ],
             swiftSettings: strict
@@ -221,9 +224,9 @@ let package = Package(
         .executableTarget(
             name: "capture-gateway",
             dependencies: [
-                "CaptureGateway", "CaptureModel", "CaptureOperations", "CaptureSettings", "DeviceCheck", "Latch",
-                "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient",
-                "Rollout", lifecycle, logging, nioCore, nioPosix,
+                "CaptureGateway", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureSettings", "DeviceCheck",
+                "FilesystemBundleStore", "Latch", "Observability", "PostgresCaptureStore", "PostgresClient",
+                "RedisCaptureQueue", "RedisClient", "Rollout", lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -289,12 +292,12 @@ let package = Package(
         .testTarget(
             name: "PureTests",
             dependencies: [
-                "AppAttest", "AppleStandIn", "CBOR", "CMultiBufferSHA256", "CaptureGateway", "CaptureInspection",
-                "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
-                "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator", "Enrolment", "FaultPoints",
-                "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML", "Latch", "MultiBufferSHA256",
-                "Multipart", "Observability", "PrivateServers", "RedisCaptureQueue", "RedisClient", "Rollout",
-                "Evidence", "TestSupport",
+                "AppAttest", "AppleStandIn", "Backoff", "CBOR", "CMultiBufferSHA256", "CaptureGateway",
+                "CaptureInspection", "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue",
+                "CaptureSettings", "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator", "Enrolment",
+                "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML", "Latch",
+                "MultiBufferSHA256", "Multipart", "Observability", "PrivateServers", "RedisCaptureQueue",
+                "RedisClient", "Rollout", "Evidence", "TestSupport",
                 asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
             ],
@@ -303,7 +306,7 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "AppAttest", "AppleStandIn", "CaptureGateway", "CaptureInspection", "CaptureModel",
+                "AppAttest", "AppleStandIn", "Backoff", "CaptureGateway", "CaptureInspection", "CaptureModel",
                 "CaptureProcessing", "CaptureQueue", "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator",
                 "Enrolment",
                 "FilesystemBundleStore", "PostgresCaptureStore", "PostgresClient",

@@ -1,3 +1,4 @@
+import Backoff
 import CaptureModel
 import CaptureQueue
 import CaptureStore

@@ -1,3 +1,4 @@
+import Backoff
 public import CaptureModel
 public import CaptureQueue
 public import CaptureStore

@@ -1,3 +1,4 @@
+import Backoff
 import CaptureQueue
 import CaptureStore
 import Observability

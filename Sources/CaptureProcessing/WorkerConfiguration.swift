@@ -1,4 +1,5 @@
 public import AppAttest
+public import Backoff
 public import CaptureInspection
 public import CaptureModel
 public import MultiBufferSHA256

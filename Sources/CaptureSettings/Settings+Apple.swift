@@ -1,3 +1,4 @@
+import Backoff
 public import CaptureProcessing
 public import DeviceCheck
 import FoundationEssentials

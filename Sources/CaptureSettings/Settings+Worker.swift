@@ -1,4 +1,5 @@
 import AppAttest
+import Backoff
 public import CaptureModel
 public import CaptureProcessing
 import MultiBufferSHA256

@@ -1,5 +1,3 @@
-import NIOCore
-
 #if canImport(Glibc)
     import Glibc
 #else
@@ -12,8 +10,10 @@ import NIOCore
 struct Folder: ~Copyable {
     /// The folder's name, for faults and probes.
     let name: String
-    private let descriptor: Int32
-    private let probe: FileProbe
+    /// The open folder, for the system calls of this type and nobody else; closed with it.
+    let descriptor: Int32
+    /// Told of each step before it is made.
+    let probe: FileProbe
 
     /// Opens the root of a store; the operator's own path may lead over links.
     init(root path: String, probe: @escaping FileProbe) throws(FileFault) {
@@ -35,8 +35,6 @@ struct Folder: ~Copyable {
     }
 
     deinit { _ = close(descriptor) }
-
-    // MARK: Folders
 
     /// Opens a folder in this one.
     func folder(_ name: String) throws(FileFault) -> Folder {
@@ -99,7 +97,8 @@ struct Folder: ~Copyable {
         return Self.changed(status)
     }
 
-    private static func changed(_ status: stat) -> Duration {
+    /// When something was changed last, since 1970.
+    static func changed(_ status: stat) -> Duration {
         #if canImport(Glibc)
             let time = status.st_mtim
         #else
@@ -108,120 +107,6 @@ struct Folder: ~Copyable {
         return Duration.seconds(time.tv_sec) + Duration.nanoseconds(time.tv_nsec)
     }
 
-    // MARK: Files
-
-    /// Whether there is a file of that name, and no link or folder.
-    func hasFile(_ name: String) throws(FileFault) -> Bool {
-        var status = stat()
-        guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            let fault = FileFault.last("fstatat")
-            if fault.isMissing { return false }
-            throw fault
-        }
-        return status.st_mode & S_IFMT == S_IFREG
-    }
-
-    /// Marks a file as changed now, and tells what time that is for the file system, since 1970.
-    ///
-    /// Over NFS it is the server's, as it is for folders that change.
-    func stamp(_ name: String) throws(FileFault) -> Duration {
-        try probe(.stamp(path(name)))
-        guard unsafe utimensat(descriptor, name, nil, AT_SYMLINK_NOFOLLOW) == 0 else { throw .last("utimensat") }
-        var status = stat()
-        guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw .last("fstatat") }
-        return Self.changed(status)
-    }
-
-    /// Writes a new file that only the owner may read, to the disk.
-    ///
-    /// Its name is not on the disk before ``sync()``. A file that could not be written is gone when this throws.
-    func create(_ name: String, _ bytes: ByteBuffer) throws(FileFault) {
-        try probe(.create(path(name)))
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let file = unsafe openat(descriptor, name, flags, mode_t(0o600))
-        guard file >= 0 else { throw .last("openat") }
-        defer { _ = close(file) }
-        do throws(FileFault) {
-            try write(bytes, to: file, name)
-            try probe(.syncFile(path(name)))
-            // Never asked again after it failed: the pages count as clean then, and a second call would succeed.
-            guard fsync(file) == 0 else { throw .last("fsync") }
-        } catch {
-            // What stays all the same goes with its folder.
-            _ = unsafe unlinkat(descriptor, name, 0)
-            throw error
-        }
-    }
-
-    private func write(_ bytes: ByteBuffer, to file: Int32, _ name: String) throws(FileFault) {
-        var rest = bytes
-        while rest.readableBytes > 0 {
-            try probe(.write(path(name)))
-            let count = unsafe rest.withUnsafeReadableBytes { unsafe Self.write(file, $0) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw .last("write") }
-            rest.moveReaderIndex(forwardBy: count)
-        }
-    }
-
-    private static func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-            unsafe Glibc.write(file, bytes.baseAddress, bytes.count)
-        #else
-            unsafe Darwin.write(file, bytes.baseAddress, bytes.count)
-        #endif
-    }
-
-    /// Gives a file another name, in place of one that has it.
-    func rename(_ name: String, to new: String) throws(FileFault) {
-        try probe(.rename(path(new)))
-        guard unsafe renameat(descriptor, name, descriptor, new) == 0 else { throw .last("renameat") }
-    }
-
-    /// Reads a file, up to so many bytes; `nil` when there is none.
-    func read(_ name: String, bytesMax: Int) throws(FileFault) -> ByteBuffer? {
-        let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard file >= 0 else {
-            let fault = FileFault.last("openat")
-            if fault.isMissing { return nil }
-            throw fault
-        }
-        defer { _ = close(file) }
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0 else { throw .last("fstat") }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw FileFault(call: "fstat", code: ELOOP) }
-        let size = min(Int(status.st_size), bytesMax)
-        var bytes = ByteBufferAllocator().buffer(capacity: size)
-        while bytes.readableBytes < size {
-            let wanted = size - bytes.readableBytes
-            var count = 0
-            _ = unsafe bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { room in
-                count = unsafe Self.read(file, UnsafeMutableRawBufferPointer(rebasing: room[..<wanted]))
-                return max(0, count)
-            }
-            guard count >= 0 else { throw .last("read") }
-            // Shorter than it was a moment ago: these are not the bytes, as their digest will tell.
-            if count == 0 { break }
-        }
-        return bytes
-    }
-
-    private static func read(_ file: Int32, _ room: UnsafeMutableRawBufferPointer) -> Int {
-        while true {
-            #if canImport(Glibc)
-                let count = unsafe Glibc.read(file, room.baseAddress, room.count)
-            #else
-                let count = unsafe Darwin.read(file, room.baseAddress, room.count)
-            #endif
-            if count >= 0 || errno != EINTR { return count }
-        }
-    }
-
-    /// Removes a file or link; harmless when it is gone.
-    func removeFile(_ name: String) throws(FileFault) {
-        try probe(.removeFile(path(name)))
-        guard unsafe unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw .last("unlinkat") }
-    }
-
-    private func path(_ name: String) -> String { self.name.isEmpty ? name : "\(self.name)/\(name)" }
+    /// A name in this folder as faults and probes have it.
+    func path(_ name: String) -> String { self.name.isEmpty ? name : "\(self.name)/\(name)" }
 }

@@ -1,3 +1,5 @@
+import Backoff
+
 /// Where a gateway is and how patient its caller is.
 public struct GatewayConfiguration: Sendable {
     /// `http://host:port`, `https://…` or `http+unix://%2Fpath%2Fto.sock`, without a slash at the end.
@@ -40,6 +42,6 @@ public struct GatewayConfiguration: Sendable {
     /// The pause after an attempt that failed, the first being 1.
     func pause(after attempt: Int, asked: Duration?) -> Duration {
         if let asked { return min(max(asked, .milliseconds(50)), backoffMax) }
-        return min(backoffBase * (1 << min(attempt - 1, 16)), backoffMax)
+        return Backoff(base: backoffBase, cap: backoffMax).bound(attempt: attempt)
     }
 }

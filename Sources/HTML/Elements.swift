@@ -1,4 +1,4 @@
-/// The elements that pages are made of, by their names in HTML and SVG.
+/// The elements that a page and its text are made of, by their names in HTML.
 extension Markup {
     /// `<html>`.
     public static func html(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
@@ -85,101 +85,6 @@ extension Markup {
         element("a", attributes, content)
     }
 
-    /// `<ul>`.
-    public static func ul(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("ul", attributes, content)
-    }
-
-    /// `<li>`.
-    public static func li(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("li", attributes, content)
-    }
-
-    /// `<dl>`.
-    public static func dl(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("dl", attributes, content)
-    }
-
-    /// `<dt>`.
-    public static func dt(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("dt", attributes, content)
-    }
-
-    /// `<dd>`.
-    public static func dd(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("dd", attributes, content)
-    }
-
-    /// `<table>`.
-    public static func table(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("table", attributes, content)
-    }
-
-    /// `<caption>`.
-    public static func caption(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("caption", attributes, content)
-    }
-
-    /// `<thead>`.
-    public static func thead(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("thead", attributes, content)
-    }
-
-    /// `<tbody>`.
-    public static func tbody(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("tbody", attributes, content)
-    }
-
-    /// `<tr>`.
-    public static func tr(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("tr", attributes, content)
-    }
-
-    /// `<th>`.
-    public static func th(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("th", attributes, content)
-    }
-
-    /// `<td>`.
-    public static func td(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("td", attributes, content)
-    }
-
-    /// `<form>`.
-    public static func form(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("form", attributes, content)
-    }
-
-    /// `<label>`.
-    public static func label(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("label", attributes, content)
-    }
-
-    /// `<button>`.
-    public static func button(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("button", attributes, content)
-    }
-
-    /// `<select>`.
-    public static func select(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("select", attributes, content)
-    }
-
-    /// `<option>`.
-    public static func option(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("option", attributes, content)
-    }
-
-    /// `<fieldset>`.
-    public static func fieldset(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("fieldset", attributes, content)
-    }
-
-    /// `<legend>`.
-    public static func legend(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("legend", attributes, content)
-    }
-
     /// `<time>`.
     public static func time(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
         element("time", attributes, content)
@@ -215,21 +120,6 @@ extension Markup {
         element("script", attributes, content)
     }
 
-    /// `<svg>`.
-    public static func svg(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("svg", attributes, content)
-    }
-
-    /// `<g>`.
-    public static func g(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("g", attributes, content)
-    }
-
-    /// `<desc>`.
-    public static func desc(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("desc", attributes, content)
-    }
-
     /// `<figure>`.
     public static func figure(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
         element("figure", attributes, content)
@@ -240,19 +130,11 @@ extension Markup {
         element("figcaption", attributes, content)
     }
 
-    /// `<output>`.
-    public static func output(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("output", attributes, content)
-    }
-
     /// `<meta>`, which has no content.
     public static func meta(_ attributes: Attribute...) -> Markup { void("meta", attributes) }
 
     /// `<link>`, which has no content.
     public static func link(_ attributes: Attribute...) -> Markup { void("link", attributes) }
-
-    /// `<input>`, which has no content.
-    public static func input(_ attributes: Attribute...) -> Markup { void("input", attributes) }
 
     /// `<img>`, which has no content.
     public static func img(_ attributes: Attribute...) -> Markup { void("img", attributes) }
@@ -262,20 +144,4 @@ extension Markup {
 
     /// `<hr>`, which has no content.
     public static func hr(_ attributes: Attribute...) -> Markup { void("hr", attributes) }
-
-    /// `<rect>` of SVG; what it holds is its title.
-    public static func rect(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup = { .empty }) -> Markup {
-        element("rect", attributes, content)
-    }
-
-    /// `<line>` of SVG; what it holds is its title.
-    public static func line(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup = { .empty }) -> Markup {
-        element("line", attributes, content)
-    }
-
-    /// `<polyline>` of SVG; what it holds is its title.
-    public static func polyline(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup = { .empty }) -> Markup
-    {
-        element("polyline", attributes, content)
-    }
 }

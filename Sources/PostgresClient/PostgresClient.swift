@@ -29,9 +29,7 @@ public final class PostgresClient: Service, Sendable {
         configuration: PostgresConfiguration, logger: Logger, clock: any Clock<Duration> = ContinuousClock(),
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
-        let gate = ReconnectGate(
-            base: configuration.reconnectBase, cap: configuration.reconnectCap, logger: logger,
-            jitter: jitter)
+        let gate = ReconnectGate(backoff: configuration.backoff, logger: logger, jitter: jitter)
         self.pool = ConnectionPool(configuration, gate: gate, clock: clock)
     }
 

@@ -1,7 +1,9 @@
+public import Backoff
+
 /// How to reach PostgreSQL, and how long to wait for it.
 ///
 /// Every wait of the client ends by one of the limits here. The defaults fit a server in the same data centre.
-/// The programs have settings (`postgres.…`) for all but ``answerGrace`` and the pauses between attempts to connect.
+/// The programs have settings (`postgres.…`) for all but ``answerGrace`` and ``backoff``.
 public struct PostgresConfiguration: Sendable {
     /// A libpq connection string, `host=… dbname=…` or `postgresql://…`.
     ///
@@ -23,12 +25,10 @@ public struct PostgresConfiguration: Sendable {
     public var connectionsMax: Int = 4
     /// The most calls that may wait for a free connection; default 1,024.
     public var waitersMax: Int = 1024
-    /// The first upper bound of the pause after a failed connection attempt; default 50 ms.
-    public var reconnectBase: Duration = .milliseconds(50)
-    /// The greatest upper bound of that pause; default 500 ms.
+    /// Pauses between attempts to connect; default 50 ms doubling to 500 ms, with full jitter.
     ///
-    /// How long the server may be back before it is noticed, however long it was away.
-    public var reconnectCap: Duration = .milliseconds(500)
+    /// The cap bounds how long the server may be back before it is noticed, however long it was away.
+    public var backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500), jitter: .full)
     /// What the server's `pg_stat_activity` shows; default `capture-processor`.
     public var applicationName: String = "capture-processor"
 

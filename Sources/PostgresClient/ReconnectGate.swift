@@ -1,11 +1,12 @@
+import Backoff
 import Logging
 import Synchronization
 
 /// Spaces out connection attempts while the server is away, for all connections of a client together.
 ///
-/// After the n-th failure in a row no attempt is made for a random time up to `base · 2ⁿ`, capped ("full jitter"), and
-/// then one at a time: calls fail at once instead of waiting for a server that is known to be away, one of them
-/// excepted. The change is logged, not every attempt.
+/// After a failure no attempt is made for as long as the backoff says, and then one at a time: calls fail at once
+/// instead of waiting for a server that is known to be away, one of them excepted. The change is logged, not every
+/// attempt.
 final class ReconnectGate: Sendable {
     private struct State {
         var failures = 0
@@ -14,8 +15,7 @@ final class ReconnectGate: Sendable {
         var isTrying = false
     }
 
-    private let base: Duration
-    private let cap: Duration
+    private let backoff: Backoff
     private let logger: Logger
     private let jitter: @Sendable () -> Double
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -25,12 +25,11 @@ final class ReconnectGate: Sendable {
 
     /// Makes a gate that is open; `jitter` gives uniform numbers from 0 to 1.
     init(
-        base: Duration, cap: Duration, logger: Logger,
+        backoff: Backoff, logger: Logger,
         jitter: @escaping @Sendable () -> Double,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        self.base = base
-        self.cap = cap
+        self.backoff = backoff
         self.logger = logger
         self.jitter = jitter
         self.now = now
@@ -65,10 +64,9 @@ final class ReconnectGate: Sendable {
     func noteFailure(_ error: PostgresError) {
         failed.wrappingAdd(1, ordering: .relaxed)
         let isFirst = state.withLock { state in
-            let bound = min(cap, base * (1 << min(state.failures, 20)))
             state.failures += 1
             state.isTrying = false
-            state.retryAt = now() + bound * jitter()
+            state.retryAt = now() + backoff.delay(attempt: state.failures, chance: jitter())
             return state.failures == 1
         }
         if isFirst { logger.error("postgres is away", metadata: ["fault": "\(error)"]) }

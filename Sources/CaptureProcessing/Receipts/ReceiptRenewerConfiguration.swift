@@ -1,4 +1,5 @@
 public import AppAttest
+public import Backoff
 public import CaptureModel
 
 /// Whose receipts are exchanged; times and bounds of it.

@@ -1,4 +1,5 @@
 import AppAttest
+import Backoff
 import CaptureModel
 import CaptureStore
 import DeviceCheck
@@ -26,7 +27,7 @@ struct ReceiptSchedule: Sendable {
             -> ReceiptSettlement
         {
             let attempts = claim.attempts + 1
-            let pause = max(least, configuration.backoff.bound(attempt: attempts) * (0.1 + 0.9 * chance))
+            let pause = max(least, configuration.backoff.delay(attempt: attempts, chance: chance))
             return ReceiptSettlement(
                 outcome: outcome, reason: reason, attempts: attempts, next: now.advanced(by: pause))
         }
@@ -67,8 +68,7 @@ struct ReceiptSchedule: Sendable {
 
     /// No error: it is asked again when the receipt says so, or soon if it says that it should have been taken.
     private func tooEarly(_ claim: ClaimedReceipt, at now: Timestamp, chance: Double) -> ReceiptSettlement {
-        let pause = configuration.backoff.bound(attempt: 1) * (0.1 + 0.9 * chance)
-        let soon = now.advanced(by: pause)
+        let soon = now.advanced(by: configuration.backoff.delay(attempt: 1, chance: chance))
         return ReceiptSettlement(
             outcome: .notYet, reason: "304", attempts: 0, next: max(claim.notBefore ?? soon, soon))
     }

@@ -1,5 +1,4 @@
 public import CaptureModel
-import Synchronization
 
 /// A queue in this process's memory: for tests, and as the model of what every queue does.
 ///
@@ -28,7 +27,7 @@ public struct MemoryCaptureQueue: CaptureQueue {
         public init() {}
     }
 
-    private let shared: Shared
+    private let shared: SharedQueueState
     private let consumer: String
     private let time: TimeSource
     private let bundles: MemoryBundleStore?
@@ -42,11 +41,12 @@ public struct MemoryCaptureQueue: CaptureQueue {
         configuration: Configuration = Configuration(), time: @escaping TimeSource, bundles: MemoryBundleStore? = nil
     ) {
         self.init(
-            shared: Shared(MemoryQueueState(limits: configuration)), consumer: "worker", time: time, bundles: bundles
+            shared: SharedQueueState(MemoryQueueState(limits: configuration)), consumer: "worker", time: time,
+            bundles: bundles
         )
     }
 
-    private init(shared: Shared, consumer: String, time: @escaping TimeSource, bundles: MemoryBundleStore?) {
+    private init(shared: SharedQueueState, consumer: String, time: @escaping TimeSource, bundles: MemoryBundleStore?) {
         self.shared = shared
         self.consumer = consumer
         self.time = time
@@ -169,54 +169,5 @@ extension MemoryCaptureQueue {
         let found = shared.change { $0.discard(capture) }
         if found { bundles?.drop([capture]) }
         return found
-    }
-}
-
-/// The state behind its lock, and those who wait for it to change.
-private final class Shared: Sendable {
-    private struct Guarded {
-        var state: MemoryQueueState
-        var waiters: [AsyncStream<Void>.Continuation] = []
-    }
-
-    private let guarded: Mutex<Guarded>
-
-    init(_ state: MemoryQueueState) {
-        guarded = Mutex(Guarded(state: state))
-    }
-
-    func read<Value>(_ body: (borrowing MemoryQueueState) -> Value) -> Value {
-        guarded.withLock { body($0.state) }
-    }
-
-    func change<Value>(_ body: (inout MemoryQueueState) -> Value) -> Value {
-        let (value, waiters) = guarded.withLock { guarded in
-            let value = body(&guarded.state)
-            let waiters = guarded.waiters
-            guarded.waiters = []
-            return (value, waiters)
-        }
-        for waiter in waiters { waiter.finish() }
-        return value
-    }
-
-    /// Returns when `condition` holds or the time is over.
-    func waitForChange(atMost limit: Duration, until condition: @escaping @Sendable (MemoryQueueState) -> Bool) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { try? await Task.sleep(for: limit) }
-            group.addTask {
-                while !Task.isCancelled {
-                    let (changes, waiter) = AsyncStream<Void>.makeStream()
-                    let isMet = self.guarded.withLock { guarded in
-                        guarded.waiters.append(waiter)
-                        return condition(guarded.state)
-                    }
-                    if isMet { return }
-                    for await _ in changes {}
-                }
-            }
-            await group.next()
-            group.cancelAll()
-        }
     }
 }

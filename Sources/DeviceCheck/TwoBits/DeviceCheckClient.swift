@@ -1,3 +1,4 @@
+import Backoff
 public import CaptureModel
 import FoundationEssentials
 
@@ -45,6 +46,9 @@ public struct DeviceCheckClient: DeviceCheckService {
 
         /// The defaults.
         public init() {}
+
+        /// The waits, with chance between zero and their bounds.
+        var backoff: Backoff { Backoff(base: base, cap: cap, jitter: .full) }
     }
 
     private let server: AppleServer
@@ -110,8 +114,7 @@ public struct DeviceCheckClient: DeviceCheckService {
                 return try await askOnce(name, question, environment)
             } catch {
                 guard error.isTransient, attempt < patience.attemptsMax else { throw error }
-                let bound = min(patience.cap, patience.base * (1 << min(attempt - 1, 16)))
-                let wait = bound * Double(randomBits: random())
+                let wait = patience.backoff.delay(attempt: attempt, chance: Double(randomBits: random()))
                 do { try await clock.sleep(for: wait) } catch { throw .unreachable("cancelled") }
             }
         }

@@ -1,3 +1,4 @@
+import Backoff
 public import CaptureModel
 public import CaptureQueue
 public import Logging
@@ -19,8 +20,8 @@ public final class RedisStateChanges: StateChanges, Service {
     private let keyspace: Keyspace
     private let watchers: Watchers
     private let logger: Logger
-    /// The longest pause between two attempts to subscribe: changes are heard again that soon after an outage.
-    private static let pauseMax: Duration = .milliseconds(500)
+    /// The pauses between two attempts to subscribe: changes are heard again within the longest after an outage.
+    private static let backoff = Backoff(base: .milliseconds(100), cap: .milliseconds(500))
 
     /// Puts it together; nothing is subscribed before ``run()``.
     /// - Parameters:
@@ -74,7 +75,7 @@ public final class RedisStateChanges: StateChanges, Service {
                 failures += 1
                 if failures == 1 { logger.warning("state changes are not heard", metadata: ["fault": "\(error)"]) }
                 // Cancellation ends the wait, and the loop with it.
-                try? await Task.sleep(for: min(Self.pauseMax, .milliseconds(50 << min(failures, 7))))
+                try? await Task.sleep(for: Self.backoff.bound(attempt: failures))
             }
         }
     }

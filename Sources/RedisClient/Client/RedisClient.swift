@@ -53,7 +53,7 @@ public final class RedisClient: Service, Sendable {
         self.opener = opener
         self.eventLoopGroup = eventLoopGroup
         links = (0..<max(1, connections)).map { index in
-            let seed = configuration.backoff.jitterSeed &+ UInt64(index)
+            let seed = configuration.jitterSeed &+ UInt64(index)
             let options = LinkOptions(
                 reconnects: true, closesOnCancel: false, jitterSeed: seed, reachability: reachability,
                 demotions: demotions)

@@ -1,3 +1,5 @@
+import Backoff
+
 extension RedisConfiguration {
     /// Checks every bound against its range.
     ///

@@ -1,3 +1,4 @@
+import Backoff
 import CaptureQueue
 import Logging
 import Observability

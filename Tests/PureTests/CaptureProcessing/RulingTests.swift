@@ -1,4 +1,5 @@
 @testable import CaptureProcessing
+import Backoff
 import CaptureModel
 import CaptureQueue
 import CaptureStore

@@ -1,3 +1,4 @@
+import Backoff
 import Foundation
 import PostgresClient
 import TestSupport
@@ -64,7 +65,7 @@ struct PostgresFaultTests {
     @Test func `a server that is killed and started again is used again, without a restart of ours`() async throws {
         let server = try await PrivatePostgres.start()
         let conninfo = try await server.createDatabase()
-        try await withClient(conninfo, connections: 3, { $0.reconnectCap = .milliseconds(100) }) {
+        try await withClient(conninfo, connections: 3, { $0.backoff.cap = .milliseconds(100) }) {
             client async throws in
             _ = try await race(3) { _ in try await client.ping() }
             try await server.kill()
@@ -83,7 +84,7 @@ struct PostgresFaultTests {
         let server = try await PrivatePostgres.start()
         let conninfo = try await server.createDatabase()
         for (isInCommit, code) in [(true, PostgresError.Code.outcomeUnknown), (false, .connection)] {
-            try await withClient(conninfo, connections: 2, { $0.reconnectCap = .milliseconds(50) }) {
+            try await withClient(conninfo, connections: 2, { $0.backoff.cap = .milliseconds(50) }) {
                 client async throws in
                 try await recover(client)
                 if isInCommit {

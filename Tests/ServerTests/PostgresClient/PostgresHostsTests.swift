@@ -1,3 +1,4 @@
+import Backoff
 import FoundationEssentials
 import NIOCore
 import NIOPosix
@@ -18,7 +19,7 @@ struct PostgresHostsTests {
             "\(hosts) user=capture dbname=\(database)", connections: 1,
             {
                 $0.connectTimeout = .milliseconds(300)
-                $0.reconnectCap = .milliseconds(20)
+                $0.backoff.cap = .milliseconds(20)
             }
         ) { client async throws in
             await #expect(throws: PostgresError(.connection, "")) { try await client.ping() }

@@ -1,3 +1,4 @@
+import Backoff
 import Logging
 import TestSupport
 import Testing
@@ -48,7 +49,8 @@ struct ReconnectGateTests {
 
     private func gate(_ time: ManualTime, _ logger: Logger = .quiet) -> ReconnectGate {
         ReconnectGate(
-            base: .milliseconds(100), cap: .milliseconds(500), logger: logger, jitter: { 1 }, now: { time.monotonic })
+            backoff: Backoff(base: .milliseconds(100), cap: .milliseconds(500), jitter: .full), logger: logger,
+            jitter: { 1 }, now: { time.monotonic })
     }
 }
 

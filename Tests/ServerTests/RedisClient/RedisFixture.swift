@@ -1,3 +1,4 @@
+import Backoff
 import Logging
 import NIOCore
 import NIOPosix
@@ -13,7 +14,8 @@ enum RedisFixture {
         _ body: (RedisClient) async throws -> Void
     ) async throws {
         var configuration = try RedisConfiguration(url: url)
-        configuration.backoff = ReconnectBackoff(base: .milliseconds(5), cap: .milliseconds(50), jitterSeed: 7)
+        configuration.backoff = Backoff(base: .milliseconds(5), cap: .milliseconds(50), jitter: .full)
+        configuration.jitterSeed = 7
         configure(&configuration)
         let client = RedisClient(
             configuration: configuration, eventLoopGroup: MultiThreadedEventLoopGroup.singleton,

@@ -1,0 +1,55 @@
+/// Exponential backoff: a random wait below a bound, which doubles with every try up to a cap.
+///
+/// ```swift
+/// let backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500), jitter: .full)
+/// let wait = backoff.delay(attempt: failures, using: &generator)
+/// ```
+/// It remembers nothing: the number of the try and the chance are handed in.
+public struct Backoff: Sendable, Hashable {
+    /// The bound of the first wait.
+    public var base: Duration
+    /// The highest bound.
+    public var cap: Duration
+    /// From where on a wait may lie below its bound.
+    public var jitter: Jitter
+
+    /// How far chance moves a wait, so that a crowd that was sent away at one moment does not come back at one.
+    public enum Jitter: Sendable, Hashable {
+        /// From zero to the bound: spreads a crowd best.
+        case full
+        /// From a tenth of the bound to the bound: never spins.
+        case aboveTenth
+
+        /// The least share of the bound that is waited.
+        var least: Double {
+            switch self {
+            case .full: 0
+            case .aboveTenth: 0.1
+            }
+        }
+    }
+
+    /// Puts the bounds together; unless told otherwise a wait is a tenth of its bound at the least.
+    public init(base: Duration, cap: Duration, jitter: Jitter = .aboveTenth) {
+        self.base = base
+        self.cap = cap
+        self.jitter = jitter
+    }
+
+    /// The longest wait before a try, counted from 1.
+    public func bound(attempt: Int) -> Duration {
+        // 2^20 times the base is beyond any cap; it also keeps the shift in range.
+        min(cap, base * (1 << min(max(attempt - 1, 0), 20)))
+    }
+
+    /// A random wait before a try, counted from 1.
+    public func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
+        delay(attempt: attempt, chance: .random(in: 0...1, using: &generator))
+    }
+
+    /// The wait before a try, counted from 1, for whoever has drawn already.
+    /// - Parameter chance: From 0 to 1: where in its range the wait lies.
+    public func delay(attempt: Int, chance: Double) -> Duration {
+        bound(attempt: attempt) * (jitter.least + (1 - jitter.least) * chance)
+    }
+}

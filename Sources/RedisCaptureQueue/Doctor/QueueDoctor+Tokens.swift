@@ -1,0 +1,51 @@
+import CaptureModel
+import CaptureQueue
+import RedisClient
+
+extension QueueDoctor {
+    /// Looks for tokens that are of no use, and for lanes that have not the one token that they should have.
+    func examineTokens(
+        _ view: inout TokenView, lanes: Set<DeviceID>, partition: Int, _ examination: inout QueueExamination
+    ) async throws(QueueError) {
+        let keys = queue.keyspace[partition]
+        for tokens in view.nameless.pages(of: Self.questionsMax) {
+            let reply = try await ask("capture_examine_tokens_v1", keys, [tokens.map { .string($0) }])
+            for token in reply.first?.array?.compactMap(\.string) ?? [] {
+                examination.note(QueueFinding(.tokenWithoutDevice, token, partition: partition))
+            }
+        }
+        let undecided = try await askLanes(
+            "capture_examine_lane_v1", Array(view.suspects(lanes: lanes)), keys, &view
+        ) { device, faults in
+            for fault in faults { examination.note(QueueFinding(fault, "\(device)", partition: partition)) }
+        }
+        examination.undecided += undecided
+    }
+
+    /// Asks a question about each of some lanes, many at once, and hands over what is wrong with each.
+    /// - Returns: About how many there is no answer: a queue that is so busy that the view of it is always behind is
+    ///   not waited for without an end.
+    func askLanes(
+        _ function: String, _ devices: [DeviceID], _ keys: PartitionKeys, _ view: inout TokenView,
+        _ note: (DeviceID, [QueueFault]) -> Void
+    ) async throws(QueueError) -> Int {
+        var open = devices
+        for _ in 0..<20 where !open.isEmpty {
+            var behind: [DeviceID] = []
+            for questions in open.pages(of: Self.questionsMax) {
+                try await view.catchUp(queue)
+                let arguments = questions.map { device in
+                    [.string(device.description), .string(view.since)]
+                        + view.tokens[device, default: []].map { RedisArgument.string($0) }
+                }
+                for (device, reply) in zip(questions, try await ask(function, keys, arguments)) {
+                    let faults = reply.array?.compactMap(\.string) ?? []
+                    if faults == ["behind"] { behind.append(device) }
+                    note(device, faults.compactMap { QueueFault(rawValue: $0) })
+                }
+            }
+            open = behind
+        }
+        return open.count
+    }
+}

@@ -1,0 +1,62 @@
+import CHiredis
+import NIOCore
+
+/// The way from hiredis to the ``ReplyBuilder``.
+extension ReplyReader {
+    /// What every callback answers on success; hiredis only looks whether it is nil and never follows it.
+    private static func token(_ accepted: Bool, _ task: UnsafePointer<redisReadTask>) -> UnsafeMutableRawPointer? {
+        accepted ? unsafe task.pointee.privdata : nil
+    }
+
+    private static func builder(of task: UnsafePointer<redisReadTask>) -> ReplyBuilder? {
+        unsafe task.pointee.privdata.map { unsafe Unmanaged<ReplyBuilder>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// What hiredis calls for each value that it has read.
+    static func makeFunctions() -> redisReplyObjectFunctions {
+        unsafe redisReplyObjectFunctions(
+            createString: { task, bytes, length in
+                guard let task = unsafe task, let bytes = unsafe bytes else { return nil }
+                return unsafe ReplyReader.token(ReplyReader.addString(task, UnsafeRawPointer(bytes), length), task)
+            },
+            createArray: { task, count in
+                guard let task = unsafe task else { return nil }
+                return unsafe ReplyReader.token(
+                    ReplyReader.builder(of: task)?.openArray(count: Int(count)) ?? false, task)
+            },
+            createInteger: { task, value in
+                guard let task = unsafe task else { return nil }
+                return unsafe ReplyReader.token(
+                    ReplyReader.builder(of: task)?.add(payloadBytes: 8) { .integer(value) } ?? false, task)
+            },
+            createNil: { task in
+                guard let task = unsafe task else { return nil }
+                return unsafe ReplyReader.token(
+                    ReplyReader.builder(of: task)?.add(payloadBytes: 0) { .null } ?? false, task)
+            },
+            // The values are the builder's, and go with it.
+            freeObject: { _ in }
+        )
+    }
+
+    private static func addString(
+        _ task: UnsafePointer<redisReadTask>, _ bytes: UnsafeRawPointer, _ length: Int
+    ) -> Bool {
+        guard let builder = unsafe builder(of: task) else { return false }
+        if let large = builder.large.take() { return builder.add(payloadBytes: large.readableBytes) { .bulk(large) } }
+        let type = unsafe task.pointee.type
+        return builder.add(payloadBytes: length) {
+            // hiredis has made sure that two more bytes are there, but not which ones.
+            let all = unsafe UnsafeRawBufferPointer(start: bytes, count: length + 2)
+            guard unsafe all[length] == UInt8(ascii: "\r"), unsafe all[length + 1] == UInt8(ascii: "\n") else {
+                return nil
+            }
+            let payload = unsafe UnsafeRawBufferPointer(rebasing: all[..<length])
+            switch type {
+            case REDIS_REPLY_STRING: return unsafe .bulk(ByteBuffer(bytes: payload))
+            case REDIS_REPLY_ERROR: return unsafe .error(RedisServerError(String(decoding: payload, as: UTF8.self)))
+            default: return unsafe .simple(String(decoding: payload, as: UTF8.self))
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Backoff
+import DequeModule
+import NIOCore
+
+/// The connection of a link: made, logged in to, lost, and made again.
+extension LinkCore {
+    /// Connects unless that has happened before.
+    ///
+    /// - Parameter promise: succeeds with the first log-in, fails if the link closes before.
+    func start(_ promise: EventLoopPromise<Void>?) {
+        whenUp = promise
+        beginGrace()
+        if lifecycle.start() { connect() } else if let refusal = lifecycle.refusal { settleUp(.failure(refusal)) }
+    }
+
+    private func connect() {
+        let began = NIODeadline.now()
+        opener.open(for: self, on: eventLoop).assumeIsolated().whenComplete { [self] result in
+            switch result {
+            case .success(let handler): connected(handler, began: began)
+            case .failure(let error): lost(Self.connectionFault(error))
+            }
+        }
+    }
+
+    private func connected(_ handler: RedisChannelHandler, began: NIODeadline) {
+        guard lifecycle.connected() else {
+            return handler.close(because: LinkLifecycle.shutDown)
+        }
+        guard handler.isActive else {
+            return lost(handler.fault ?? RedisError(.connection, "the server closed the connection"))
+        }
+        self.handler = handler
+        let remaining = began + TimeAmount(opener.configuration.connectTimeout) - .now()
+        let login = LogIn(configuration: opener.configuration, asksRole: demotion.begin())
+        let promise = eventLoop.makePromise(of: [RedisValue].self)
+        pipeline.putInFlight(login.pending(promise, timeout: max(remaining, .milliseconds(1))), now: .now())
+        gauge.admitAlways(commands: login.commands.count)
+        handler.write(.several(login.commands))
+        handler.flush()
+        setAlarm(for: .now() + remaining)
+        promise.futureResult.assumeIsolated().whenSuccess { [self] replies in
+            if let fault = login.fault(in: replies) {
+                handler.close(because: fault)
+            } else if login.isOfReplica(replies) {
+                handler.close(because: demotion.meetReplica())
+            } else {
+                loggedIn()
+            }
+        }
+    }
+
+    private func loggedIn() {
+        lifecycle.loggedIn()
+        guard lifecycle.isUp else { return }
+        gauge.isUp = true
+        graceEnd = nil
+        reachability.changed(up: true, nil)
+        settleUp(.success(()))
+        pump()
+    }
+
+    /// Hears from a handler that its channel is closed.
+    func channelClosed(_ closed: RedisChannelHandler, _ fault: RedisError) {
+        guard closed === handler else { return }
+        handler = nil
+        gauge.isUp = false
+        failInFlight(because: fault)
+        lost(fault, isDemoted: demotion.end())
+    }
+
+    /// - Parameter isDemoted: The server is left as it takes no writes.
+    private func lost(_ fault: RedisError, isDemoted: Bool = false) {
+        // It was reachable until now; one that is not even logged in to is as good as away.
+        let isReachable = isDemoted && lifecycle.isUp
+        switch lifecycle.lost(fault, isDemoted: isDemoted) {
+        case .none: break
+        case .finish(let reason): finish(reason)
+        case .retry(let failures):
+            if !isReachable { reachability.changed(up: false, fault) }
+            beginGrace()
+            let delay = opener.configuration.backoff.delay(attempt: failures, using: &jitter)
+            retry = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) { [self] in
+                if lifecycle.retryDue() { connect() }
+            }
+        }
+    }
+
+    private static func connectionFault(_ error: any Error) -> RedisError {
+        (error as? RedisError) ?? RedisError(.connection, ConnectionOpener.reason(of: error))
+    }
+}

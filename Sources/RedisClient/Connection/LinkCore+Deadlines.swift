@@ -1,0 +1,45 @@
+import DequeModule
+import NIOCore
+
+/// The deadlines of a link's commands: who has waited too long for a connection, a place or an answer.
+extension LinkCore {
+    /// From now on commands wait for a connection only so long, unless they do already.
+    func beginGrace() {
+        guard graceEnd == nil else { return }
+        let end = NIODeadline.now() + TimeAmount(opener.configuration.reconnectGrace)
+        graceEnd = end
+        if !pipeline.backlog.isEmpty { setAlarm(for: end) }
+    }
+
+    /// What a command learns that was never written.
+    var notSent: RedisError {
+        RedisError(.connection, "not sent in time\(lifecycle.lastFault.map { ": \($0.message)" } ?? "")")
+    }
+
+    /// Makes sure that somebody looks at the deadlines by then.
+    ///
+    /// Answers do not take the alarm back: it goes off about once per timeout, however many commands there are.
+    func setAlarm(for deadline: NIODeadline) {
+        if let alarm, alarm.at <= deadline { return }
+        alarm?.task.cancel()
+        let task = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [self] in
+            alarm = nil
+            checkDeadlines()
+        }
+        alarm = (deadline, task)
+    }
+
+    private func checkDeadlines() {
+        let now = NIODeadline.now()
+        for command in pipeline.takeUnsentExpired(now: now) { finish(command, with: notSent) }
+        if let graceEnd, graceEnd <= now {
+            for command in pipeline.takeBacklog() { finish(command, with: notSent) }
+        }
+        if pipeline.hasUnansweredExpired(now: now) {
+            handler?.close(because: RedisError(.timeout, "the server did not answer in time"))
+        }
+        if let next = pipeline.earliestDeadline {
+            setAlarm(for: pipeline.backlog.isEmpty ? next : min(next, graceEnd ?? next))
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import CaptureGateway
+import CaptureModel
+import CaptureOperations
+import CaptureSettings
+import DeviceCheck
+import FoundationEssentials
+import Latch
+import Logging
+import NIOCore
+import Observability
+import PostgresCaptureStore
+import PostgresClient
+import RedisCaptureQueue
+import Rollout
+import ServiceLifecycle
+
+/// Puts a gateway's services together from its settings.
+struct Assembly {
+    private let settings: Settings
+    private let logger: Logger
+    /// Opens when everything is as it must be before work begins.
+    private let gate = Latch()
+    private let connections: Connections
+    private let storage: Storage
+    private let changes: RedisStateChanges
+    private var dependencies: GatewayDependencies
+
+    private static let random: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
+
+    /// Begins with what every gateway has.
+    init(_ settings: Settings, _ metrics: PrometheusRegistry, _ logger: Logger) throws(SettingsError) {
+        self.settings = settings
+        self.logger = logger
+        let name = "gateway-\(ProcessInfo.processInfo.hostName)"
+        let gate = gate
+        let connections = try Connections(settings, name: name, logger)
+        let storage = try Storage(settings, connections, name: name, gate: gate, logger)
+        let changes = RedisStateChanges(client: connections.redis, keyspace: storage.keyspace, logger: logger)
+        self.connections = connections
+        self.storage = storage
+        self.changes = changes
+        dependencies = GatewayDependencies(
+            queue: storage.queue, bundles: storage.bundles, store: storage.store,
+            challenges: RedisChallengeStore(client: connections.redis),
+            limiter: RedisRateLimiter(client: connections.redis, logger: logger), changes: changes, metrics: metrics,
+            now: Timestamp.systemTime, random: Self.random, logger: logger
+        )
+        dependencies.registry = storage.store
+        dependencies.faults = settings.faults
+        dependencies.hasStarted = { gate.isOpen }
+    }
+
+    /// All services, in the order of their start; the server stops first, the connections last.
+    mutating func services() throws -> [any Service] {
+        let reconciliation = keepLedger()
+        dependencies.operators = operators
+        dependencies.enrolment = try enrolment()
+        dependencies.gauges = { [postgres = connections.postgres] in
+            CaptureMetrics.pool(.record, of: postgres)
+            reconciliation?.measure()
+        }
+        let rollout = try settings.rolloutFile(now: Timestamp.systemTime, logger: logger)
+        dependencies.rollout = rollout.inForce
+        let apple = try askApple()
+        let server = try server()
+        return connections.services + apple + [rollout, changes, check] + checked
+            + (reconciliation?.services(behind: gate) ?? []) + [server]
+    }
+
+    // MARK: What some gateways have
+
+    /// Has every upload noted in the ledger, and the queue restored from it, where the settings want that.
+    private mutating func keepLedger() -> Reconciliation? {
+        guard settings.durability == .ledger else { return nil }
+        let reconciliation = Reconciliation(
+            queue: storage.queue, settings: settings, random: Self.random, outages: dependencies.outages,
+            logger: logger)
+        let reconciler = reconciliation.reconciler
+        dependencies.intake = PostgresIntakeLedger(client: connections.postgres)
+        dependencies.onRestoring = { reconciler.kick() }
+        return reconciliation
+    }
+
+    private func enrolment() throws(SettingsError) -> EnrolmentRoom? {
+        guard let seal = try settings.enrolmentSeal() else { return nil }
+        return EnrolmentRoom(store: storage.store, seal: seal)
+    }
+
+    /// Has Apple asked about devices without App Attest, where there is a developer's key.
+    /// - Returns: The connections to Apple.
+    private mutating func askApple() throws(SettingsError) -> [any Service] {
+        guard let key = try settings.developerKey() else { return [] }
+        let server = AppleServer(limits: settings.appleLimits)
+        dependencies.deviceCheck = DeviceCheckClient(
+            server: server, tokens: DeveloperTokens(key: key, now: Timestamp.systemTime),
+            hosts: try settings.deviceCheckHosts(), now: Timestamp.systemTime, random: Self.random)
+        return [server]
+    }
+
+    // MARK: What every gateway has
+
+    /// What operators work with: the ledger as well, where there is one.
+    private var operators: OperatorRooms {
+        OperatorRooms(
+            desk: OperatorDesk(
+                queue: storage.queue, store: storage.store, ledger: dependencies.intake, bundles: storage.bundles,
+                now: Timestamp.systemTime),
+            archive: storage.store, sessions: RedisSessionStore(client: connections.redis)
+        )
+    }
+
+    private func server() throws -> any Service {
+        try CaptureGateway.application(
+            configuration: DescriptorLimit.fit(try settings.gatewayConfiguration(), logger),
+            dependencies: dependencies
+        ) { [logger] address in
+            let port = address?.port.map { ":\($0)" } ?? ""
+            logger.notice("listening on http://\(address?.ipAddress ?? "")\(port)")
+        }
+    }
+
+    private var check: StartupCheck {
+        StartupCheck(
+            redis: connections.redis, keyspace: storage.keyspace, postgres: connections.postgres,
+            files: storage.files, demand: settings.durabilityDemand, gate: gate, logger: logger
+        )
+    }
+
+    /// What begins once the check is passed.
+    private var checked: [any Service] {
+        let limits = QueueLimits(queue: storage.queue, logger: logger)
+        let purger = EnrolmentPurger(
+            store: storage.store, configuration: settings.enrolmentPurger, logger: logger)
+        return [CheckedStart(behind: gate, service: limits), CheckedStart(behind: gate, service: purger)]
+    }
+}

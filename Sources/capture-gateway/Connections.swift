@@ -1,0 +1,49 @@
+import CaptureSettings
+import Logging
+import NIOPosix
+import PostgresClient
+import RedisClient
+import ServiceLifecycle
+
+/// A gateway's connections to Redis and PostgreSQL.
+struct Connections {
+    let redis: RedisClient
+    /// Large values on connections of their own: they delay whatever follows them.
+    let bundleRedis: RedisClient
+    /// Nothing else may wait behind what waits for replicas; `nil` where nothing does.
+    let replicaRedis: RedisClient?
+    let postgres: PostgresClient
+
+    /// Puts the clients together; nothing is connected yet.
+    /// - Parameter name: What the servers call this gateway.
+    init(_ settings: Settings, name: String, _ logger: Logger) throws(SettingsError) {
+        let connections = settings.redisConnections
+        redis = Self.client(try settings.redisGatewayConfiguration(name: name), connections: connections, logger)
+        bundleRedis = Self.client(
+            try settings.redisGatewayConfiguration(name: "\(name)-bundles", isForBytes: true),
+            connections: connections, logger)
+        if settings.replicas > 0 {
+            replicaRedis = Self.client(
+                try settings.redisGatewayConfiguration(name: "\(name)-replicated"), connections: 1, logger)
+        } else {
+            replicaRedis = nil
+        }
+        postgres = PostgresClient(
+            configuration: settings.postgresGatewayConfiguration(name: "capture-gateway"), logger: logger.ofClients
+        )
+    }
+
+    /// In the order of their start.
+    var services: [any Service] {
+        [redis, bundleRedis, postgres] + (replicaRedis.map { [$0] } ?? [])
+    }
+
+    private static func client(
+        _ configuration: RedisConfiguration, connections: Int, _ logger: Logger
+    ) -> RedisClient {
+        RedisClient(
+            configuration: configuration, eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+            connections: connections, logger: logger.ofClients
+        )
+    }
+}

@@ -1,0 +1,70 @@
+import Backoff
+import DeviceSimulator
+import Testing
+
+@Suite("Waiting before the next try")
+struct BackoffTests {
+    @Test func `the bound doubles up to the cap and stays there`() {
+        let backoff = Backoff(base: .milliseconds(50), cap: .seconds(5))
+        let bounds = [1, 2, 3, 7, 8, 1_000, Int.max].map { backoff.bound(attempt: $0) }
+        #expect(
+            bounds == [
+                .milliseconds(50), .milliseconds(100), .milliseconds(200), .milliseconds(3_200), .seconds(5),
+                .seconds(5), .seconds(5),
+            ])
+    }
+
+    @Test func `a base above the cap is the cap, and what comes before the first try is the first`() {
+        let backoff = Backoff(base: .seconds(2), cap: .seconds(1))
+        #expect(backoff.bound(attempt: 1) == .seconds(1))
+        #expect(Backoff(base: .seconds(1), cap: .seconds(9)).bound(attempt: 0) == .seconds(1))
+    }
+
+    @Test func `the longest times that may be configured do not overflow`() {
+        let backoff = Backoff(base: .seconds(3600), cap: .seconds(604_800))
+        #expect(backoff.bound(attempt: Int.max) == .seconds(604_800))
+    }
+
+    @Test(arguments: 1...40)
+    func `a wait is anywhere from a tenth of the bound to the bound`(attempt: Int) {
+        var generator = SeededGenerator(seed: UInt64(attempt))
+        let backoff = Backoff(base: .milliseconds(500), cap: .seconds(60))
+        let bound = min(Duration.seconds(60), .milliseconds(500) * (1 << min(attempt - 1, 20)))
+        let waits = (0..<500).map { _ in backoff.delay(attempt: attempt, using: &generator) }
+        #expect(waits.allSatisfy { $0 >= bound * 0.1 && $0 <= bound })
+        // They fill the whole range, so that a crowd does not come back at once.
+        #expect((waits.min() ?? bound) < bound * 0.15 && (waits.max() ?? .zero) > bound * 0.95)
+    }
+
+    @Test func `with full jitter a wait is anywhere from zero to the bound`() {
+        var generator = SeededGenerator(seed: 42)
+        let backoff = Backoff(base: .milliseconds(100), cap: .seconds(5), jitter: .full)
+        let waits = (0..<1_000).map { _ in backoff.delay(attempt: 1, using: &generator) }
+        #expect(waits.allSatisfy { $0 >= .zero && $0 <= .milliseconds(100) })
+        #expect(waits.contains { $0 < .milliseconds(10) })
+        #expect(waits.contains { $0 > .milliseconds(90) })
+    }
+
+    private static let chances: [(Backoff.Jitter, Double, Duration)] = [
+        (.full, 0, .zero), (.full, 0.5, .milliseconds(200)), (.full, 1, .milliseconds(400)),
+        (.aboveTenth, 0, .milliseconds(40)), (.aboveTenth, 1, .milliseconds(400)),
+    ]
+
+    @Test(arguments: chances)
+    func `a chance that was drawn says where in its range the wait lies`(
+        jitter: Backoff.Jitter, chance: Double, wait: Duration
+    ) {
+        let backoff = Backoff(base: .milliseconds(100), cap: .seconds(5), jitter: jitter)
+        #expect(backoff.delay(attempt: 3, chance: chance) == wait)
+    }
+
+    @Test func `two seeds make two sequences, one seed makes one`() {
+        let backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500), jitter: .full)
+        func waits(_ seed: UInt64) -> [Duration] {
+            var generator = SeededGenerator(seed: seed)
+            return (1..<10).map { backoff.delay(attempt: $0, using: &generator) }
+        }
+        #expect(waits(1) == waits(1))
+        #expect(waits(1) != waits(2))
+    }
+}

@@ -1,0 +1,131 @@
+import CaptureModel
+import CaptureProcessing
+import CaptureQueue
+import CaptureSettings
+import CaptureStore
+import DeviceCheck
+import FilesystemBundleStore
+import FoundationEssentials
+import Latch
+import Logging
+import Observability
+import PostgresCaptureStore
+import ProcessHealth
+import RedisCaptureQueue
+import Rollout
+import ServiceLifecycle
+
+/// Puts a worker's services together from its settings.
+struct Assembly {
+    private let settings: Settings
+    private let configuration: WorkerConfiguration
+    private let metrics: PrometheusRegistry
+    private let logger: Logger
+    /// Opens when everything is as it must be before work begins.
+    private let gate = Latch()
+    private let inHand = WorkInHand()
+    private let outages: OutageLogs
+    private let connections: Connections
+    private let keyspace: Keyspace
+    private let queue: RedisCaptureQueue
+    /// The bundles in a directory; `nil` where none is configured.
+    private let files: FilesystemBundleStore?
+    private let store: PostgresCaptureStore
+
+    /// Begins with what the services share.
+    init(
+        _ settings: Settings, _ configuration: WorkerConfiguration, _ metrics: PrometheusRegistry, _ logger: Logger
+    ) throws(SettingsError) {
+        self.settings = settings
+        self.configuration = configuration
+        self.metrics = metrics
+        self.logger = logger
+        // Unique for each start: a new process must never answer for a lost one's leases.
+        let consumer = "worker-\(ProcessInfo.processInfo.hostName)-\(UUID().uuidString.prefix(8).lowercased())"
+        connections = try Connections(settings, name: consumer, logger)
+        keyspace = try settings.keyspace()
+        queue = RedisCaptureQueue(
+            client: connections.redis, keyspace: keyspace, configuration: settings.queueConfiguration,
+            consumer: consumer, logger: logger, faults: settings.faults
+        )
+        outages = OutageLogs(logger: logger)
+        files = try settings.filesystemBundles()
+        store = PostgresCaptureStore(client: connections.postgres)
+    }
+
+    /// All services, in the order of their start; the worker stops first, the connections last.
+    func services() throws -> [any Service] {
+        let rollout = try settings.rolloutFile(now: Timestamp.systemTime, logger: logger)
+        let renewer = LeaseRenewer(
+            queue: queue, redis: connections.redisConfiguration, startedAt: Timestamp.systemTime(), logger: logger,
+            clientLogger: logger.ofClients)
+        let watchdog = Watchdog(limits: try settings.watchdogLimits(), inHand: inHand, logger: logger) {
+            suspects, fault, done in
+            renewer.surrender(suspects, fault: fault, then: done)
+        }
+        var services: [any Service] = connections.services + [health, renewer, watchdog, rollout, check]
+        if let files { services.append(CheckedStart(behind: gate, service: sweeper(of: files))) }
+        services += try receiptServices()
+        return services + [CheckedStart(behind: gate, service: worker(under: rollout))]
+    }
+
+    // MARK: What every worker has
+
+    private func worker(under rollout: RolloutFile) -> some Service {
+        CaptureWorker(
+            queue: queue,
+            bundles: settings.bundleStores(redis: connections.bundleRedis, keyspace: keyspace, files: files),
+            store: store, configuration: configuration, now: Timestamp.systemTime, rollout: rollout.inForce,
+            inHand: inHand, faults: settings.faults, outages: outages, logger: logger
+        )
+    }
+
+    private var check: StartupCheck {
+        StartupCheck(
+            redis: connections.redis, keyspace: keyspace, postgres: connections.postgres, files: files,
+            demand: settings.durabilityDemand, gate: gate, logger: logger
+        )
+    }
+
+    private var health: HealthListener {
+        let vitals = Vitals(registry: metrics, queue: queue, store: store) { [postgres = connections.postgres] in
+            CaptureMetrics.pool(.record, of: postgres)
+        } onAnswer: { [outages] dependency, isUp in
+            outages[dependency].probed(isUp: isUp)
+        }
+        let address = settings.workerMetricsAddress
+        return HealthListener(
+            host: address.host, port: address.port, vitals: vitals, hasStarted: { [gate] in gate.isOpen },
+            logger: logger
+        )
+    }
+
+    // MARK: What some workers have
+
+    /// Who exchanges receipts, and the connections to Apple that it does it with; none without a developer's key.
+    private func receiptServices() throws(SettingsError) -> [any Service] {
+        guard let key = try settings.developerKey() else { return [] }
+        let server = AppleServer(limits: settings.appleLimits)
+        let exchange = AppleReceiptExchange(
+            server: server, tokens: DeveloperTokens(key: key, now: Timestamp.systemTime),
+            hosts: try settings.receiptHosts())
+        let renewer = ReceiptRenewer(
+            store: store, exchange: exchange, configuration: try settings.receiptConfiguration(),
+            now: Timestamp.systemTime, random: { .random(in: .min ... .max) }, logger: logger)
+        return [server, CheckedStart(behind: gate, service: renewer)]
+    }
+
+    /// Each worker begins somewhere else, so that together they come round sooner.
+    private func sweeper(
+        of files: FilesystemBundleStore
+    ) -> OrphanSweeper<RedisCaptureQueue, FilesystemBundleStore> {
+        var configuration = OrphanSweeper<RedisCaptureQueue, FilesystemBundleStore>.Configuration()
+        configuration.age = settings.orphanAge
+        configuration.unknownAge = settings.unknownAge
+        let ledger = PostgresIntakeLedger(client: connections.postgres)
+        return OrphanSweeper(
+            bundles: files, queue: queue, standings: RecordedStanding.reader(of: store, and: ledger),
+            configuration: configuration, start: SweepPosition(part: .random(in: 0..<256)), logger: logger
+        )
+    }
+}

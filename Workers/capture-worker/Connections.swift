@@ -1,0 +1,37 @@
+import CaptureSettings
+import Logging
+import NIOPosix
+import PostgresClient
+import RedisClient
+import ServiceLifecycle
+
+/// A worker's connections to Redis and PostgreSQL.
+struct Connections {
+    /// For whoever makes one more, as leases are renewed over.
+    let redisConfiguration: RedisConfiguration
+    let redis: RedisClient
+    /// Large values on connections of their own: they delay whatever follows them.
+    let bundleRedis: RedisClient
+    let postgres: PostgresClient
+
+    /// Puts the clients together; nothing is connected yet.
+    /// - Parameter name: What Redis calls this worker.
+    init(_ settings: Settings, name: String, _ logger: Logger) throws(SettingsError) {
+        redisConfiguration = try settings.redisConfiguration(name: name)
+        redis = RedisClient(
+            configuration: redisConfiguration, eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
+            connections: settings.redisConnections, logger: logger.ofClients
+        )
+        bundleRedis = RedisClient(
+            configuration: try settings.redisConfiguration(name: "\(name)-bundles"),
+            eventLoopGroup: .singletonMultiThreadedEventLoopGroup, connections: settings.redisConnections,
+            logger: logger.ofClients
+        )
+        postgres = PostgresClient(
+            configuration: settings.postgresConfiguration(name: "capture-worker"), logger: logger.ofClients
+        )
+    }
+
+    /// In the order of their start.
+    var services: [any Service] { [redis, bundleRedis, postgres] }
+}
