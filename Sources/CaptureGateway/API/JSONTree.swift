@@ -17,6 +17,11 @@ indirect enum JSONTree: Sendable, Encodable {
         }
     }
 
+    /// A member, when this is an object that has it.
+    subscript(name: String) -> JSONTree? {
+        if case .object(let members) = self { members[name] } else { nil }
+    }
+
     /// The same object with further members.
     func adding(_ members: [String: JSONTree]) -> JSONTree {
         guard case .object(let own) = self else { return self }

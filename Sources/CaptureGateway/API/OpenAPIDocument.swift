@@ -42,9 +42,14 @@ struct OpenAPIDocument: Sendable {
     private func describe(_ operation: Operation) -> JSONTree {
         var responses = operation.successes
         for (status, codes) in Dictionary(grouping: operation.failures, by: \.status.code) {
-            responses[String(status)] =
-                codes.count == 1
-                ? ["$ref": .string("#/components/responses/\(codes[0].rawValue)")] : Self.failure(codes)
+            let key = String(status)
+            if let success = responses[key] {
+                responses[key] = Self.either(success, or: Self.failure(codes))
+            } else if codes.count == 1 {
+                responses[key] = ["$ref": .string("#/components/responses/\(codes[0].rawValue)")]
+            } else {
+                responses[key] = Self.failure(codes)
+            }
         }
         var description: JSONTree = [
             "operationId": .string(operation.rawValue),
@@ -63,13 +68,15 @@ struct OpenAPIDocument: Sendable {
 
     private static func failure(_ codes: [APIError.Code]) -> JSONTree {
         let names = codes.map(\.rawValue).sorted()
-        var headers: JSONTree = ["X-Request-Id": ["$ref": "#/components/headers/X-Request-Id"]]
+        var headers = ["X-Request-Id"]
         if codes.contains(where: { [.rateLimited, .queueFull, .unavailable].contains($0) }) {
-            headers = headers.adding(["Retry-After": ["$ref": "#/components/headers/Retry-After"]])
+            headers.append("Retry-After")
         }
+        if codes.contains(.unauthorized) { headers.append("WWW-Authenticate") }
+        if codes.contains(.methodNotAllowed) { headers.append("Allow") }
         return [
             "description": .string(names.joined(separator: ", ")),
-            "headers": headers,
+            "headers": headerReferences(headers),
             "content": [
                 "application/json": [
                     "schema": [
@@ -87,14 +94,33 @@ struct OpenAPIDocument: Sendable {
         ]
     }
 
+    /// An answer of a status that failures have as well, such as 503: not ready, or no connection left.
+    private static func either(_ success: JSONTree, or failure: JSONTree) -> JSONTree {
+        let answers: [JSONTree] = [success, failure]
+        let schemas = answers.compactMap { $0["content"]?["application/json"]?["schema"] }
+        return success.adding(["content": ["application/json": ["schema": ["anyOf": .array(schemas)]]]])
+    }
+
+    /// Headers of an answer by their names.
+    static func headerReferences(_ names: [String]) -> JSONTree {
+        .object(
+            Dictionary(
+                uniqueKeysWithValues: names.map { name in
+                    (name, ["$ref": .string("#/components/headers/\(name)")] as JSONTree)
+                }))
+    }
+
     private static let headers: JSONTree = [
         "X-Request-Id": [
             "description": "Names the request in logs; taken over when the request has a fitting one.",
+            "required": true,
             "schema": ["type": "string", "pattern": "^[A-Za-z0-9._-]{1,128}$"],
         ],
         "Retry-After": ["description": "Seconds until another try.", "schema": ["type": "integer", "minimum": 0]],
         "Location": ["description": "Where the status is.", "schema": ["type": "string", "format": "uri-reference"]],
         "ETag": ["description": "Names this state of the capture.", "schema": ["type": "string"]],
+        "WWW-Authenticate": ["description": "With UNAUTHORIZED.", "schema": ["const": "Bearer"]],
+        "Allow": ["description": "The methods that the path takes.", "schema": ["type": "string"]],
     ]
 
     private static let securitySchemes: JSONTree = [

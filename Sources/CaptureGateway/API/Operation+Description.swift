@@ -35,7 +35,10 @@ extension Operation {
         }
     }
 
-    /// The codes that it may fail with; every operation may meet a fault of the system.
+    /// The codes that it may fail with, each once.
+    ///
+    /// Any request may meet a fault of the system, have a head that is no HTTP or too large, or find all connections
+    /// taken.
     var failures: [APIError.Code] {
         let device: [APIError.Code] = [
             .unauthorized, .timestampExpired, .timestampInvalid, .signatureInvalid, .replayDetected, .deviceNotFound,
@@ -61,7 +64,7 @@ extension Operation {
                 ]
             case .startEnrolment: enrolment + [.invitationUnknown, .invitationUsed, .invitationExpired]
             case .attestEnrolment: step + [.challengeInvalid, .attestationFailed, .conflict]
-            case .setEnrolmentPassword, .finalizeEnrolment: step + [.deviceRevoked]
+            case .setEnrolmentPassword, .finalizeEnrolment: step + [.attestationFailed, .deviceRevoked]
             case .listDevices: [.validationError, .unauthorized, .forbidden, .rateLimited, .unavailable]
             case .showDevice, .affectedResults:
                 [.validationError, .unauthorized, .forbidden, .deviceUnknown, .notFound, .rateLimited, .unavailable]
@@ -88,7 +91,8 @@ extension Operation {
             case .metrics: [.notFound]
             case .liveness, .readiness, .description: []
             }
-        return specific + [.internalError]
+        let anywhere: [APIError.Code] = [.internalError, .validationError, .unavailable]
+        return specific + anywhere.filter { !specific.contains($0) }
     }
 
     /// Who may call it; any one of the alternatives.
@@ -197,7 +201,10 @@ extension Operation {
         case .captureStatus:
             [
                 "200": Self.answer("CaptureStatus", headers: ["ETag", "Retry-After"]),
-                "304": ["description": "The state is still the one named by If-None-Match."],
+                "304": [
+                    "description": "The state is still the one named by If-None-Match.",
+                    "headers": OpenAPIDocument.headerReferences(["ETag", "Retry-After", "X-Request-Id"]),
+                ],
             ]
         case .captureProvenance: ["200": Self.answer("Provenance")]
         case .captureEvidence: ["200": Self.answer("Evidence")]
@@ -214,11 +221,9 @@ extension Operation {
     }
 
     private static func answer(_ schema: String, headers: [String] = []) -> JSONTree {
-        let all = headers + ["X-Request-Id"]
-        let references = all.map { ($0, ["$ref": .string("#/components/headers/\($0)")] as JSONTree) }
-        return [
+        [
             "description": .string(schema),
-            "headers": .object(Dictionary(uniqueKeysWithValues: references)),
+            "headers": OpenAPIDocument.headerReferences(headers + ["X-Request-Id"]),
             "content": [
                 "application/json": [
                     "schema": [
@@ -256,6 +261,9 @@ extension Operation {
     }
 
     private static func plain(_ type: String, _ description: String) -> JSONTree {
-        ["description": .string(description), "content": .object([type: ["schema": [:]]])]
+        [
+            "description": .string(description), "headers": OpenAPIDocument.headerReferences(["X-Request-Id"]),
+            "content": .object([type: ["schema": [:]]]),
+        ]
     }
 }

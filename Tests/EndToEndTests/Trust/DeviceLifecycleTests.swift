@@ -21,12 +21,12 @@ import Testing
 
     /// Speaks to a gateway's routes for operators.
     private struct Caller: Sendable {
-        let url: String
+        let gateway: GatewayClient
 
         func ask(
             _ method: HTTPMethod, _ path: String, token: String? = Stack.token, _ body: String? = nil
         ) async throws -> Answer {
-            var request = HTTPClientRequest(url: "\(url)/api/v1/devices\(path)")
+            var request = HTTPClientRequest(url: "\(gateway.configuration.url)/api/v1/devices\(path)")
             request.method = method
             if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
             if let body {
@@ -35,6 +35,7 @@ import Testing
             }
             let response = try await Stack.http.execute(request, timeout: .seconds(60))
             let bytes = try await response.body.collect(upTo: 1 << 20)
+            try await Stack.expectDescribed(method, "/api/v1/devices\(path)", of: gateway, response, bytes)
             let json = try JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))
             return Answer(status: Int(response.status.code), json: json)
         }
@@ -45,7 +46,7 @@ import Testing
         let stack = try await Stack.start(settings: ["CAPTURE_GATEWAY_OPERATOR_TOKENS": digest])
         let (gateway, client) = try await stack.gateway()
         let worker = try stack.worker()
-        try await body(stack, client, Caller(url: client.configuration.url))
+        try await body(stack, client, Caller(gateway: client))
         for process in [gateway, worker] {
             process.signal(SIGTERM)
             #expect(try await process.exitCode() == 0)

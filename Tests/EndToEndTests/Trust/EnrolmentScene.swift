@@ -54,6 +54,7 @@ struct EnrolmentScene: Sendable {
         let request = HTTPClientRequest(url: gateway.configuration.url + path)
         let response = try await Stack.http.execute(request, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: 1 << 20)
+        try await Stack.expectDescribed(.GET, path, of: gateway, response, bytes)
         return try JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))
     }
 
@@ -70,6 +71,7 @@ struct EnrolmentScene: Sendable {
         request.body = .bytes(ByteBuffer(string: text))
         let response = try await Stack.http.execute(request, timeout: .seconds(60))
         let bytes = try await response.body.collect(upTo: 1 << 20)
+        try await Stack.expectDescribed(.POST, "/vault/enroll/\(step)", of: gateway, response, bytes)
         return Answer(
             status: Int(response.status.code),
             json: (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))) ?? .null)

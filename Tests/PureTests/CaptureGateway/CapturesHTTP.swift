@@ -68,6 +68,9 @@ extension CapturesGateway {
         if let body { request.body = .bytes(body) }
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
         let bytes = try await response.body.collect(upTo: 4 << 20)
+        try DescribedAnswers.check(
+            method, path, status: Int(response.status.code), headers: response.headers,
+            body: Array(bytes.readableBytesView))
         let json =
             bytes.readableBytes == 0
             ? JSONValue.null : try JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))

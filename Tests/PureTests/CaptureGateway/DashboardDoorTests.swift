@@ -42,6 +42,9 @@ import Testing
         }
         let response = try await Self.http.execute(request, timeout: .seconds(30))
         let body = try await response.body.collect(upTo: 4 << 20)
+        try DescribedAnswers.check(
+            method, path, status: Int(response.status.code), headers: response.headers,
+            body: Array(body.readableBytesView))
         return Answer(status: Int(response.status.code), headers: response.headers, text: String(buffer: body))
     }
 

@@ -25,6 +25,9 @@ import Testing
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(50))
         var rest = response.body.makeAsyncIterator()
         let text = try await rest.next(isolation: #isolation).map { String(buffer: $0) } ?? ""
+        try DescribedAnswers.check(
+            .GET, "/api/v1/captures/\(capture)/events", status: Int(response.status.code), headers: response.headers,
+            body: Array(text.utf8))
         return Stream(status: Int(response.status.code), text: text, rest: rest)
     }
 

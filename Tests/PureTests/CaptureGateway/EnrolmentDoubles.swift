@@ -6,7 +6,9 @@ import TestSupport
 
 @testable import CaptureGateway
 
-/// Enrolments in memory as far as the first two steps, of which a test says how the second one and a purge go.
+/// Enrolments in memory, as far as the first two steps and the last one.
+///
+/// A test says how the second one and a purge go, and brings a session further by itself.
 final class MemoryEnrolmentStore: EnrolmentStore {
     private struct State {
         var standings: [SHA256Digest: Invitation.Standing] = [:]
@@ -66,7 +68,10 @@ final class MemoryEnrolmentStore: EnrolmentStore {
         guard let session = enrolment(id) else { return .failure(.unknown) }
         state.withLock { $0.registrations.append(registration) }
         let refusal = try state.withLock { $0.attested }.get()
-        return refusal.map { .failure($0) } ?? .success(session)
+        let attested = EnrolmentSession(
+            id: session.id, user: session.user, device: session.device, state: .passwordRequired,
+            expiresAt: session.expiresAt, challenge: nil, keys: session.keys)
+        return refusal.map { .failure($0) } ?? .success(attested)
     }
 
     func refuseAttestation(of id: EnrolmentID, answering challenge: [UInt8], reason: String, at now: Timestamp) {
@@ -79,7 +84,23 @@ final class MemoryEnrolmentStore: EnrolmentStore {
 
     func finalize(
         _ id: EnrolmentID, with completion: EnrolmentCompletion, at now: Timestamp
-    ) -> Result<EnrolmentSession, EnrolmentRefusal> { .failure(.wrongStep(expected: .attestation)) }
+    ) -> Result<EnrolmentSession, EnrolmentRefusal> {
+        guard let session = enrolment(id) else { return .failure(.unknown) }
+        if let refusal = session.refusal(of: .finalize, at: now) { return .failure(refusal) }
+        return .success(keep(session, in: .enrolled, deviceKey: session.deviceKey, package: completion.package))
+    }
+
+    /// Brings a session to a state, whatever comes before it.
+    @discardableResult
+    func keep(
+        _ session: EnrolmentSession, in state: EnrolmentState, deviceKey: [UInt8]?, package: [UInt8]? = nil
+    ) -> EnrolmentSession {
+        let kept = EnrolmentSession(
+            id: session.id, user: session.user, device: session.device, state: state, expiresAt: session.expiresAt,
+            challenge: nil, deviceKey: deviceKey, keys: session.keys, package: package)
+        self.state.withLock { $0.sessions[kept.id] = kept }
+        return kept
+    }
 
     func purgeEnrolments(expiredFor age: Duration, limit: Int) throws(StoreError) -> Int {
         purging.continuation.yield(age)

@@ -103,6 +103,8 @@ struct GatewayCaller: Sendable {
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
         let bytes = Array(try await response.body.collect(upTo: 4 << 20).readableBytesView)
+        try DescribedAnswers.check(
+            method, path, status: Int(response.status.code), headers: response.headers, body: bytes)
         return Answer(
             status: Int(response.status.code), headers: response.headers, body: bytes,
             json: (try? JSONDecoder().decode(JSON.self, from: Data(bytes))) ?? .null)
