@@ -6,6 +6,9 @@
 public struct DottedVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
     private let numbers: [UInt64]
 
+    /// How many numbers of a CFBundleVersion Apple's systems look at.
+    private static let buildNumbers = 3
+
     /// The longest text taken, in bytes.
     public static let bytesMax = 64
 
@@ -31,4 +34,18 @@ public struct DottedVersion: Hashable, Sendable, Comparable, CustomStringConvert
     public static func < (one: DottedVersion, other: DottedVersion) -> Bool {
         one.numbers.lexicographicallyPrecedes(other.numbers)
     }
+
+    /// Whether a build comes before another one as Apple's systems compare CFBundleVersion: by three numbers.
+    ///
+    /// More than three "the system ignores", and missing ones are zeros (Apple, Bundle Resources, CFBundleVersion). So
+    /// of two builds that differ in their fourth number none is the earlier one.
+    public func isEarlierBuild(than other: DottedVersion) -> Bool {
+        for place in 0..<Self.buildNumbers {
+            let (own, others) = (number(at: place), other.number(at: place))
+            if own != others { return own < others }
+        }
+        return false
+    }
+
+    private func number(at place: Int) -> UInt64 { place < numbers.count ? numbers[place] : 0 }
 }

@@ -6,11 +6,29 @@ public struct ExtensionPolicy: Hashable, Sendable {
     public var validationCategories: Set<Int>?
     /// The lowest bundle version (CFBundleVersion) taken; `nil` takes any.
     public var bundleVersionMinimum: DottedVersion?
+    /// What must not be lower in an assertion than in every attestation of its key; nothing unless told otherwise.
+    ///
+    /// A choice for each app and no rule for all: keys outlive updates, and not every update has a higher build. On iOS
+    /// a build number has to rise within one CFBundleShortVersionString only (Apple, Technical Note TN2420), so that
+    /// 2.0 (1) may follow 1.9 (57); and whoever leaves TestFlight may go back to an earlier build.
+    public var notBelowAttested: Set<AttestedFact>
+
+    /// Something that attestations and assertions both say about the app.
+    public enum AttestedFact: String, Sendable, Hashable, CaseIterable {
+        /// The bundle version: for apps whose CFBundleVersion rises with every release.
+        case bundleVersion
+        /// The validation category.
+        case validationCategory
+    }
 
     /// Creates a policy that takes everything unless told otherwise.
-    public init(validationCategories: Set<Int>? = nil, bundleVersionMinimum: DottedVersion? = nil) {
+    public init(
+        validationCategories: Set<Int>? = nil, bundleVersionMinimum: DottedVersion? = nil,
+        notBelowAttested: Set<AttestedFact> = []
+    ) {
         self.validationCategories = validationCategories
         self.bundleVersionMinimum = bundleVersionMinimum
+        self.notBelowAttested = notBelowAttested
     }
 
     /// A rule that extensions can break.
@@ -19,10 +37,19 @@ public struct ExtensionPolicy: Hashable, Sendable {
         case category
         /// The bundle version is lower than the lowest one taken, or is no version.
         case bundleVersion
+        /// The validation category is lower than every attested one; never an attestation's.
+        case categoryBelowAttested
+        /// The bundle version is lower than every attested one; never an attestation's.
+        case bundleVersionBelowAttested
     }
 
     /// The rules that extensions break, in the order of ``Violation``.
-    public func violations(of extensions: AuthenticatorExtensions) -> [Violation] {
+    /// - Parameters:
+    ///   - extensions: What is signed.
+    ///   - attested: What the key's attestations say; `nil` for an attestation, which is held to none before it.
+    public func violations(
+        of extensions: AuthenticatorExtensions, attested: AttestedExtensions? = nil
+    ) -> [Violation] {
         var violations: [Violation] = []
         if let validationCategories, extensions.hasValidationCategory {
             let isTaken = extensions.validationCategory.map(validationCategories.contains) ?? false
@@ -32,10 +59,21 @@ public struct ExtensionPolicy: Hashable, Sendable {
             let isTaken = extensions.comparableBundleVersion.map { $0 >= bundleVersionMinimum } ?? false
             if !isTaken { violations.append(.bundleVersion) }
         }
+        guard let attested else { return violations }
+        if notBelowAttested.contains(.validationCategory),
+            attested.isAbove(validationCategory: extensions.validationCategory)
+        {
+            violations.append(.categoryBelowAttested)
+        }
+        if notBelowAttested.contains(.bundleVersion),
+            attested.isAbove(bundleVersion: extensions.comparableBundleVersion)
+        {
+            violations.append(.bundleVersionBelowAttested)
+        }
         return violations
     }
 
-    func check(_ extensions: AuthenticatorExtensions) throws(Violation) {
-        if let first = violations(of: extensions).first { throw first }
+    func check(_ extensions: AuthenticatorExtensions, attested: AttestedExtensions? = nil) throws(Violation) {
+        if let first = violations(of: extensions, attested: attested).first { throw first }
     }
 }

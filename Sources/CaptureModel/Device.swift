@@ -46,13 +46,18 @@ public struct Device: Sendable, Equatable {
     public let isRiskAwaited: Bool
     /// The system's version, as the latest attestation that names one says: one that names none hides nothing.
     public let latestOSVersion: String?
+    /// What its attestations say about the app.
+    ///
+    /// Only told where devices are read for a decision, or with their evidence; nothing elsewhere.
+    public let attestedApp: AttestedApp
 
     /// Puts a device together.
     public init(
         id: DeviceID, keyID: KeyID, algorithm: KeyAlgorithm, publicKey: [UInt8]?, level: AttestationLevel,
         environment: AttestEnvironment?, appID: String?, trustRoot: String?, unverifiedReason: String?,
         platform: String, model: String, hasLidar: Bool, revokedAt: Timestamp?, registeredAt: Timestamp,
-        risk: DeviceRisk? = nil, isRiskAwaited: Bool = false, latestOSVersion: String? = nil
+        risk: DeviceRisk? = nil, isRiskAwaited: Bool = false, latestOSVersion: String? = nil,
+        attestedApp: AttestedApp = AttestedApp()
     ) {
         self.id = id
         self.keyID = keyID
@@ -71,6 +76,7 @@ public struct Device: Sendable, Equatable {
         self.risk = risk
         self.isRiskAwaited = isRiskAwaited
         self.latestOSVersion = latestOSVersion
+        self.attestedApp = attestedApp
     }
 
     /// The model of a device that does not declare one.

@@ -27,7 +27,7 @@ final class DeviceCache: Sendable {
     ///
     /// What is kept of a device whose key is not taken is not relied on: it may have been attested under another root
     /// since.
-    /// - Parameter rollout: What is kept of a device that it holds back is not relied on either.
+    /// - Parameter rollout: What is kept of a device that it holds back, or may hold back, is not relied on either.
     func devices(
         _ ids: Set<DeviceID>, from store: some CaptureStore, rollout: RolloutPolicy
     ) async throws(StoreError) -> [DeviceID: KnownDevice] {
@@ -36,7 +36,7 @@ final class DeviceCache: Sendable {
             var found: [DeviceID: KnownDevice] = [:]
             for id in ids {
                 guard let entry = entries[id], entry.expiresAt > now, entry.known.objection == nil,
-                    !entry.known.isHeldBack(by: rollout)
+                    !entry.known.mayBeHeldBack(by: rollout)
                 else { continue }
                 found[id] = entry.known
             }

@@ -25,13 +25,17 @@ final class KnownDevice: Sendable {
             }
         }
         appID = device.appID.flatMap { AppID($0) }
-        judged = RolloutDevice(key: device.keyID, osVersion: device.latestOSVersion)
+        judged = RolloutDevice(
+            key: device.keyID, osVersion: device.latestOSVersion, attestedApp: device.attestedApp)
     }
 
-    /// Whether a rollout refuses the system, as far as this worker knows: it may have been attested anew since.
+    /// Whether a rollout refuses the system, or may refuse the app for what was attested of it, as far as this worker
+    /// knows: the key may have been attested anew since.
     ///
     /// A mark under `monitor` refuses nothing, and may come from what was known a cache's lifetime ago.
-    func isHeldBack(by rollout: RolloutPolicy) -> Bool {
-        appID.flatMap { rollout.ruling(on: judged, of: $0, extensions: nil) }?.rejection != nil
+    func mayBeHeldBack(by rollout: RolloutPolicy) -> Bool {
+        guard let appID else { return false }
+        return rollout.ruling(on: judged, of: appID, extensions: nil)?.rejection != nil
+            || rollout.isHeldToAttested(judged, of: appID)
     }
 }

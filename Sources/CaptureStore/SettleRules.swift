@@ -64,7 +64,7 @@ extension Device {
             id: id, keyID: keyID, algorithm: algorithm, publicKey: publicKey, level: level, environment: environment,
             appID: appID, trustRoot: trustRoot, unverifiedReason: unverifiedReason, platform: platform, model: model,
             hasLidar: hasLidar, revokedAt: revokedAt, registeredAt: registeredAt, risk: risk,
-            isRiskAwaited: isRiskAwaited, latestOSVersion: latestOSVersion)
+            isRiskAwaited: isRiskAwaited, latestOSVersion: latestOSVersion, attestedApp: attestedApp)
     }
 }
 

@@ -71,7 +71,15 @@ enum ChecksJSON {
         text += ruling.unmet.map { "\"\($0.rawValue)\"" }.joined(separator: ",")
         text += #"],"os_version":\#(string(ruling.facts.osVersion))"#
         text += #","bundle_version":\#(string(ruling.facts.bundleVersion))"#
-        text += #","validation_category":\#(ruling.facts.validationCategory.map(String.init) ?? "null")}"#
+        text += #","validation_category":\#(ruling.facts.validationCategory.map(String.init) ?? "null")"#
+        // Only where they were compared, since every settled capture has such a text.
+        if let version = ruling.facts.attestedBundleVersion {
+            text += #","attested_bundle_version":\#(string(version))"#
+        }
+        if let category = ruling.facts.attestedValidationCategory {
+            text += #","attested_validation_category":\#(category)"#
+        }
+        text += "}"
     }
 
     /// A string of RFC 8259, section 7, or `null`.

@@ -74,6 +74,9 @@ public struct Migration: Sendable, Equatable {
         Migration(
             21, "ledger_time", up: PackageResources._021_ledger_time_up_sql,
             down: PackageResources._021_ledger_time_down_sql),
+        Migration(
+            22, "attested_apps", up: PackageResources._022_attested_apps_up_sql,
+            down: PackageResources._022_attested_apps_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

@@ -78,7 +78,8 @@ extension PostgresCaptureStore {
                 : try await client.execute(Statements.devices, [.uuidArray(ids.map(\.uuid))])
             var devices: [DeviceID: Device] = [:]
             for row in found.rows {
-                let device = try row.device(isRiskAwaited: row.bool("is_risk_awaited"))
+                let device = try row.device(
+                    isRiskAwaited: row.bool("is_risk_awaited"), attestedApp: row.attestedApp())
                 devices[device.id] = device
             }
             return devices

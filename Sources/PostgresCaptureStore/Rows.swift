@@ -42,7 +42,9 @@ extension PostgresRow {
     }
 
     /// A row of `known_devices_v1`.
-    func device(isRiskAwaited: Bool = false) throws(PostgresError) -> Device {
+    func device(
+        isRiskAwaited: Bool = false, attestedApp: AttestedApp = AttestedApp()
+    ) throws(PostgresError) -> Device {
         try Device(
             id: DeviceID(uuid("id")), keyID: made("key_id", KeyID(bytes: bytes("key_id"))),
             algorithm: value("algorithm"), publicKey: bytesOptional("public_key"), level: value("level"),
@@ -50,7 +52,15 @@ extension PostgresRow {
             trustRoot: textOptional("trust_root"), unverifiedReason: textOptional("unverified_reason"),
             platform: text("platform"), model: text("model"), hasLidar: bool("has_lidar"),
             revokedAt: momentOptional("revoked_at"), registeredAt: moment("registered_at"), risk: risk(),
-            isRiskAwaited: isRiskAwaited, latestOSVersion: textOptional("latest_os_version"))
+            isRiskAwaited: isRiskAwaited, latestOSVersion: textOptional("latest_os_version"),
+            attestedApp: attestedApp)
+    }
+
+    /// What the statements that read a device for a decision, or with its evidence, add to that row.
+    func attestedApp() throws(PostgresError) -> AttestedApp {
+        try AttestedApp(
+            bundleVersions: textArray("attested_bundle_versions").compactMap { $0 },
+            validationCategories: int4Array("attested_categories").compactMap { $0.map { Int($0) } })
     }
 
     func risk() throws(PostgresError) -> DeviceRisk? {
@@ -69,7 +79,8 @@ extension PostgresRow {
     func deviceRecord() throws(PostgresError) -> DeviceRecord {
         try DeviceRecord(
             registration: DeviceRegistration(
-                device: device(), attestationObject: bytesOptional("attestation_object"),
+                device: device(attestedApp: attestedApp()),
+                attestationObject: bytesOptional("attestation_object"),
                 clientDataHash: bytesOptional("client_data_hash"),
                 certificateChain: bytesArray("certificate_chain").compactMap { $0 }, receipt: bytesOptional("receipt"),
                 osVersion: textOptional("os_version"),

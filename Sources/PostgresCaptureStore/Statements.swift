@@ -3,16 +3,13 @@ import PostgresClient
 /// Every statement of the record; the names are unique.
 enum Statements {
     /// All of them, for the tests.
-    static let all =
+    static let all: [PostgresStatement] =
         [
             settle, results, uploaded, advanceRequestCounter, captureCounter, recordAudit, auditTrail, time,
             ensureCounters, lockKey,
             keyHolder, supersede, reinstate, insertDevice, insertDeviceCheck, device, devices, deviceRecord, revoke,
             listDevices,
-            lockTimeout, setLockTimeout, lockMigrations,
-            createMigrations,
-            hasMigrations, appliedMigrations, noteMigration, forgetMigration,
-        ] + intake + archive + receipts + registry + invitations + enrolments
+        ] + migrations + intake + archive + receipts + registry + invitations + enrolments
 
     // MARK: Captures
 
@@ -120,37 +117,41 @@ enum Statements {
 
     /// By one id the server keeps its plan; by a list it makes one each time, which costs more than all the rest.
     ///
-    /// Both are for whoever decides by what they read: also by whether Apple may still say something about the risk.
+    /// Both are for whoever decides by what they read: also by whether Apple may still say something about the risk,
+    /// and by what every attestation says about the app.
     static let device = PostgresStatement(
         "device_read_one",
         """
-        SELECT known.*, EXISTS (
+        SELECT known.*, attested.*, EXISTS (
                 SELECT FROM receipts WHERE device_id = known.id AND outcome NOT IN ('ended', 'refused')
             ) AS is_risk_awaited
         FROM known_devices_v1 AS known
+        CROSS JOIN LATERAL attested_apps_v1(known.id) AS attested
         WHERE known.id = $1
         """)
 
     static let devices = PostgresStatement(
         "device_read",
         """
-        SELECT known.*, EXISTS (
+        SELECT known.*, attested.*, EXISTS (
                 SELECT FROM receipts WHERE device_id = known.id AND outcome NOT IN ('ended', 'refused')
             ) AS is_risk_awaited
         FROM known_devices_v1 AS known
+        CROSS JOIN LATERAL attested_apps_v1(known.id) AS attested
         WHERE known.id = ANY ($1::uuid[])
         """)
 
     static let deviceRecord = PostgresStatement(
         "device_record",
         """
-        SELECT known.*, revoked_reason, revoked_by, superseded_by, attestation_object, client_data_hash,
+        SELECT known.*, attested.*, revoked_reason, revoked_by, superseded_by, attestation_object, client_data_hash,
             certificate_chain, receipt, os_version, validation_category, bundle_version, capture_highest,
             request_highest, last_seen, standing, bit0, bit1, last_update, device_checks.reason AS check_reason,
             checked_at, compromised_since, compromised_reason, compromised_by
         FROM known_devices_v1 AS known JOIN devices ON devices.id = known.id
             JOIN counters ON counters.key_id = known.key_id
             LEFT JOIN device_checks ON device_checks.device_id = known.id
+        CROSS JOIN LATERAL attested_apps_v1(known.id) AS attested
         WHERE known.id = $1
         """)
 
@@ -182,38 +183,4 @@ enum Statements {
         ORDER BY registered_at DESC, id DESC
         LIMIT $2
         """)
-
-    // MARK: Migrations
-
-    static let lockTimeout = PostgresStatement("lock_timeout", "SELECT current_setting('lock_timeout') AS lock_timeout")
-
-    /// Until the transaction ends.
-    static let setLockTimeout = PostgresStatement(
-        "lock_timeout_set", "SELECT set_config('lock_timeout', $1, true) AS lock_timeout")
-
-    static let lockMigrations = PostgresStatement(
-        // The number is this program's own: "capt" in ASCII.
-        "migration_lock", "SELECT true AS locked FROM pg_advisory_xact_lock(1667330164)")
-
-    static let createMigrations = PostgresStatement(
-        "migration_create",
-        """
-        CREATE TABLE IF NOT EXISTS schema_migrations (
-            version integer PRIMARY KEY CHECK (version > 0),
-            name text NOT NULL,
-            checksum text NOT NULL,
-            applied_at timestamptz NOT NULL DEFAULT clock_timestamp())
-        """)
-
-    static let hasMigrations = PostgresStatement(
-        "migration_table", "SELECT to_regclass('schema_migrations') IS NOT NULL AS is_there")
-
-    static let appliedMigrations = PostgresStatement(
-        "migration_applied", "SELECT version, name, checksum FROM schema_migrations ORDER BY version")
-
-    static let noteMigration = PostgresStatement(
-        "migration_note", "INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)")
-
-    static let forgetMigration = PostgresStatement(
-        "migration_forget", "DELETE FROM schema_migrations WHERE version = $1")
 }

@@ -27,16 +27,18 @@ public struct AppRollout: Sendable, Equatable {
     ///
     /// A system that names no version, and one before iOS 27, which signs no extensions, fail nothing by it: what is
     /// missing is no evidence against anybody. What is there and is no version, or no number,
-    /// does not meet a requirement.
+    /// does not meet a requirement; but it is not lower than what was attested, which takes two that can be compared.
     func unmet(by device: RolloutDevice, extensions signed: AuthenticatorExtensions?) -> [RolloutRequirement] {
         var unmet: [RolloutRequirement] = []
         if let osVersionMinimum, device.osVersionText != nil {
             let isMet = device.osVersion.map { $0 >= osVersionMinimum } ?? false
             if !isMet { unmet.append(.osVersion) }
         }
-        let violations = signed.map(extensions.violations) ?? []
+        let violations = signed.map { extensions.violations(of: $0, attested: device.attested) } ?? []
         if violations.contains(.bundleVersion) { unmet.append(.bundleVersion) }
         if violations.contains(.category) { unmet.append(.validationCategory) }
+        if violations.contains(.bundleVersionBelowAttested) { unmet.append(.bundleVersionAttested) }
+        if violations.contains(.categoryBelowAttested) { unmet.append(.validationCategoryAttested) }
         return unmet
     }
 }

@@ -9,14 +9,19 @@ public struct RolloutDevice: Sendable {
     let osVersionText: String?
     /// The same to be compared; `nil` as well for a text that is no version.
     let osVersion: DottedVersion?
+    /// What its attestations say about the app, to be compared.
+    let attested: AttestedExtensions
 
     /// Takes a device by what its attestation says.
     /// - Parameters:
     ///   - key: The device's key, which gives its bucket.
     ///   - osVersion: The system's version as the latest attestation names it.
-    public init(key: KeyID, osVersion: String?) {
+    ///   - attestedApp: What its attestations say about the app; nothing for an attestation that is judged itself.
+    public init(key: KeyID, osVersion: String?, attestedApp: AttestedApp = AttestedApp()) {
         bucket = RolloutBucket.of(key)
         osVersionText = osVersion
         self.osVersion = osVersion.flatMap(DottedVersion.init)
+        attested = AttestedExtensions(
+            bundleVersions: attestedApp.bundleVersions, validationCategories: attestedApp.validationCategories)
     }
 }

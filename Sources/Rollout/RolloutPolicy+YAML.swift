@@ -27,6 +27,7 @@ extension RolloutPolicy {
     ///     osVersionMinimum: "26.2"
     ///     bundleVersionMinimum: "1314"
     ///     validationCategories: [2, 4]
+    ///     notBelowAttested: [bundleVersion, validationCategory]
     /// ```
     ///
     /// - Parameters:
@@ -70,7 +71,7 @@ extension RolloutPolicy {
 
 extension AppRollout {
     private static let names = [
-        "mode", "percentage", "osVersionMinimum", "bundleVersionMinimum", "validationCategories",
+        "mode", "percentage", "osVersionMinimum", "bundleVersionMinimum", "validationCategories", "notBelowAttested",
     ]
 
     /// Reads one app's part of a file.
@@ -90,6 +91,7 @@ extension AppRollout {
         osVersionMinimum = try Self.version(members, "osVersionMinimum", place)
         extensions.bundleVersionMinimum = try Self.version(members, "bundleVersionMinimum", place)
         extensions.validationCategories = try Self.categories(members, place)
+        extensions.notBelowAttested = try Self.attestedFacts(members, place)
     }
 
     /// `12.34` percent are 1,234 buckets: read as text, so that no rounding moves a device.
@@ -125,5 +127,17 @@ extension AppRollout {
             throw RolloutFault("\(place).validationCategories: takes a list of numbers from 0 to 255, at least one")
         }
         return Set(categories.compactMap { $0 })
+    }
+
+    private static func attestedFacts(
+        _ members: [String: Node], _ place: String
+    ) throws(RolloutFault) -> Set<ExtensionPolicy.AttestedFact> {
+        guard let node = members["notBelowAttested"] else { return [] }
+        let facts = node.sequence?.map { $0.string.flatMap { ExtensionPolicy.AttestedFact(rawValue: $0) } }
+        guard let facts, !facts.isEmpty, !facts.contains(nil) else {
+            let words = ExtensionPolicy.AttestedFact.allCases.map(\.rawValue).joined(separator: " and ")
+            throw RolloutFault("\(place).notBelowAttested: takes a list of \(words), at least one")
+        }
+        return Set(facts.compactMap { $0 })
     }
 }

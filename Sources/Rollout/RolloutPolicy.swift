@@ -39,10 +39,26 @@ public final class RolloutPolicy: Sendable, Equatable {
         // What is no version is a text of the device's own making, which goes into no record.
         let osVersion = device.osVersion == nil ? nil : device.osVersionText
         let bundleVersion = extensions?.comparableBundleVersion == nil ? nil : extensions?.bundleVersion
+        let compared = rollout.extensions.notBelowAttested
         return RolloutRuling(
             policy: digest, mode: rollout.mode, bucket: device.bucket, bucketsWithin: rollout.bucketsWithin,
             facts: .init(
-                osVersion: osVersion, bundleVersion: bundleVersion, validationCategory: extensions?.validationCategory),
+                osVersion: osVersion, bundleVersion: bundleVersion, validationCategory: extensions?.validationCategory,
+                attestedBundleVersion: compared.contains(.bundleVersion)
+                    ? device.attested.bundleVersion?.description : nil,
+                attestedValidationCategory: compared.contains(.validationCategory)
+                    ? device.attested.validationCategory : nil),
             unmet: rollout.unmet(by: device, extensions: extensions))
+    }
+
+    /// Whether captures of a device may be refused for being lower than what is known to be attested of it.
+    /// - Parameters:
+    ///   - device: The device.
+    ///   - app: The app that its key belongs to.
+    public func isHeldToAttested(_ device: RolloutDevice, of app: AppID) -> Bool {
+        guard let rollout = apps[app], rollout.mode == .enforce, device.bucket < rollout.bucketsWithin else {
+            return false
+        }
+        return !rollout.extensions.notBelowAttested.isEmpty && !device.attested.isEmpty
     }
 }

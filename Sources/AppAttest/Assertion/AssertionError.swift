@@ -61,6 +61,10 @@ extension AssertionError {
         case validationCategoryNotAllowed = "VALIDATION_CATEGORY_NOT_ALLOWED"
         /// The app's version is lower than the policy's, or cannot be compared with it.
         case bundleVersionNotAllowed = "BUNDLE_VERSION_NOT_ALLOWED"
+        /// The app was distributed in a way that vouches for less than every attestation of the key says.
+        case validationCategoryBelowAttested = "VALIDATION_CATEGORY_BELOW_ATTESTED"
+        /// The app's version is lower than every attestation of the key says.
+        case bundleVersionBelowAttested = "BUNDLE_VERSION_BELOW_ATTESTED"
 
         /// The step of ``AssertionVerifier`` that the check belongs to.
         public var step: Int {
@@ -75,7 +79,9 @@ extension AssertionError {
                 4
             case .rpIDMismatch: 5
             case .counterNotGreater: 6
-            case .validationCategoryNotAllowed, .bundleVersionNotAllowed: 7
+            case .validationCategoryNotAllowed, .bundleVersionNotAllowed, .validationCategoryBelowAttested,
+                .bundleVersionBelowAttested:
+                7
             }
         }
 
@@ -98,6 +104,8 @@ extension AssertionError {
             case .counterNotGreater: "the counter is not greater than the previous one"
             case .validationCategoryNotAllowed: "the app's validation category is not allowed"
             case .bundleVersionNotAllowed: "the app's bundle version is not allowed"
+            case .validationCategoryBelowAttested: "the app's validation category is lower than attested"
+            case .bundleVersionBelowAttested: "the app's bundle version is lower than attested"
             }
         }
     }

@@ -58,12 +58,14 @@ public struct AssertionVerifier: Sendable {
 
     /// Verifies signature, app and extensions of an assertion that was taken apart before.
     ///
+    /// - Parameter attested: What the key's attestations say about the app, where the policy compares with it.
     /// - Throws: ``AssertionError`` for the first step that fails.
     public func verify(
-        _ assertion: ParsedAssertion, clientDataHash: [UInt8], publicKey: AssertionKey, appID: AppID
+        _ assertion: ParsedAssertion, clientDataHash: [UInt8], publicKey: AssertionKey, appID: AppID,
+        attested: AttestedExtensions? = nil
     ) throws(AssertionError) -> VerifiedAssertion {
         try Self.checkSignature(assertion.signature, assertion.data.bytes, clientDataHash, publicKey)
-        return try checkClaims(assertion.data, appID)
+        return try checkClaims(assertion.data, appID, attested)
     }
 
     /// Verifies an assertion as it came, with the steps in their order: what is not signed is not looked into.
@@ -73,13 +75,15 @@ public struct AssertionVerifier: Sendable {
     ///   - clientDataHash: SHA-256 over the client data, but any bytes are taken.
     ///   - publicKey: The key that was registered.
     ///   - appID: The app that the key was registered for.
+    ///   - attested: What the key's attestations say about the app, where the policy compares with it.
     /// - Throws: ``AssertionError`` for the first step that fails.
     public func verify(
-        _ assertion: [UInt8], clientDataHash: [UInt8], publicKey: AssertionKey, appID: AppID
+        _ assertion: [UInt8], clientDataHash: [UInt8], publicKey: AssertionKey, appID: AppID,
+        attested: AttestedExtensions? = nil
     ) throws(AssertionError) -> VerifiedAssertion {
         let object = try AssertionObject(assertion, limits: limits)
         try Self.checkSignature(object.signature, object.authenticatorData, clientDataHash, publicKey)
-        return try checkClaims(try Self.parse(object.authenticatorData), appID)
+        return try checkClaims(try Self.parse(object.authenticatorData), appID, attested)
     }
 
     /// Step 3: ECDSA with SHA-256 over the nonce as the message, so that what was signed is hashed twice.
@@ -109,14 +113,18 @@ public struct AssertionVerifier: Sendable {
     }
 
     /// Steps 5 and 7: the app, and what it says about itself.
-    private func checkClaims(_ data: AuthenticatorData, _ appID: AppID) throws(AssertionError) -> VerifiedAssertion {
+    private func checkClaims(
+        _ data: AuthenticatorData, _ appID: AppID, _ attested: AttestedExtensions?
+    ) throws(AssertionError) -> VerifiedAssertion {
         guard data.rpIDHash.elementsEqual(appID.rpIDHash) else { throw AssertionError(.rpIDMismatch) }
         do throws(ExtensionPolicy.Violation) {
-            if let extensions = data.extensions { try extensionPolicy.check(extensions) }
+            if let extensions = data.extensions { try extensionPolicy.check(extensions, attested: attested) }
         } catch {
             switch error {
             case .category: throw AssertionError(.validationCategoryNotAllowed)
             case .bundleVersion: throw AssertionError(.bundleVersionNotAllowed)
+            case .categoryBelowAttested: throw AssertionError(.validationCategoryBelowAttested)
+            case .bundleVersionBelowAttested: throw AssertionError(.bundleVersionBelowAttested)
             }
         }
         return VerifiedAssertion(counter: data.counter, extensions: data.extensions)

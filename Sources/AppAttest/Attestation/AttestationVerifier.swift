@@ -137,8 +137,9 @@ public struct AttestationVerifier: Sendable {
             if let extensions { try policy.extensions.check(extensions) }
         } catch {
             switch error {
-            case .category: throw AttestationError(.validationCategoryNotAllowed)
-            case .bundleVersion: throw AttestationError(.bundleVersionNotAllowed)
+            // An attestation is compared with none before it.
+            case .category, .categoryBelowAttested: throw AttestationError(.validationCategoryNotAllowed)
+            case .bundleVersion, .bundleVersionBelowAttested: throw AttestationError(.bundleVersionNotAllowed)
             }
         }
         if let required = policy.accessControl {

@@ -132,7 +132,7 @@ extension OpenAPISchemas {
 
     /// What an app's rollout said, with everything that it takes to say it again.
     private var rolloutRuling: JSONTree {
-        Self.object([
+        let always: [String: JSONTree] = [
             "policy_sha256": Self.digest,
             "mode": Self.choice([RolloutMode.monitor, .enforce].map(\.rawValue)),
             "bucket": [
@@ -152,7 +152,16 @@ extension OpenAPISchemas {
             "os_version": Self.orNull("string"),
             "bundle_version": Self.orNull("string"),
             "validation_category": Self.orNull("integer"),
-        ])
+        ]
+        let compared: [String: JSONTree] = [
+            "attested_bundle_version": [
+                "type": "string", "description": "The lowest that was attested; only where it was compared.",
+            ],
+            "attested_validation_category": [
+                "type": "integer", "description": "What was attested; only where it was compared.",
+            ],
+        ]
+        return Self.object(always.merging(compared) { first, _ in first }, required: always.keys.sorted())
     }
 
     private static let wouldReject: JSONTree = [

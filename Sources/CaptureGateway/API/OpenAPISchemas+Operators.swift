@@ -1,8 +1,12 @@
+import AppAttest
 import CaptureModel
 import CaptureOperations
 import CaptureStore
 
 extension OpenAPISchemas {
+    /// What rollouts may compare with the attestations of a key.
+    private static let attestedFact = choice(ExtensionPolicy.AttestedFact.allCases.map(\.rawValue))
+
     /// What operators learn of devices, and do to them.
     var operators: [String: JSONTree] {
         let momentOrNull: JSONTree = ["type": ["string", "null"], "format": "date-time"]
@@ -47,6 +51,7 @@ extension OpenAPISchemas {
                         "buckets_within": ["type": "integer", "minimum": 0, "maximum": 10_000],
                         "os_version_minimum": Self.orNull("string"), "bundle_version_minimum": Self.orNull("string"),
                         "validation_categories": ["type": ["array", "null"], "items": ["type": "integer"]],
+                        "not_below_attested": ["type": "array", "items": Self.attestedFact],
                     ]),
                 ],
             ]),

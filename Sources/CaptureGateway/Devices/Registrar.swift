@@ -115,7 +115,10 @@ struct Registrar: Sendable {
             environment: CaptureModel.AttestEnvironment(rawValue: attestation.environment.rawValue),
             appID: attestation.appID.text, trustRoot: attestation.trustRoot.recordedName, unverifiedReason: nil,
             platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now,
-            latestOSVersion: attestation.osVersion)
+            latestOSVersion: attestation.osVersion,
+            attestedApp: AttestedApp(
+                bundleVersion: attestation.extensions?.bundleVersion,
+                validationCategory: attestation.extensions?.validationCategory))
         return DeviceRegistration(
             device: device, attestationObject: object, clientDataHash: hash,
             certificateChain: attestation.certificateChain, receipt: attestation.receipt,

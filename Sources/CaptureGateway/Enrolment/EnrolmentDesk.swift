@@ -11,12 +11,14 @@ struct EnrolmentDesk: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
     private let registration: RegistrationDesk
+    private let keys: TrustedKeys
 
     init(room: EnrolmentRoom, configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.room = room
         self.configuration = configuration
         self.dependencies = dependencies
         registration = RegistrationDesk(configuration: configuration, dependencies: dependencies)
+        keys = configuration.keys
     }
 
     // MARK: Steps
@@ -55,12 +57,29 @@ struct EnrolmentDesk: Sendable {
 
     // MARK: Support
 
-    /// The session, if the step is its next one.
+    /// The session, if the step is its next one, and its device's key, once attested, is still taken.
     func session(_ id: EnrolmentID, for step: EnrolmentStep) async throws(APIError) -> EnrolmentSession {
         let found = try await stored { () async throws(StoreError) in try await room.store.enrolment(id) }
         guard let found else { throw APIError(EnrolmentRefusal.unknown) }
         if let refusal = found.refusal(of: step, at: dependencies.now()) { throw APIError(refusal) }
+        // Until then a device of that id is another one.
+        if step != .attestation { try await admitKey(of: found.device) }
         return found
+    }
+
+    /// Lets a session go on whose device's key the configuration takes now, by the rule that requests and captures are
+    /// held to ([R-RG-7]): its app, environment or root may have been taken out since it was attested.
+    ///
+    /// - Throws: `ATTESTATION_FAILED` with the reason: as it is configured now, the attestation would not be taken.
+    private func admitKey(of id: DeviceID) async throws(APIError) {
+        let found = try await stored { () async throws(StoreError) in try await dependencies.store.devices([id]) }
+        guard let device = found[id] else {
+            throw APIError(
+                .internalError, "the request could not be completed",
+                cause: .fault("the device of an enrolment is not registered"))
+        }
+        guard let reason = keys.objection(to: device) else { return }
+        throw APIError(.attestationFailed, reason.explanation, reason: reason.rawValue)
     }
 
     /// The registration of a claim whose key was attested; of another one the refusal is kept.

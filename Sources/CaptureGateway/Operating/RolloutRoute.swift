@@ -25,6 +25,7 @@ private struct RolloutDocument: Encodable, Sendable {
         var osVersionMinimum: String?
         var bundleVersionMinimum: String?
         var validationCategories: [Int]?
+        var notBelowAttested: [String]
 
         enum CodingKeys: String, CodingKey {
             case mode, percentage
@@ -33,6 +34,7 @@ private struct RolloutDocument: Encodable, Sendable {
             case osVersionMinimum = "os_version_minimum"
             case bundleVersionMinimum = "bundle_version_minimum"
             case validationCategories = "validation_categories"
+            case notBelowAttested = "not_below_attested"
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -44,6 +46,7 @@ private struct RolloutDocument: Encodable, Sendable {
             try container.encode(osVersionMinimum, forKey: .osVersionMinimum)
             try container.encode(bundleVersionMinimum, forKey: .bundleVersionMinimum)
             try container.encode(validationCategories, forKey: .validationCategories)
+            try container.encode(notBelowAttested, forKey: .notBelowAttested)
         }
     }
 
@@ -61,7 +64,8 @@ private struct RolloutDocument: Encodable, Sendable {
                 appID: app.text, mode: rollout.mode, percentage: rollout.percentage,
                 bucketsWithin: rollout.bucketsWithin, osVersionMinimum: rollout.osVersionMinimum?.description,
                 bundleVersionMinimum: rollout.extensions.bundleVersionMinimum?.description,
-                validationCategories: rollout.extensions.validationCategories?.sorted())
+                validationCategories: rollout.extensions.validationCategories?.sorted(),
+                notBelowAttested: rollout.extensions.notBelowAttested.map(\.rawValue).sorted())
         }
     }
 

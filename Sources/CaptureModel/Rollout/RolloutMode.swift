@@ -16,12 +16,17 @@ public enum RolloutRequirement: String, Sendable, CaseIterable, Codable {
     case bundleVersion = "bundle_version"
     /// The validation categories that are allowed, as iOS 27 and later sign them.
     case validationCategory = "validation_category"
+    /// A bundle version that is not lower than every attested one.
+    case bundleVersionAttested = "bundle_version_attested"
+    /// A validation category that is not lower than every attested one.
+    case validationCategoryAttested = "validation_category_attested"
 
     /// The reason of what is refused for it.
     public var reason: Reason {
         switch self {
         case .osVersion: .osVersionNotAllowed
-        case .bundleVersion, .validationCategory: .extensionsNotAllowed
+        case .bundleVersion, .validationCategory, .bundleVersionAttested, .validationCategoryAttested:
+            .extensionsNotAllowed
         }
     }
 }

@@ -11,12 +11,21 @@ public struct RolloutRuling: Sendable, Equatable {
         public var bundleVersion: String?
         /// How the app was distributed, as Apple numbers it; `nil` as well when it cannot be read.
         public var validationCategory: Int?
+        /// The lowest bundle version that was attested, where the rollout compares with it.
+        public var attestedBundleVersion: String?
+        /// The validation category that was attested and compared with, where the rollout does that.
+        public var attestedValidationCategory: Int?
 
         /// Puts facts together.
-        public init(osVersion: String?, bundleVersion: String?, validationCategory: Int?) {
+        public init(
+            osVersion: String?, bundleVersion: String?, validationCategory: Int?,
+            attestedBundleVersion: String? = nil, attestedValidationCategory: Int? = nil
+        ) {
             self.osVersion = osVersion
             self.bundleVersion = bundleVersion
             self.validationCategory = validationCategory
+            self.attestedBundleVersion = attestedBundleVersion
+            self.attestedValidationCategory = attestedValidationCategory
         }
     }
 
@@ -75,6 +84,8 @@ extension RolloutRuling: Codable {
         case osVersion = "os_version"
         case bundleVersion = "bundle_version"
         case validationCategory = "validation_category"
+        case attestedBundleVersion = "attested_bundle_version"
+        case attestedValidationCategory = "attested_validation_category"
     }
 
     /// Reads what ``encode(to:)`` wrote.
@@ -90,11 +101,16 @@ extension RolloutRuling: Codable {
             facts: Facts(
                 osVersion: try container.decodeIfPresent(String.self, forKey: .osVersion),
                 bundleVersion: try container.decodeIfPresent(String.self, forKey: .bundleVersion),
-                validationCategory: try container.decodeIfPresent(Int.self, forKey: .validationCategory)),
+                validationCategory: try container.decodeIfPresent(Int.self, forKey: .validationCategory),
+                attestedBundleVersion: try container.decodeIfPresent(String.self, forKey: .attestedBundleVersion),
+                attestedValidationCategory: try container.decodeIfPresent(
+                    Int.self, forKey: .attestedValidationCategory)),
             unmet: try container.decode([RolloutRequirement].self, forKey: .unmet))
     }
 
     /// Writes it as results show it; `within` and `would_reject` follow from the rest.
+    ///
+    /// What was attested is there only where it was compared.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(policy.hex, forKey: .policy)
@@ -107,5 +123,7 @@ extension RolloutRuling: Codable {
         try container.encode(facts.osVersion, forKey: .osVersion)
         try container.encode(facts.bundleVersion, forKey: .bundleVersion)
         try container.encode(facts.validationCategory, forKey: .validationCategory)
+        try container.encodeIfPresent(facts.attestedBundleVersion, forKey: .attestedBundleVersion)
+        try container.encodeIfPresent(facts.attestedValidationCategory, forKey: .attestedValidationCategory)
     }
 }

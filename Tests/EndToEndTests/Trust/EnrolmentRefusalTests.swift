@@ -151,6 +151,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `for a device whose root was taken out before it is told its credential, or before it is told again`(
+        isEnrolled: Bool
+    ) async throws {
+        try await EnrolmentScene.with { scene async throws in
+            let ticket = try await EnrollingPhone().setPassword(scene)
+            if isEnrolled { _ = try await scene.gateway.finalizeEnrolment(ticket) }
+            let folder = try TemporaryDirectory.make("roots")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try TestCertificateAuthority(name: "Next", at: Date()).write(directory: folder.path)
+            let roots = ["CAPTURE_APP_ROOTS": folder.appendingPathComponent("root.pem").path]
+            let (process, client) = try await scene.stack.gateway(roots)
+            let form: JSONValue = ["enrollment_session_id": .string(ticket.session)]
+            let answer = try await EnrolmentScene(stack: scene.stack, gateway: client).post("finalize", form)
+            #expect(answer.status == 401 && answer.code == "ATTESTATION_FAILED")
+            #expect(answer.details?["reason"]?.string == "TRUST_ROOT_NOT_ALLOWED")
+            #expect(answer.json["data"]?["credential_package"] == nil)
+            #expect(try await scene.post("finalize", form).status == 200, "where the root is trusted")
+            process.signal(SIGTERM)
+            #expect(try await process.exitCode() == 0)
+        }
+    }
+
     @Test func `is forgotten after a day by every gateway, whatever a 202 rests on`() async throws {
         try await EnrolmentScene.with(["CAPTURE_QUEUE_DURABILITY": "relaxed"]) { scene async throws in
             _ = try await scene.gateway.finalizeEnrolment(EnrollingPhone().setPassword(scene))

@@ -45,6 +45,7 @@ import Testing
             request.headers.add(name: "Authorization", value: "Bearer \(Stack.token)")
             let response = try await Stack.http.execute(request, timeout: .seconds(60))
             let bytes = try await response.body.collect(upTo: 1 << 20)
+            try await Stack.expectDescribed(.GET, path, of: client, response, bytes)
             return try JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))["data"]
         }
 
@@ -125,6 +126,38 @@ import Testing
             // What the worker keeps of the device is not relied on: the newer system counts at once.
             let updated = try await attestAgain(old, as: SimulatedDevice(appID: Stack.appID, key: key), scene)
             #expect(try await scene.settled(updated, 5).state == .verified)
+        }
+    }
+
+    @Test func `an app that is lower than attested is refused, until it is attested itself`() async throws {
+        let compared = Scene.text("mode: enforce", "notBelowAttested: [bundleVersion, validationCategory]")
+        try await withScene(compared) { scene async throws in
+            let key = P256.Signing.PrivateKey()
+            func device(_ version: String, _ category: UInt32) -> SimulatedDevice {
+                let statements = AppExtensions(validationCategory: category, bundleVersion: version)
+                return SimulatedDevice(appID: Stack.appID, statements: statements, key: key)
+            }
+            /// The same key in another build of the app.
+            func build(_ device: SimulatedDevice, after phone: Phone) -> Phone {
+                device.skipCounters(phone.device.lastCounter)
+                return Phone(id: phone.id, level: phone.level, device: device, gateway: phone.gateway)
+            }
+            let phone = try await Phone.register(
+                with: scene.client, authority: scene.stack.authority, device: device("1314", 4))
+            #expect(try await scene.settled(phone, 1).state == .verified)
+            let test = build(device("1315", 2), after: phone)
+            #expect(try await scene.settled(test, 2).state == .verified, "TestFlight is not less than the App Store")
+            let lower = build(device("57", 4), after: test)
+            let refused = try await scene.settled(lower, 3)
+            #expect(refused.state == .rejected && refused.reason == Reason.extensionsNotAllowed.rawValue)
+            let record = try await scene.rollout(of: refused.captureID)
+            #expect(record?["unmet"]?.array?.compactMap(\.string) == ["bundle_version_attested"])
+            #expect(record?["bundle_version"]?.string == "57" && record?["attested_bundle_version"]?.string == "1314")
+
+            // What the worker keeps of the device is not relied on; and what the earlier build signed still counts.
+            let attested = try await attestAgain(lower, as: device("57", 4), scene)
+            #expect(try await scene.settled(attested, 4).state == .verified)
+            #expect(try await scene.settled(build(device("1314", 4), after: attested), 5).state == .verified)
         }
     }
 

@@ -145,10 +145,12 @@ import Testing
         let data = data(flags: 0xC0, tail: tail)
         let assertion = object(try sign(data), data)
         let key = try AssertionKey(x963: Array(key.publicKey.x963Representation))
-        func code(_ policy: ExtensionPolicy) -> AppAttest.AssertionError.Code? {
+        func code(
+            _ policy: ExtensionPolicy, _ attested: AttestedExtensions? = nil
+        ) -> AppAttest.AssertionError.Code? {
             do throws(AppAttest.AssertionError) {
                 _ = try AssertionVerifier(extensionPolicy: policy).verify(
-                    assertion, clientDataHash: hash, publicKey: key, appID: Self.app)
+                    assertion, clientDataHash: hash, publicKey: key, appID: Self.app, attested: attested)
                 return nil
             } catch {
                 return error.code
@@ -158,5 +160,13 @@ import Testing
         #expect(code(ExtensionPolicy(validationCategories: [3], bundleVersionMinimum: DottedVersion("9"))) == nil)
         #expect(code(ExtensionPolicy(validationCategories: [4])) == .validationCategoryNotAllowed)
         #expect(code(ExtensionPolicy(bundleVersionMinimum: DottedVersion("10"))) == .bundleVersionNotAllowed)
+
+        let higher = AttestedExtensions(bundleVersions: ["10"], validationCategories: [4])
+        let same = AttestedExtensions(bundleVersions: ["10", "9.0"], validationCategories: [4, 3])
+        let both = ExtensionPolicy(notBelowAttested: [.bundleVersion, .validationCategory])
+        #expect(code(ExtensionPolicy(), higher) == nil, "it is asked for")
+        #expect(code(ExtensionPolicy(notBelowAttested: [.bundleVersion]), higher) == .bundleVersionBelowAttested)
+        #expect(code(both, higher) == .validationCategoryBelowAttested)
+        #expect(code(both, same) == nil && code(both) == nil)
     }
 }

@@ -190,7 +190,9 @@ extension AssertionError.Code {
         case .extensionsMissing: "ED-without-extensions"
         case .rpIDMismatch: "rp-id"
         case .counterNotGreater: "counter"
-        case .publicKeyMalformed, .validationCategoryNotAllowed, .bundleVersionNotAllowed: nil
+        case .publicKeyMalformed, .validationCategoryNotAllowed, .bundleVersionNotAllowed,
+            .validationCategoryBelowAttested, .bundleVersionBelowAttested:
+            nil
         }
     }
 }

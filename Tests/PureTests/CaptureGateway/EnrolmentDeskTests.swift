@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureStore
 import CoreMetrics
+import enum Crypto.Curve25519
 import DeviceSimulator
 import Enrolment
 import FoundationEssentials
@@ -100,6 +101,46 @@ import Testing
             store.invite(code: code, .open)
             let answer = try await start(gateway)
             #expect(answer.status == 201 && answer.data["transaction_keys"].elements.count == 20)
+        }
+    }
+
+    @Test(
+        arguments: KeyNotTakenTests.Change.all, [EnrolmentState.passwordRequired, .passwordSet, .enrolled])
+    func `goes no further with a key that was taken out of the configuration since it was attested`(
+        change: KeyNotTakenTests.Change, state: EnrolmentState
+    ) async throws {
+        store.invite(code: code, .open)
+        var changed = bench
+        change.configure(&changed.configuration)
+        try await bench.run { [changed] gateway in
+            let device = try await bench.register(bench.phone, gateway)
+            let began = try await gateway.post(
+                Operation.startEnrolment.path,
+                [
+                    "invitation_code": .string("\(code)"), "device_id": .string("\(device)"), "device_type": "ios",
+                ]
+            ).data["enrollment_session_id"]
+            let id = try #require(began.text.flatMap { EnrolmentID($0) })
+            let session = try #require(store.enrolment(id))
+            let key = Array(Curve25519.KeyAgreement.PrivateKey().publicKey.rawRepresentation)
+            store.keep(session, in: state == .passwordRequired ? state : .passwordSet, deviceKey: key)
+            let form: JSON = [
+                "enrollment_session_id": began, "key_id": .string("\(session.keys[1].id)"),
+                "encrypted_password_hash": .base64([UInt8](repeating: 1, count: 64)),
+                "nonce": .base64([UInt8](repeating: 1, count: 12)),
+            ]
+            let path = (state == .passwordRequired ? Operation.setEnrolmentPassword : .finalizeEnrolment).path
+            if state == .enrolled { #expect(try await gateway.post(path, form).status == 200) }
+            try await changed.run { other in
+                let refused = try await other.post(path, form)
+                #expect(refused.status == 401 && refused.code == "ATTESTATION_FAILED")
+                #expect(refused.reason == change.reason.rawValue)
+                #expect(refused.data["credential_package"] == .null)
+            }
+            #expect(store.enrolment(id)?.state == state)
+            // Nothing was used up: where the key is still taken, the session goes on.
+            let taken = try await gateway.post(path, form)
+            #expect(taken.status == (state == .passwordRequired ? 400 : 200))
         }
     }
 

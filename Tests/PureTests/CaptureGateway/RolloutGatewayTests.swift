@@ -62,6 +62,7 @@ private let path = "/api/v1/devices/register"
             #expect(app["app_id"].text == GatewayBench.appID && app["mode"] == "monitor")
             #expect(app["percentage"] == "12.5" && app["buckets_within"] == .number(1250))
             #expect(app["validation_categories"] == .array([.number(4)]) && app["os_version_minimum"] == .null)
+            #expect(app["not_below_attested"] == .array([]))
         }
     }
 }

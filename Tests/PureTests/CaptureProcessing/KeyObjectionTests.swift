@@ -25,10 +25,11 @@ struct KeyBench {
         var age = Duration.seconds(60)
         var risk: Int?
         var isRiskAwaited = false
+        var attestedApp = AttestedApp()
     }
 
     func verified(
-        _ registered: Registered, _ configure: (inout WorkerConfiguration) -> Void
+        _ registered: Registered, rollout: RolloutPolicy = .none, _ configure: (inout WorkerConfiguration) -> Void
     ) async throws -> VerifiedCapture {
         let phone = SimulatedDevice(appID: Self.app.text)
         let isAttested = registered.level == .secureEnclave
@@ -40,7 +41,7 @@ struct KeyBench {
             model: registered.model ?? phone.model, hasLidar: registered.hasLidar,
             revokedAt: nil, registeredAt: Self.now.advanced(by: .zero - registered.age),
             risk: registered.risk.map { DeviceRisk(metric: $0, at: Self.now) },
-            isRiskAwaited: registered.isRiskAwaited)
+            isRiskAwaited: registered.isRiskAwaited, attestedApp: registered.attestedApp)
         let capture = try SyntheticCapture(
             seed: 1, photoBytes: 24_000, capturedAt: Self.now, deviceModel: phone.model)
         let job = ClaimedJob.valid(
@@ -59,7 +60,7 @@ struct KeyBench {
         configure(&configuration)
         let known = KnownDevice(device, keys: configuration.keys)
         let finding = CaptureVerifier(configuration: configuration, now: { Self.now }).verify(
-            job, media: try #require(media.first), device: known, rollout: .none)
+            job, media: try #require(media.first), device: known, rollout: rollout)
         guard case .verified(let result) = finding else { throw NotLookedAt(finding: "\(finding)") }
         return result
     }

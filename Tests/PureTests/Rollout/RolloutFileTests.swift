@@ -18,7 +18,7 @@ private func bytes(_ lines: String...) -> [UInt8] {
     @Test func `everything that it says is heeded`() throws {
         let file = bytes(
             "mode: enforce", "percentage: 12.5", #"osVersionMinimum: "26.2""#, "bundleVersionMinimum: 1314",
-            "validationCategories: [2, 4]")
+            "validationCategories: [2, 4]", "notBelowAttested: [validationCategory, bundleVersion]")
         let policy = try RolloutPolicy(yaml: file, known: [app])
         let rollout = try #require(policy.apps[app])
         #expect(policy.digest == .hash(file))
@@ -26,7 +26,9 @@ private func bytes(_ lines: String...) -> [UInt8] {
         #expect(rollout.osVersionMinimum == DottedVersion("26.2"))
         #expect(
             rollout.extensions
-                == ExtensionPolicy(validationCategories: [2, 4], bundleVersionMinimum: DottedVersion("1314")))
+                == ExtensionPolicy(
+                    validationCategories: [2, 4], bundleVersionMinimum: DottedVersion("1314"),
+                    notBelowAttested: [.bundleVersion, .validationCategory]))
     }
 
     @Test func `what is not said is not asked, of every device`() throws {
@@ -76,6 +78,9 @@ private func bytes(_ lines: String...) -> [UInt8] {
         ),
         ("apps:\n  TEAM123456.com.example.capture: {mode: off, validationCategories: [256]}", "takes a list"),
         ("apps:\n  TEAM123456.com.example.capture: {mode: off, validationCategories: 4}", "takes a list"),
+        ("apps:\n  TEAM123456.com.example.capture: {mode: off, notBelowAttested: []}", "notBelowAttested: takes"),
+        ("apps:\n  TEAM123456.com.example.capture: {mode: off, notBelowAttested: true}", "takes a list"),
+        ("apps:\n  TEAM123456.com.example.capture: {mode: off, notBelowAttested: [osVersion]}", "takes a list"),
     ])
     func `what nobody would heed makes it no policy, and is named`(text: String, words: String) {
         let fault = #expect(throws: RolloutFault.self) { try RolloutPolicy(yaml: Array(text.utf8), known: [app]) }

@@ -143,6 +143,29 @@ import Testing
         ]
     }
 
+    @Test func `what any attestation says of the app is known wherever a device is judged`() async throws {
+        try await withPostgresStore { store, _ async throws in
+            let registration = DeviceRegistration.sample().saying("1314", 4)
+            let id = registration.device.id
+            #expect(try await store.register(registration) == .created)
+            let alone = AttestedApp(bundleVersion: "1314", validationCategory: 4)
+            #expect(try await store.devices([id])[id]?.attestedApp == alone)
+            for (seconds, version, category) in [(50, "12", 2), (60, nil, nil), (70, "1314", 4)] as [Said] {
+                let again = registration.attestedAgain(at: moment(seconds), osVersion: "27.0", receipt: [7])
+                guard case .kept = try await store.reattest(again.saying(version, category), actor: "gateway") else {
+                    Issue.record("the attestation is not kept")
+                    return
+                }
+            }
+            let all = AttestedApp(bundleVersions: ["12", "1314"], validationCategories: [2, 4])
+            #expect(try await store.devices([id])[id]?.attestedApp == all)
+            #expect(try await store.devices([id, DeviceID(UUID())])[id]?.attestedApp == all)
+            #expect(try await store.record(of: id)?.registration.device.attestedApp == all)
+        }
+    }
+
+    private typealias Said = (seconds: Int, version: String?, category: Int?)
+
     @Test func `a device is looked up by its id, however many there are`() async throws {
         try await withPostgresStore { store, client async throws in
             let device = try await store.registered()
@@ -213,6 +236,14 @@ extension DeviceRegistration {
                 model: model ?? device.model, hasLidar: device.hasLidar, revokedAt: nil, registeredAt: moment),
             attestationObject: [9], clientDataHash: [9], certificateChain: [[1]], receipt: receipt,
             osVersion: osVersion, validationCategory: validationCategory, bundleVersion: bundleVersion)
+    }
+
+    /// The same attestation with an app that says something else.
+    fileprivate func saying(_ version: String?, _ category: Int?) -> DeviceRegistration {
+        DeviceRegistration(
+            device: device, attestationObject: attestationObject, clientDataHash: clientDataHash,
+            certificateChain: certificateChain, receipt: receipt, osVersion: osVersion, validationCategory: category,
+            bundleVersion: version)
     }
 
     /// The same attestation in the name of another device.

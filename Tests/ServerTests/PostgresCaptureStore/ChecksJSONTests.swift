@@ -8,11 +8,14 @@ import Testing
 struct ChecksJSONTests {
     private static func ruling(
         _ mode: RolloutMode, bucket: Int = 17, os: String? = nil, bundle: String? = nil, category: Int? = nil,
-        unmet: [RolloutRequirement] = []
+        attested: (version: String?, category: Int?) = (nil, nil), unmet: [RolloutRequirement] = []
     ) -> RolloutRuling {
         RolloutRuling(
             policy: .hash([7]), mode: mode, bucket: bucket, bucketsWithin: 2500,
-            facts: .init(osVersion: os, bundleVersion: bundle, validationCategory: category), unmet: unmet)
+            facts: .init(
+                osVersion: os, bundleVersion: bundle, validationCategory: category,
+                attestedBundleVersion: attested.version, attestedValidationCategory: attested.category),
+            unmet: unmet)
     }
 
     private static let rulings = [
@@ -20,6 +23,8 @@ struct ChecksJSONTests {
         ruling(.monitor, os: "18.1", category: -1, unmet: [.osVersion]),
         ruling(.enforce, bucket: 9999, os: "18.1", bundle: "1", category: 255, unmet: RolloutRequirement.allCases),
         ruling(.enforce, os: #"",\"}]"#, bundle: "\u{0}\n\u{1F}é🂡\u{7F}/"),
+        ruling(.enforce, bundle: "57", category: 3, attested: ("1314", 4), unmet: [.bundleVersionAttested]),
+        ruling(.monitor, attested: (nil, 2)), ruling(.monitor, attested: (#"1"\"#, nil)),
     ]
 
     @Test(arguments: rulings)

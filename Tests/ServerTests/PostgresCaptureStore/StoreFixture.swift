@@ -74,7 +74,9 @@ extension DeviceRegistration {
                 appID: isAttested ? "TEAM000000.app.capture" : nil,
                 trustRoot: isAttested ? "Test Root sha256:00" : nil,
                 unverifiedReason: isAttested ? nil : "CHAIN_UNTRUSTED", platform: "ios", model: "iPhone16,1",
-                hasLidar: true, revokedAt: nil, registeredAt: registeredAt, latestOSVersion: "18.1"),
+                hasLidar: true, revokedAt: nil, registeredAt: registeredAt, latestOSVersion: "18.1",
+                // Nobody vouches for what an unverified one says.
+                attestedApp: AttestedApp(validationCategories: isAttested ? [3] : [])),
             attestationObject: [0xA3, 0, 255], clientDataHash: [1, 2, 3], certificateChain: [[48, 1], [48, 2, 0]],
             receipt: [], osVersion: "18.1", validationCategory: 3, bundleVersion: nil)
     }

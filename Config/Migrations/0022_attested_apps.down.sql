@@ -1,0 +1,1 @@
+DROP FUNCTION attested_apps_v1(uuid);

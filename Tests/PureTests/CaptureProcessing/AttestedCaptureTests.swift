@@ -1,0 +1,45 @@
+import AppAttest
+import CaptureModel
+import Rollout
+import Testing
+
+@testable import CaptureProcessing
+
+/// The bench's phone signs that its app is from the App Store, with the bundle version 1314.
+@Suite("A capture of an app that is lower than attested")
+struct AttestedCaptureTests {
+    private func verified(
+        _ attested: [String], _ mode: RolloutMode, asked: Bool = true
+    ) async throws -> VerifiedCapture {
+        var registered = KeyBench.Registered()
+        registered.attestedApp = AttestedApp(bundleVersions: attested, validationCategories: [4])
+        let policy = ExtensionPolicy(notBelowAttested: asked ? [.bundleVersion, .validationCategory] : [])
+        let rollout = RolloutPolicy(
+            digest: .hash([1]), apps: [KeyBench.app: AppRollout(mode: mode, extensions: policy)])
+        return try await KeyBench().verified(registered, rollout: rollout) { _ in }
+    }
+
+    @Test func `is refused where that is enforced, and says what was compared`() async throws {
+        let refused = try await verified(["1400"], .enforce)
+        #expect(refused.rejection == .extensionsNotAllowed && refused.confidence == .none)
+        #expect(refused.checks.contains(Check(.rollout, .fail, .extensionsNotAllowed)))
+        #expect(refused.rollout?.unmet == [.bundleVersionAttested])
+        #expect(refused.rollout?.facts.bundleVersion == "1314")
+        #expect(refused.rollout?.facts.attestedBundleVersion == "1400")
+    }
+
+    @Test func `is marked where that is only watched`() async throws {
+        let marked = try await verified(["1400"], .monitor)
+        #expect(marked.rejection == nil && marked.confidence == .high)
+        #expect(marked.rollout?.wouldReject == .extensionsNotAllowed)
+    }
+
+    @Test(
+        arguments: [
+            (["1400"], false), (["1400", "1314"], true), (["1313"], true), (["beta"], true), ([], true),
+        ] as [([String], Bool)])
+    func `is no other one, and nobody asks unless told to`(attested: [String], asked: Bool) async throws {
+        let taken = try await verified(attested, .enforce, asked: asked)
+        #expect(taken.rejection == nil && taken.confidence == .high && taken.rollout?.unmet.isEmpty == true)
+    }
+}
