@@ -102,11 +102,14 @@ let package = Package(
             name: "MultiBufferSHA256", dependencies: ["CLibCrypto", "CMultiBufferSHA256", "CaptureModel", nioCore],
             swiftSettings: strictMemory
         ),
-        .target(name: "Evidence", dependencies: ["AppAttest", "CaptureModel", crypto], swiftSettings: strict),
         .target(name: "Backoff", swiftSettings: strict),
         .target(name: "Latch", swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib"], swiftSettings: strictMemory),
+        .target(
+            name: "Evidence", dependencies: ["AppAttest", "CaptureInspection", "CaptureModel", crypto],
+            swiftSettings: strict
+        ),
 
         // MARK: Seams and servers.
         .target(name: "CaptureQueue", dependencies: ["CaptureModel", nioCore], swiftSettings: strict),

@@ -22,7 +22,8 @@ public struct CaptureEvidence: Sendable, Equatable {
         public let reason: Reason?
         /// How much its evidence carries.
         public let confidence: Confidence
-        /// The authenticated counter; `nil` when the signature was not good.
+        /// The authenticated counter; `nil` when the signature was not good, and where the worker did not look at it,
+        /// since it had refused the photo or the device before.
         public let counter: UInt32?
         /// How the signature binds the bytes.
         public let binding: Binding
@@ -36,19 +37,24 @@ public struct CaptureEvidence: Sendable, Equatable {
         public let receivedAt: Timestamp
         /// When it came to its verdict.
         public let settledAt: Timestamp
+        /// Since when the key may have been in other hands, if the capture is from then or later.
+        ///
+        /// Noted afterwards: a document that was written before does not have it.
+        public let compromisedSince: Timestamp?
     }
 
     /// The device's key, and what vouches for it.
     public struct Key: Sendable, Equatable {
         /// SHA-256 of the public key: Apple's key identifier.
         public let id: KeyID
-        /// The key as X9.63; `nil` where none was told.
+        /// The key: X9.63, 65 bytes (P-256), or 32 raw bytes (Ed25519, which Apple never attests); `nil` where none was
+        /// told.
         public let publicKey: [UInt8]?
         /// When it was registered: the moment at which its attestation was good.
         public let registeredAt: Timestamp
         /// The attestation object as received; `nil` for a key that nobody vouches for.
         public let attestation: [UInt8]?
-        /// The clientDataHash that the attestation answers.
+        /// The clientDataHash that the attestation answers, 32 bytes.
         public let clientDataHash: [UInt8]?
     }
 
@@ -85,6 +91,7 @@ extension CaptureEvidence.Result {
         metadataDigest = result.metadataDigest
         receivedAt = result.receivedAt
         settledAt = result.settledAt
+        compromisedSince = result.compromisedSince
     }
 }
 

@@ -21,6 +21,8 @@ struct EvidenceDocument: Codable {
         var metadata: String
         var receivedAt: String
         var settledAt: String
+        /// Missing in documents of releases that did not tell it.
+        var compromisedSince: String?
 
         enum CodingKeys: String, CodingKey {
             case captureID = "capture_id"
@@ -31,6 +33,7 @@ struct EvidenceDocument: Codable {
             case metadata = "metadata_sha256"
             case receivedAt = "received_at"
             case settledAt = "settled_at"
+            case compromisedSince = "compromised_since"
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -47,6 +50,7 @@ struct EvidenceDocument: Codable {
             try container.encode(metadata, forKey: .metadata)
             try container.encode(receivedAt, forKey: .receivedAt)
             try container.encode(settledAt, forKey: .settledAt)
+            try container.encode(compromisedSince, forKey: .compromisedSince)
         }
     }
 
@@ -134,6 +138,7 @@ extension EvidenceDocument.Result {
         metadata = result.metadataDigest.hex
         receivedAt = result.receivedAt.rfc3339
         settledAt = result.settledAt.rfc3339
+        compromisedSince = result.compromisedSince?.rfc3339
     }
 
     func validated() throws(EvidenceError) -> CaptureEvidence.Result {
@@ -146,7 +151,10 @@ extension EvidenceDocument.Result {
             depthDigest: try made("depth_sha256", SHA256Digest(hex: depth)),
             metadataDigest: try made("metadata_sha256", SHA256Digest(hex: metadata)),
             receivedAt: try made("received_at", Timestamp(rfc3339: receivedAt)),
-            settledAt: try made("settled_at", Timestamp(rfc3339: settledAt)))
+            settledAt: try made("settled_at", Timestamp(rfc3339: settledAt)),
+            compromisedSince: try compromisedSince.map { text throws(EvidenceError) in
+                try made("compromised_since", Timestamp(rfc3339: text))
+            })
     }
 }
 
@@ -160,7 +168,9 @@ extension EvidenceDocument.Key {
     }
 
     func validated() throws(EvidenceError) -> CaptureEvidence.Key {
-        CaptureEvidence.Key(
+        // The nonce is over authenticator data and this hash, one after the other: only its length says where one ends.
+        if let clientDataHash { _ = try made("client_data_hash", SHA256Digest(bytes: clientDataHash)) }
+        return CaptureEvidence.Key(
             id: try made("key_id", KeyID(bytes: keyID)), publicKey: publicKey.map { Array($0) },
             registeredAt: try made("registered_at", Timestamp(rfc3339: registeredAt)),
             attestation: attestation.map { Array($0) }, clientDataHash: clientDataHash.map { Array($0) })

@@ -9,11 +9,11 @@ public struct EvidenceFindings: Sendable {
         case attestation
         /// The key is the attested one, and named by its own digest.
         case key
-        /// The metadata are those of the record.
+        /// The metadata are those of the record, and signed.
         case metadata
-        /// The photo is that of the record.
+        /// The photo is that of the record, and a JPEG where nothing else tells a capture from other signed bytes.
         case photo
-        /// The depth map is that of the record.
+        /// The depth map is that of the record, and not empty where the signature does not say where it begins.
         case depth
         /// The key signed this capture, for this app.
         case assertion
@@ -36,6 +36,9 @@ public struct EvidenceFindings: Sendable {
     /// How it ended.
     public enum Verdict: String, Sendable, CaseIterable, Codable {
         /// An attested key signed this capture; with photo and depth map, these very ones.
+        ///
+        /// Never the members that nobody signed, and never what became of the capture: see
+        /// ``CaptureEvidence/unsignedMembers``.
         case accepted
         /// Something in the evidence contradicts the rest of it.
         case rejected
@@ -50,14 +53,15 @@ public struct EvidenceFindings: Sendable {
 
     /// All steps together.
     ///
-    /// Without photo and depth map a capture is accepted for its digests where they are signed.
+    /// Without photo and depth map a capture is accepted for its digests where they are signed, and without its
+    /// metadata where they are not: they are told as unsigned then.
     public var verdict: Verdict {
         if findings.contains(where: { $0.outcome == .fail }) { return .rejected }
-        let isMissing = findings.contains { finding in
-            finding.outcome != .pass && finding.step != .photo && finding.step != .depth
-        }
+        let isMissing = findings.contains { $0.outcome != .pass && !Self.dispensable.contains($0.step) }
         return isMissing ? .incomplete : .accepted
     }
+
+    private static let dispensable: Set<Step> = [.metadata, .photo, .depth]
 }
 
 extension EvidenceFindings.Finding {
@@ -67,8 +71,13 @@ extension EvidenceFindings.Finding {
         case keyMissing = "KEY_MISSING"
         case keyMismatch = "KEY_MISMATCH"
         case digestMismatch = "DIGEST_MISMATCH"
+        case notSigned = "NOT_SIGNED"
         case notGiven = "NOT_GIVEN"
         case bytesNeeded = "BYTES_NEEDED"
+        // As the worker calls them.
+        case photoMalformed = "PHOTO_MALFORMED"
+        case photoTooLarge = "PHOTO_TOO_LARGE"
+        case depthMalformed = "DEPTH_MALFORMED"
         case counterMismatch = "COUNTER_MISMATCH"
         case notEvaluated = "NOT_EVALUATED"
 
@@ -78,18 +87,23 @@ extension EvidenceFindings.Finding {
             case .keyMissing: "the evidence names no key"
             case .keyMismatch: "the key is not the attested one, or not the one that its id names"
             case .digestMismatch: "the bytes have another digest than the record"
+            case .notSigned: "the signature does not cover them: they are the record's word"
             case .notGiven: "it was not given"
             case .bytesNeeded: "the signature of concat-v1 is over photo and depth map themselves: give both"
+            case .photoMalformed: "the photo is not a well-formed JPEG: other signed bytes would pass for a capture"
+            case .photoTooLarge: "the photo exceeds every limit that a system can be set to"
+            case .depthMalformed: "the depth map is empty: concat-v1 signs photo and depth map"
             case .counterMismatch: "the signed counter is not the recorded one"
-            case .notEvaluated: "a step before it did not pass"
+            case .notEvaluated: "nothing to compare: a step before it did not pass, or the record has none"
             }
         }
 
         /// Whether something is missing, and nothing wrong.
         var isMissing: Bool {
             switch self {
-            case .notAttested, .keyMissing, .notGiven, .bytesNeeded, .notEvaluated: true
-            case .keyMismatch, .digestMismatch, .counterMismatch: false
+            case .notAttested, .keyMissing, .notSigned, .notGiven, .bytesNeeded, .notEvaluated: true
+            case .keyMismatch, .digestMismatch, .photoMalformed, .photoTooLarge, .depthMalformed, .counterMismatch:
+                false
             }
         }
     }

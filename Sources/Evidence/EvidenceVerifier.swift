@@ -1,11 +1,14 @@
 public import AppAttest
+import CaptureInspection
 import CaptureModel
 import Crypto
 
 /// Verifies evidence again from the beginning, offline: what the record says of it is believed nowhere.
 ///
-/// What it cannot tell is what only the record knows: that the counter was used for no other capture, and that the
-/// device was not revoked.
+/// What it cannot tell is what only the record knows: that the counter was used for no other capture, that the device
+/// was not revoked, and whatever ``CaptureEvidence/unsignedMembers`` lists. The signature of `concat-v1` does not say
+/// where the photo ends and the depth map begins either: another cut of the same bytes is accepted as long as the photo
+/// is a JPEG.
 public struct EvidenceVerifier: Sendable {
     private let attestations: AttestationVerifier
     private let assertions = AssertionVerifier()
@@ -26,9 +29,9 @@ public struct EvidenceVerifier: Sendable {
         let attested = attestation(of: evidence.key, &findings)
         findings.append(.init(.key, keyFault(evidence.key, attested)))
         let result = evidence.result
-        findings.append(.init(.metadata, Self.digestFault(evidence.metadata, result.metadataDigest)))
-        findings.append(.init(.photo, Self.digestFault(photo, result.photoDigest)))
-        findings.append(.init(.depth, Self.digestFault(depth, result.depthDigest)))
+        findings.append(.init(.metadata, Self.metadataFault(evidence.metadata, result)))
+        findings.append(.init(.photo, Self.photoFault(photo, result)))
+        findings.append(.init(.depth, Self.depthFault(depth, result)))
         assertion(evidence, attested, photo, depth, &findings)
         return EvidenceFindings(findings: findings, attestation: attested)
     }
@@ -67,6 +70,41 @@ public struct EvidenceVerifier: Sendable {
         return CaptureModel.SHA256Digest.hash(bytes) == digest ? nil : .digestMismatch
     }
 
+    /// That unsigned metadata have the digest beside them in the document says nothing of where they come from.
+    private static func metadataFault(
+        _ metadata: [UInt8], _ result: CaptureEvidence.Result
+    ) -> EvidenceFindings.Finding.Code? {
+        if let fault = digestFault(metadata, result.metadataDigest) { return fault }
+        return result.binding.coversMetadata ? nil : .notSigned
+    }
+
+    /// With concat-v1 only the photo's own structure tells a capture from a signed request, or from the text that
+    /// framed-v2 signs, cut in two: what is no JPEG is no capture for the worker, and none here.
+    private static func photoFault(
+        _ photo: [UInt8]?, _ result: CaptureEvidence.Result
+    ) -> EvidenceFindings.Finding.Code? {
+        if let fault = digestFault(photo, result.photoDigest) { return fault }
+        guard let photo, result.binding == .concatV1 else { return nil }
+        do throws(JPEGError) {
+            _ = try JPEGWalker(limits: photoLimits).walk(photo.span)
+            return nil
+        } catch {
+            return error.code == .limitExceeded ? .photoTooLarge : .photoMalformed
+        }
+    }
+
+    /// The widest that the settings take: a system's own narrower ones are no evidence against a photo.
+    private static let photoLimits = JPEGLimits(
+        pixelsMax: 1_000_000_000, segmentsMax: 65_536, scansMax: 1024, metadataBytesMax: 64 << 20)
+
+    private static func depthFault(
+        _ depth: [UInt8]?, _ result: CaptureEvidence.Result
+    ) -> EvidenceFindings.Finding.Code? {
+        if let fault = digestFault(depth, result.depthDigest) { return fault }
+        guard let depth, result.binding == .concatV1 else { return nil }
+        return depth.isEmpty ? .depthMalformed : nil
+    }
+
     private func assertion(
         _ evidence: CaptureEvidence, _ attested: VerifiedAttestation?, _ photo: [UInt8]?, _ depth: [UInt8]?,
         _ findings: inout [EvidenceFindings.Finding]
@@ -85,13 +123,24 @@ public struct EvidenceVerifier: Sendable {
                 return findings += [.init(.assertion, .notEvaluated), .init(.counter, .notEvaluated)]
             }
             let verified = try assertions.verify(
-                parsed, clientDataHash: hash.bytes, publicKey: try AssertionKey(x963: publicKey), appID: app)
+                parsed, clientDataHash: hash.bytes, publicKey: try Self.assertionKey(publicKey), appID: app)
             findings.append(.init(.assertion, nil))
-            findings.append(.init(.counter, verified.counter == evidence.result.counter ? nil : .counterMismatch))
+            findings.append(.init(.counter, Self.counterFault(verified.counter, evidence.result.counter)))
         } catch {
             findings.append(.init(step: .assertion, outcome: .fail, reason: error.code.rawValue, detail: error.message))
             findings.append(.init(.counter, .notEvaluated))
         }
+    }
+
+    /// The document does not name the kind of key, and need not: X9.63 has 65 bytes, a key of Ed25519 has 32.
+    private static func assertionKey(_ publicKey: [UInt8]) throws(AssertionError) -> AssertionKey {
+        if publicKey.count == 32 { return try AssertionKey(ed25519: publicKey) }
+        return try AssertionKey(x963: publicKey)
+    }
+
+    private static func counterFault(_ signed: UInt32, _ recorded: UInt32?) -> EvidenceFindings.Finding.Code? {
+        guard let recorded else { return .notEvaluated }
+        return signed == recorded ? nil : .counterMismatch
     }
 
     /// `nil` when the signature is over bytes that are not at hand.

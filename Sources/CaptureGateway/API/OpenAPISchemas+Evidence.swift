@@ -20,20 +20,26 @@ extension OpenAPISchemas {
                     "metadata_sha256": Self.digest,
                     "received_at": Self.moment,
                     "settled_at": Self.moment,
+                    "compromised_since": Self.notedCompromise,
                 ]),
                 "assertion": Self.base64("As uploaded: CBOR."),
-                "metadata": Self.base64("As uploaded: JSON."),
+                "metadata": Self.base64("As uploaded: JSON. Nobody signed it where the binding is concat-v1."),
                 "key": ["anyOf": [Self.reference("EvidenceKey"), ["type": "null"]]],
             ]),
             "EvidenceKey": Self.object([
                 "key_id": Self.base64("SHA-256 of the public key."),
-                "public_key": Self.base64OrNull("X9.63, 65 bytes."),
+                "public_key": Self.base64OrNull("X9.63, 65 bytes (P-256), or 32 raw bytes (Ed25519)."),
                 "registered_at": Self.moment,
                 "attestation_object": Self.base64OrNull("Null for a key that nobody vouches for."),
-                "client_data_hash": Self.base64OrNull("What the attestation answers."),
+                "client_data_hash": Self.base64OrNull("What the attestation answers, 32 bytes."),
             ]),
         ]
     }
+
+    private static let notedCompromise: JSONTree = [
+        "type": ["string", "null"], "format": "date-time",
+        "description": "Since when the key may have been in other hands, if the capture is from then or later.",
+    ]
 
     private static func base64OrNull(_ description: String) -> JSONTree {
         ["type": ["string", "null"], "contentEncoding": "base64", "description": .string(description)]

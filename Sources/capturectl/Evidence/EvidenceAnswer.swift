@@ -29,7 +29,9 @@ struct EvidenceAnswer: Encodable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case verdict, steps, recorded, counter, binding, environment
+        case verdict, steps, unsigned, recorded, counter, binding, environment
+        case recordedReason = "recorded_reason"
+        case compromisedSince = "compromised_since"
         case captureID = "capture_id"
         case deviceID = "device_id"
         case appID = "app_id"
@@ -37,14 +39,18 @@ struct EvidenceAnswer: Encodable {
         case receivedAt = "received_at"
     }
 
-    /// Writes what the steps found, and beside it what only the record says: the verdict and the time of receipt.
+    /// Writes what the steps found, and beside it what only the record says: ids, verdict, reason, compromise and the
+    /// time of receipt, which are among the members that `unsigned` lists.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(findings.verdict, forKey: .verdict)
         try container.encode(findings.findings.map { Step(finding: $0) }, forKey: .steps)
+        try container.encode(evidence.unsignedMembers, forKey: .unsigned)
         try container.encode(evidence.result.capture.description, forKey: .captureID)
         try container.encode(evidence.result.device.description, forKey: .deviceID)
         try container.encode(evidence.result.verdict, forKey: .recorded)
+        try container.encode(evidence.result.reason, forKey: .recordedReason)
+        try container.encode(evidence.result.compromisedSince?.rfc3339, forKey: .compromisedSince)
         try container.encode(evidence.result.counter, forKey: .counter)
         try container.encode(evidence.result.binding, forKey: .binding)
         try container.encode(evidence.result.receivedAt.rfc3339, forKey: .receivedAt)

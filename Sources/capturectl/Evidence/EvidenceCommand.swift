@@ -22,13 +22,20 @@ struct EvidenceVerify: ParsableCommand {
             and depth map are the files as uploaded; captures signed with framed-v2 can be verified without them, for \
             their digests.
 
+            Nobody signed the rest, which is the record's word and may be anything: the capture's and the device's id, \
+            when it was received and settled, when the key was registered, and the record's verdict, reason, confidence \
+            and compromised_since. Captures signed with concat-v1 have unsigned metadata as well (the step `metadata` \
+            says NOT_SIGNED), and nothing says where their photo ends and their depth map begins, but that the photo \
+            has to be a JPEG. `unsigned` in the answer lists these members of the evidence.
+
             Examples:
               capturectl captures evidence 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 > evidence.json
               capturectl evidence verify --app-id TEAM123456.com.example.app --evidence evidence.json \\
                   --photo photo.jpg --depth depth.bin
 
             Exits 0 if it is accepted, 1 if it is rejected or something is missing (the verdict says which), 64 if the \
-            question makes no sense.
+            question makes no sense. 0 does not mean that the record verified the capture, nor that its key was in \
+            good hands: what the record says of that is `recorded`, `recorded_reason` and `compromised_since`.
             """
     )
 
@@ -61,7 +68,7 @@ struct EvidenceVerify: ParsableCommand {
             throw ValidationError("\(self.evidence): \(error)")
         }
         let findings = EvidenceVerifier(policy: try policy()).verify(
-            evidence, photo: try photo.map(FileArgument.file), depth: try depth.map(FileArgument.file))
+            evidence, photo: try photo.map(FileArgument.media), depth: try depth.map(FileArgument.media))
         print(try JSONText.write(EvidenceAnswer(evidence, findings)))
         guard findings.verdict == .accepted else { throw ExitCode(1) }
     }

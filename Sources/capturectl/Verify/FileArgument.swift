@@ -6,6 +6,9 @@ enum FileArgument {
     /// More than any object verified here; a larger file is a mistake.
     static let bytesMax = 16 * 1024 * 1024
 
+    /// As many as `capture.photoBytesMax` and `capture.depthBytesMax` can be set to.
+    static let mediaBytesMax = 64 * 1024 * 1024
+
     /// The value itself, to be read as base64, or the file's bytes as they are.
     static func bytes(_ value: String) throws -> VerificationFields.Bytes {
         guard value.hasPrefix("@") else { return .base64(value) }
@@ -31,7 +34,10 @@ enum FileArgument {
     /// A file's bytes as they are, for whoever sends them on.
     static func file(_ path: String) throws -> [UInt8] { try content(path) }
 
-    private static func content(_ path: String) throws -> [UInt8] {
+    /// The bytes of a photo or a depth map as they are.
+    static func media(_ path: String) throws -> [UInt8] { try content(path, bytesMax: mediaBytesMax) }
+
+    private static func content(_ path: String, bytesMax: Int = FileArgument.bytesMax) throws -> [UInt8] {
         let data: Data
         do {
             data = try Data(contentsOf: URL(filePath: path))

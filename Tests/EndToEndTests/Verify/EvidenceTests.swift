@@ -24,6 +24,7 @@ struct EvidenceTests {
     private struct Files {
         let directory: URL
         let capture: CaptureID
+        let device: DeviceID
 
         func path(_ name: String) -> String { directory.appendingPathComponent(name).path }
     }
@@ -34,23 +35,36 @@ struct EvidenceTests {
         let signed = try phone.shoot(seed: seed, binding: binding)
         let capture = try await phone.upload(signed)
         #expect(try await phone.settled(capture).state == .verified)
-        let files = Files(directory: try TemporaryDirectory.make("evidence"), capture: capture)
-        let run = try await scene.stack.capturectl("captures", "evidence", "\(capture)")
-        #expect(run.exitCode == 0)
-        try Data(run.output.utf8).write(to: URL(filePath: files.path("evidence.json")))
+        let files = Files(directory: try TemporaryDirectory.make("evidence"), capture: capture, device: phone.id)
+        try await saveEvidence(files)
         try Data(signed.capture.photo).write(to: URL(filePath: files.path("photo.jpg")))
         try Data(signed.capture.depthMap).write(to: URL(filePath: files.path("depth.bin")))
         return files
     }
 
+    /// Reads the evidence as it is now.
+    private func saveEvidence(_ files: Files) async throws {
+        let run = try await Self.scene.value().stack.capturectl("captures", "evidence", "\(files.capture)")
+        #expect(run.exitCode == 0)
+        try Data(run.output.utf8).write(to: URL(filePath: files.path("evidence.json")))
+    }
+
     /// Runs without any of the system's settings, as somebody elsewhere does.
+    private func run(
+        _ files: Files, withMedia: Bool = true, appID: String? = Stack.appID, root: String?
+    ) async throws -> (exitCode: Int32, output: String) {
+        var arguments = ["evidence", "verify", "--evidence", files.path("evidence.json")]
+        if let appID { arguments += ["--app-id", appID] }
+        if withMedia { arguments += ["--photo", files.path("photo.jpg"), "--depth", files.path("depth.bin")] }
+        if let root { arguments += ["--root", root] }
+        return try await LeashedProcess.run(Programs.path("capturectl"), arguments, environment: [:])
+    }
+
+    /// The same with the answer read.
     private func verify(
         _ files: Files, withMedia: Bool = true, root: String?
     ) async throws -> (exitCode: Int32, answer: [String: Any]) {
-        var arguments = ["evidence", "verify", "--app-id", Stack.appID, "--evidence", files.path("evidence.json")]
-        if withMedia { arguments += ["--photo", files.path("photo.jpg"), "--depth", files.path("depth.bin")] }
-        if let root { arguments += ["--root", root] }
-        let run = try await LeashedProcess.run(Programs.path("capturectl"), arguments, environment: [:])
+        let run = try await run(files, withMedia: withMedia, root: root)
         let object = try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any]
         return (run.exitCode, object ?? [:])
     }
@@ -65,6 +79,12 @@ struct EvidenceTests {
         #expect(whole.exitCode == 0 && whole.answer["verdict"] as? String == "accepted")
         #expect(whole.answer["capture_id"] as? String == "\(files.capture)")
         #expect(whole.answer["recorded"] as? String == "verified")
+        #expect(whole.answer["recorded_reason"] is NSNull && whole.answer["compromised_since"] is NSNull)
+        let unsigned = try #require(whole.answer["unsigned"] as? [String])
+        #expect(unsigned.contains("result.received_at") && unsigned.contains("key.registered_at"))
+        #expect(unsigned.contains("metadata") == (binding == .concatV1))
+        let steps = try #require(whole.answer["steps"] as? [[String: Any]])
+        #expect(steps.compactMap { $0["reason"] as? String } == (binding == .concatV1 ? ["NOT_SIGNED"] : []))
         let digests = try await verify(files, withMedia: false, root: root)
         #expect(digests.answer["verdict"] as? String == (binding == .concatV1 ? "incomplete" : "accepted"))
         let apples = try await verify(files, root: nil)
@@ -82,6 +102,62 @@ struct EvidenceTests {
         try bytes.write(to: photo)
         let found = try await verify(files, root: root)
         #expect(found.exitCode == 1 && found.answer["verdict"] as? String == "rejected")
+    }
+
+    @Test func `what is accepted says what the record says of its key, which is another matter`() async throws {
+        let scene = try await Self.scene.value()
+        let root = scene.stack.directory.appendingPathComponent("root.pem").path
+        let files = try await files(seed: 5, .framedV2)
+        defer { try? FileManager.default.removeItem(at: files.directory) }
+        let since = "2020-01-01T00:00:00.000Z"
+        let noted = try await scene.stack.capturectl(
+            "devices", "compromise", "\(files.device)", "--since", since, "--reason", "stolen", "--yes")
+        #expect(noted.exitCode == 0, "\(noted.output)")
+        try await saveEvidence(files)
+        let found = try await verify(files, root: root)
+        #expect(found.exitCode == 0 && found.answer["verdict"] as? String == "accepted")
+        #expect(found.answer["compromised_since"] as? String == since)
+        let unsigned = try #require(found.answer["unsigned"] as? [String])
+        #expect(unsigned.contains("result.compromised_since"))
+    }
+
+    @Test func `media are read up to the largest that settings take`() async throws {
+        let scene = try await Self.scene.value()
+        let root = scene.stack.directory.appendingPathComponent("root.pem").path
+        let files = try await files(seed: 6, .framedV2)
+        defer { try? FileManager.default.removeItem(at: files.directory) }
+        let cases: [(mebibytes: UInt64, exitCode: Int32)] = [(17, 1), (64, 1), (65, 64)]
+        for name in ["photo.jpg", "depth.bin"] {
+            let url = URL(filePath: files.path(name))
+            let bytes = try Data(contentsOf: url)
+            for (mebibytes, exitCode) in cases {
+                let file = try FileHandle(forWritingTo: url)
+                try file.truncate(atOffset: mebibytes << 20)
+                try file.close()
+                let run = try await run(files, root: root)
+                #expect(run.exitCode == exitCode, "\(name) of \(mebibytes) MiB: \(run.output)")
+                #expect(run.output.contains("DIGEST_MISMATCH") == (exitCode == 1))
+            }
+            try bytes.write(to: url)
+        }
+    }
+
+    @Test func `no app to believe is bad usage, however good the evidence is`() async throws {
+        let scene = try await Self.scene.value()
+        let root = scene.stack.directory.appendingPathComponent("root.pem").path
+        let files = try await files(seed: 7, .framedV2)
+        defer { try? FileManager.default.removeItem(at: files.directory) }
+        let run = try await run(files, appID: nil, root: root)
+        #expect(run.exitCode == 64 && run.output.contains("app_id is missing"), "\(run.output)")
+    }
+
+    @Test func `help says what nobody signed, and what an exit code of 0 does not mean`() async throws {
+        let run = try await LeashedProcess.run(
+            Programs.path("capturectl"), ["evidence", "verify", "--help"], environment: [:])
+        #expect(run.exitCode == 0)
+        for word in ["NOT_SIGNED", "unsigned", "recorded_reason", "compromised_since"] {
+            #expect(run.output.contains(word), "\(run.output)")
+        }
     }
 
     @Test func `the gateway's answer is the same evidence, to the device that took the photo`() async throws {

@@ -93,6 +93,12 @@ import Testing
             let status = try await data("captures/\(capture)")
             #expect(status["compromised_since"].text == since && status["status"] == "verified")
             check(schemas["CaptureStatus"], status)
+            let evidence = try await gateway.get(
+                "/api/v1/captures/\(capture)/evidence", token: GatewayBench.operatorToken
+            ).data
+            #expect(evidence["result"]["compromised_since"].text == since)
+            check(schemas["Evidence"], evidence)
+            check(schemas["Evidence"]["properties"]["result"], evidence["result"])
         }
     }
 

@@ -36,6 +36,7 @@ import Testing
                 #expect(answer.data?["assertion"] == .string(Data(signed.assertion).base64EncodedString()))
                 #expect(answer.data?["metadata"] == .string(Data(signed.capture.metadata).base64EncodedString()))
                 #expect(answer.data?["result"]?["capture_id"] == .string("\(id)"))
+                #expect(answer.data?["result"]?["compromised_since"] == .null, "nobody has noted anything")
                 #expect(answer.data?["key"]?["attestation_object"] == .null, "this phone was never attested")
             }
         }

@@ -50,14 +50,15 @@ struct EvidenceBench {
     }
 
     /// The evidence of a capture that was settled.
+    /// - Parameter note: What the record says else.
     func evidence(
-        of signed: SignedCapture, counter: UInt32 = 1, by registration: DeviceRegistration? = nil,
-        showing shown: SyntheticCapture? = nil
+        of signed: SignedCapture, counter: UInt32? = 1, by registration: DeviceRegistration? = nil,
+        showing shown: SyntheticCapture? = nil, noting note: (inout ProvenanceResult) -> Void = { _ in }
     ) -> CaptureEvidence {
         let registration = registration ?? self.registration
         let shown = shown ?? signed.capture
         var generator = SystemRandomNumberGenerator()
-        let result = ProvenanceResult(
+        var result = ProvenanceResult(
             id: CaptureID.make(at: now, using: &generator), device: registration.device.id,
             keyID: registration.device.keyID, attestationLevel: registration.device.level,
             environment: registration.device.environment, appID: registration.device.appID, trustRoot: nil,
@@ -65,6 +66,7 @@ struct EvidenceBench {
             depthDigest: .hash(shown.depthMap), metadataDigest: .hash(shown.metadata), checks: [], verdict: .verified,
             reason: nil, confidence: .high, attempts: 1, redriven: false, capturedAt: now, receivedAt: now,
             claimedAt: now, verifiedAt: now, settledAt: now, processorVersion: "test")
+        note(&result)
         return CaptureEvidence(
             result: .init(result), assertion: signed.assertion, metadata: shown.metadata, key: .init(registration))
     }
@@ -74,5 +76,13 @@ extension EvidenceFindings {
     /// The reasons of the steps that did not pass.
     var reasons: [Step: String] {
         findings.reduce(into: [:]) { $0[$1.step] = $1.reason }
+    }
+
+    /// Those of a capture that is accepted with its photo and depth map.
+    static func reasonsOfAccepted(_ binding: Binding) -> [Step: String] {
+        switch binding {
+        case .concatV1: [.metadata: "NOT_SIGNED"]
+        case .framedV2: [:]
+        }
     }
 }

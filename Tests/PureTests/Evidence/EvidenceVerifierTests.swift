@@ -12,7 +12,8 @@ import Testing
         let signed = try bench.signed(binding)
         let findings = try bench.verifier().verify(
             bench.evidence(of: signed), photo: signed.capture.photo, depth: signed.capture.depthMap)
-        #expect(findings.verdict == .accepted && findings.reasons.isEmpty)
+        #expect(findings.verdict == .accepted)
+        #expect(findings.reasons == EvidenceFindings.reasonsOfAccepted(binding))
         #expect(findings.findings.map(\.step) == EvidenceFindings.Step.allCases)
         #expect(findings.attestation?.appID.text == EvidenceBench.appID)
     }
@@ -52,6 +53,14 @@ import Testing
         let bench = try EvidenceBench()
         let findings = try bench.verifier().verify(bench.evidence(of: try bench.signed(.framedV2), counter: 7))
         #expect(findings.verdict == .rejected && findings.reasons[.counter] == "COUNTER_MISMATCH")
+    }
+
+    @Test func `a counter that the record does not have contradicts nothing`() throws {
+        let bench = try EvidenceBench()
+        let evidence = bench.evidence(of: try bench.signed(.framedV2), counter: nil)
+        let findings = try bench.verifier().verify(evidence)
+        #expect(findings.verdict == .incomplete && findings.reasons[.counter] == "NOT_EVALUATED")
+        #expect(findings.findings.last?.outcome == .unavailable && findings.reasons[.assertion] == nil)
     }
 
     @Test func `a key that Apple did not attest is found out, whatever the record says`() throws {

@@ -1,0 +1,80 @@
+import CaptureModel
+import Crypto
+import DeviceSimulator
+import Evidence
+import Testing
+
+@Suite struct `Evidence of a software key` {
+    /// The kind of key, and how it signs.
+    struct Case: Sendable, CustomTestStringConvertible {
+        let algorithm: Device.KeyAlgorithm
+        let binding: Binding
+
+        var testDescription: String { "\(algorithm), \(binding)" }
+
+        var device: SoftwareDevice {
+            switch algorithm {
+            case .p256: SoftwareDevice(appID: EvidenceBench.appID, key: .p256(P256.Signing.PrivateKey()))
+            case .ed25519: SoftwareDevice(appID: EvidenceBench.appID, key: .ed25519(Curve25519.Signing.PrivateKey()))
+            }
+        }
+    }
+
+    private static let cases = Device.KeyAlgorithm.allCases.flatMap { algorithm in
+        Binding.allCases.map { Case(algorithm: algorithm, binding: $0) }
+    }
+
+    private func registration(_ algorithm: Device.KeyAlgorithm, _ publicKey: [UInt8], at now: Timestamp)
+        -> DeviceRegistration
+    {
+        var generator = SystemRandomNumberGenerator()
+        let device = Device(
+            id: DeviceID.make(using: &generator), keyID: KeyID(publicKey: publicKey), algorithm: algorithm,
+            publicKey: publicKey, level: .unverified, environment: nil, appID: nil, trustRoot: nil,
+            unverifiedReason: nil, platform: "ios", model: "iPhone17,1", hasLidar: true, revokedAt: nil,
+            registeredAt: now)
+        return DeviceRegistration(
+            device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
+            osVersion: nil, validationCategory: nil, bundleVersion: nil)
+    }
+
+    private func signed(_ device: SoftwareDevice, _ binding: Binding, _ bench: EvidenceBench) throws -> SignedCapture {
+        let capture = try bench.signed(binding).capture
+        let hash = CaptureSigner.clientDataHash(of: capture, binding: binding)
+        return SignedCapture(
+            capture: capture, assertion: try device.assertion(clientDataHash: hash.bytes), binding: binding)
+    }
+
+    @Test(arguments: cases)
+    func `is verified like any other's, and incomplete since nobody vouches for the key`(_ example: Case) throws {
+        let bench = try EvidenceBench()
+        let device = example.device
+        let signed = try signed(device, example.binding, bench)
+        let registration = registration(example.algorithm, device.publicKey, at: bench.now)
+        let findings = try bench.verifier().verify(
+            bench.evidence(of: signed, by: registration), photo: signed.capture.photo, depth: signed.capture.depthMap)
+        var reasons = EvidenceFindings.reasonsOfAccepted(example.binding)
+        reasons[.attestation] = "NOT_ATTESTED"
+        #expect(findings.verdict == .incomplete && findings.reasons == reasons)
+    }
+
+    @Test(arguments: cases)
+    func `is rejected for bytes that the key did not sign`(_ example: Case) throws {
+        let bench = try EvidenceBench()
+        let device = example.device
+        let signed = try signed(device, example.binding, bench)
+        let registration = registration(example.algorithm, device.publicKey, at: bench.now)
+        let other = signed.capture.photoTampered()
+        let findings = try bench.verifier().verify(
+            bench.evidence(of: signed, by: registration, showing: other), photo: other.photo, depth: other.depthMap)
+        #expect(findings.verdict == .rejected && findings.reasons[.assertion] == "SIGNATURE_INVALID")
+    }
+
+    @Test(arguments: [0, 31, 33, 64, 66])
+    func `is rejected where the key is none of either kind`(_ count: Int) throws {
+        let bench = try EvidenceBench()
+        let registration = registration(.p256, [UInt8](repeating: 4, count: count), at: bench.now)
+        let findings = try bench.verifier().verify(bench.evidence(of: try bench.signed(.framedV2), by: registration))
+        #expect(findings.verdict == .rejected && findings.reasons[.assertion] == "PUBLIC_KEY_MALFORMED")
+    }
+}

@@ -1,0 +1,117 @@
+import CaptureModel
+import DeviceSimulator
+import Evidence
+import Foundation
+import Testing
+
+@Suite struct `What nobody signed of a capture` {
+    /// A change of one value of a document.
+    struct Change: Sendable, CustomTestStringConvertible {
+        let member: String
+        let value: String
+
+        var testDescription: String { member }
+    }
+
+    private static let changes = [
+        Change(member: "result.capture_id", value: "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21"),
+        Change(member: "result.device_id", value: "3f1c2f7e-8a52-4c1b-9f0e-2f6f0a7d5c11"),
+        Change(member: "result.verdict", value: "rejected"),
+        Change(member: "result.reason", value: "COUNTER_REPLAY"),
+        Change(member: "result.confidence", value: "none"),
+        Change(member: "result.received_at", value: "2020-01-01T00:00:00Z"),
+        Change(member: "result.settled_at", value: "2020-01-01T00:00:00Z"),
+        Change(member: "result.compromised_since", value: "2020-01-01T00:00:00Z"),
+        // A second after the bench's own time.
+        Change(member: "key.registered_at", value: "2027-01-15T08:00:01Z"),
+    ]
+
+    private static let changesOfSigned = [
+        Change(member: "result.photo_sha256", value: SHA256Digest.hash([1]).hex),
+        Change(member: "result.depth_sha256", value: SHA256Digest.hash([2]).hex),
+        Change(member: "result.metadata_sha256", value: SHA256Digest.hash([3]).hex),
+        Change(member: "result.binding", value: "concat-v1"),
+        // {} as JSON, and as CBOR.
+        Change(member: "metadata", value: "e30="),
+        Change(member: "assertion", value: "oA=="),
+        Change(member: "key.attestation_object", value: "oA=="),
+        Change(member: "key.key_id", value: Data(repeating: 1, count: 32).base64EncodedString()),
+        Change(member: "key.public_key", value: Data(repeating: 2, count: 32).base64EncodedString()),
+        Change(member: "key.client_data_hash", value: Data(repeating: 3, count: 32).base64EncodedString()),
+    ]
+
+    private func changed(_ evidence: CaptureEvidence, _ changes: [Change]) throws -> CaptureEvidence {
+        let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(evidence))
+        var object = try #require(json as? [String: Any])
+        for change in changes {
+            let path = change.member.split(separator: ".").map(String.init)
+            if path.count == 1 {
+                object[path[0]] = change.value
+            } else {
+                var part = try #require(object[path[0]] as? [String: Any])
+                part[path[1]] = change.value
+                object[path[0]] = part
+            }
+        }
+        return try CaptureEvidence(json: Array(try JSONSerialization.data(withJSONObject: object)))
+    }
+
+    @Test(arguments: changes)
+    func `may be anything, and is told as such`(_ change: Change) throws {
+        let bench = try EvidenceBench()
+        let signed = try bench.signed(.framedV2)
+        let genuine = bench.evidence(of: signed)
+        let other = try changed(genuine, [change])
+        #expect(other != genuine && other.unsignedMembers.contains(change.member))
+        let findings = try bench.verifier().verify(
+            other, photo: signed.capture.photo, depth: signed.capture.depthMap)
+        #expect(findings.verdict == .accepted && findings.reasons.isEmpty)
+    }
+
+    @Test func `is all that may be anything, and the metadata where the signature does not cover them`() throws {
+        let bench = try EvidenceBench()
+        let framed = bench.evidence(of: try bench.signed(.framedV2)).unsignedMembers
+        #expect(Set(framed) == Set(Self.changes.map(\.member)) && framed.count == Self.changes.count)
+        let concat = bench.evidence(of: try bench.signed(.concatV1)).unsignedMembers
+        #expect(concat == framed + ["result.metadata_sha256", "metadata"])
+    }
+
+    @Test(arguments: changesOfSigned)
+    func `is nothing of the rest`(_ change: Change) throws {
+        let bench = try EvidenceBench()
+        let signed = try bench.signed(.framedV2)
+        let other = try changed(bench.evidence(of: signed), [change])
+        let findings = try bench.verifier().verify(
+            other, photo: signed.capture.photo, depth: signed.capture.depthMap)
+        #expect(findings.verdict == .rejected)
+    }
+
+    @Test func `are the metadata of concat-v1: their step does not pass, and rejects nothing`() throws {
+        let bench = try EvidenceBench()
+        let signed = try bench.signed(.concatV1)
+        let genuine = bench.evidence(of: signed)
+        let metadata = Array(#"{"photo":"taken elsewhere"}"#.utf8)
+        let other = try changed(
+            genuine,
+            [
+                Change(member: "metadata", value: Data(metadata).base64EncodedString()),
+                Change(member: "result.metadata_sha256", value: SHA256Digest.hash(metadata).hex),
+            ])
+        for evidence in [genuine, other] {
+            let findings = try bench.verifier().verify(
+                evidence, photo: signed.capture.photo, depth: signed.capture.depthMap)
+            #expect(findings.verdict == .accepted && findings.reasons == [.metadata: "NOT_SIGNED"])
+            let step = findings.findings.first { $0.step == .metadata }
+            #expect(step?.outcome == .unavailable)
+        }
+    }
+
+    @Test func `contradicts the evidence all the same where it contradicts itself`() throws {
+        let bench = try EvidenceBench()
+        let signed = try bench.signed(.concatV1)
+        let other = try changed(bench.evidence(of: signed), [Change(member: "metadata", value: "e30=")])
+        let findings = try bench.verifier().verify(
+            other, photo: signed.capture.photo, depth: signed.capture.depthMap)
+        #expect(findings.verdict == .rejected && findings.reasons == [.metadata: "DIGEST_MISMATCH"])
+    }
+}
