@@ -33,11 +33,13 @@ public enum CaptureGateway {
             source: dependencies.changes, epoch: String(RequestIdentity.made(dependencies.random).prefix(8)),
             streamsMax: configuration.eventStreamsMax)
         let limit = ConnectionLimit(connectionsMax: configuration.connectionsMax)
+        let proxies = TrustedProxies(configuration.trustedProxies)
         return Application(
             router: try router(
                 configuration: configuration, dependencies: dependencies, journal: journal, feed: feed),
             server: .guarded(server) {
-                ConnectionGuard(configuration: configuration, dependencies: dependencies, limit: limit)
+                ConnectionGuard(
+                    configuration: configuration, dependencies: dependencies, limit: limit, proxies: proxies)
             },
             configuration: .init(address: .hostname(configuration.host, port: configuration.port)),
             services: [feed] + (journal.map { [$0] } ?? []),

@@ -37,7 +37,8 @@ extension Setting {
     )
     static let gatewayConnectionsMax = Setting(
         "gateway.connectionsMax", .integer(16...1_000_000), "4096",
-        "Connections at once; one more takes the place of the one that has been idle for longest, or gets 503."
+        "Connections at once, one client address three quarters of the busy ones at the most; one more takes the place of the "
+            + "one that has been idle for longest, or gets 503."
     )
     static let gatewayHeaderBytesMax = Setting(
         "gateway.headerBytesMax", .bytes((4 << 10)...(1 << 20)), "32KiB", "Bytes of all header fields of a request."

@@ -136,7 +136,10 @@ extension Statements {
         LIMIT $4::bigint
         """)
 
-    /// The first ones: who sends a photo again, however often, does not hide where it came from.
+    /// The first ones, whatever became of them.
+    ///
+    /// Who sends a photo again, however often, does not hide the captures before his. He may hide those after: no index
+    /// has a photo's verified ones apart, and to look for these would be to read all the others.
     static let capturesOfDigest = PostgresStatement(
         "archive_of_digest",
         """

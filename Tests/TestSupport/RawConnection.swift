@@ -10,22 +10,17 @@ public final class RawConnection: Sendable {
     private let isClosed = Mutex(false)
 
     /// Connects to a port of this machine.
-    /// - Parameter receiveBytes: What the kernel may keep of answers that nobody reads; its own idea when not given.
-    public init(port: Int, receiveBytes: Int32? = nil) throws {
+    /// - Parameters:
+    ///   - source: The address of this machine to come from, such as 0x7F00_0002; the usual one when not given.
+    ///   - receiveBytes: What the kernel may keep of answers that nobody reads; its own idea when not given.
+    public init(port: Int, from source: UInt32? = nil, receiveBytes: Int32? = nil) throws {
         descriptor = try Self.checked("socket", socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
         if var bytes = receiveBytes {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
         }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
         do {
-            _ = try withUnsafePointer(to: &address) { pointer in
-                try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    try Self.checked("connect", connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)))
-                }
-            }
+            if let source { try Self.call("bind", source, port: 0) { Foundation.bind(descriptor, $0, $1) } }
+            try Self.call("connect", 0x7F00_0001, port: port) { Foundation.connect(descriptor, $0, $1) }
         } catch {
             Foundation.close(descriptor)
             throw error
@@ -88,6 +83,22 @@ public final class RawConnection: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
         }
+    }
+
+    /// Makes a call that takes an address.
+    private static func call(
+        _ name: String, _ host: UInt32, port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) throws {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(host).bigEndian
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        _ = try checked(name, result)
     }
 
     private static func checked<Number: BinaryInteger>(_ call: String, _ result: Number) throws -> Number {

@@ -15,6 +15,8 @@ final class TokenGuesses: Sendable {
         var pending: [String: Int] = [:]
         /// Until when clients are refused.
         var refusals: [String: Timestamp] = [:]
+        /// The same in the order in which they were refused; what has changed since is passed over.
+        var refusalsInOrder: ArraySlice<(client: String, end: Timestamp)> = []
         /// What was right, and from where.
         var proofs: Set<Proof> = []
     }
@@ -24,8 +26,8 @@ final class TokenGuesses: Sendable {
         let token: SHA256Digest
     }
 
-    /// Refused clients that are remembered at once.
-    private static let refusalsMax = 10_000
+    /// Refused clients that are remembered at once; for a further one the first is forgotten, and counted again.
+    static let refusalsMax = 10_000
     /// Proofs that are remembered at once; beyond them all are forgotten, and made again by the next request.
     private static let proofsMax = 10_000
 
@@ -95,11 +97,15 @@ final class TokenGuesses: Sendable {
     }
 
     private func remember(_ client: String, until end: Timestamp) {
-        let time = now()
         state.withLock { state in
-            if state.refusals.count >= Self.refusalsMax { state.refusals = state.refusals.filter { $0.value > time } }
-            // Those beyond are counted all the same, with each token.
-            if state.refusals.count < Self.refusalsMax { state.refusals[client] = end }
+            state.refusals[client] = end
+            state.refusalsInOrder.append((client, end))
+            while state.refusals.count > Self.refusalsMax || state.refusalsInOrder.count > 2 * Self.refusalsMax,
+                let first = state.refusalsInOrder.popFirst()
+            {
+                // Who was refused again since stands farther behind, too.
+                if state.refusals[first.client] == first.end { state.refusals[first.client] = nil }
+            }
         }
     }
 

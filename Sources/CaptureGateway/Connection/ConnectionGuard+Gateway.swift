@@ -15,7 +15,7 @@ extension ConnectionGuard {
     struct Refusals: Sendable {
         /// To a head that cannot be read.
         let unreadableHead: @Sendable () -> Refusal
-        /// To a connection too many.
+        /// To a connection, or a request, too many.
         let tooManyConnections: @Sendable () -> Refusal
     }
 
@@ -24,7 +24,8 @@ extension ConnectionGuard {
     /// After a refusal twice as much is read as an honest upload may have: a sender who is somewhat over the limits is
     /// done writing then, and reads.
     convenience init(
-        configuration: GatewayConfiguration, dependencies: GatewayDependencies, limit: ConnectionLimit
+        configuration: GatewayConfiguration, dependencies: GatewayDependencies, limit: ConnectionLimit,
+        proxies: TrustedProxies
     ) {
         let bytesMax = BundlePart.allCases.reduce(UploadDoor.overheadBytesMax) { $0 + $1.bytesMax(configuration) }
         let pause = min(Duration.milliseconds(200), configuration.lingerTimeout)
@@ -36,7 +37,8 @@ extension ConnectionGuard {
         } tooManyConnections: {
             .tooManyConnections(requestID: RequestIdentity.made(dependencies.random), now: dependencies.now())
         }
-        self.init(linger: linger, stallMax: configuration.idleTimeout, limit: limit, refusals: refusals)
+        self.init(
+            linger: linger, stallMax: configuration.idleTimeout, limit: limit, proxies: proxies, refusals: refusals)
     }
 }
 
@@ -46,7 +48,7 @@ extension ConnectionGuard.Refusal {
         answer(APIError(.validationError, "the request's head is not valid HTTP or too large"), requestID, now)
     }
 
-    /// The answer to a connection when all that there may be are busy.
+    /// The answer when all connections that there may be are busy, or as many as one client may have.
     static func tooManyConnections(requestID: String, now: Timestamp) -> ConnectionGuard.Refusal {
         answer(APIError(.unavailable, "too many connections", retryAfter: .seconds(1)), requestID, now)
     }

@@ -9,7 +9,8 @@ import NIOHTTP1
 ///   of the input is thrown away, so that the client gets to read the answer and not a reset. Output is closed when the
 ///   client has sent its request or pauses: many clients take the end of the stream in
 ///   mid-request for a lost connection.
-/// - A connection more than there may be is answered, too; see ``ConnectionLimit``.
+/// - A connection more than there may be is answered, too, and so is a request more than its client may have under way;
+///   see ``ConnectionLimit``.
 /// - A client that takes nothing of its answers is the next to give way, and after a while its connection ends.
 /// - `100 Continue` goes out when a route has decided that it wants the body (RFC 9110 section 10.1.1).
 final class ConnectionGuard: ChannelDuplexHandler {
@@ -32,6 +33,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// How long the client may take nothing of what is written.
     private let stallMax: Duration
     private let limit: ConnectionLimit
+    private let proxies: TrustedProxies
     private let refusals: Refusals
     private var place: ConnectionLimit.Place?
     private var state = ConnectionGuardState()
@@ -46,16 +48,20 @@ final class ConnectionGuard: ChannelDuplexHandler {
     /// Ends a connection whose last answer is given.
     private var farewell: Scheduled<Void>?
 
-    init(linger: Linger, stallMax: Duration, limit: ConnectionLimit, refusals: Refusals) {
+    init(
+        linger: Linger, stallMax: Duration, limit: ConnectionLimit, proxies: TrustedProxies, refusals: Refusals
+    ) {
         self.linger = linger
         self.stallMax = stallMax
         self.limit = limit
+        self.proxies = proxies
         self.refusals = refusals
     }
 
     func channelActive(context: ChannelHandlerContext) {
         let channel = context.channel
-        let place = limit.enter { channel.close(promise: nil) }
+        let peer = channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
+        let place = limit.enter(client: proxies.client(ofConnectionFrom: peer)) { channel.close(promise: nil) }
         self.place = place
         switch place.admission {
         case .admitted: break
@@ -88,7 +94,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        if case .head(let head) = part, Self.isAmbiguous(head), !state.isClosing { return refuseHead(context) }
+        if case .head(let head) = part, !state.isClosing {
+            if Self.isAmbiguous(head) { return refuseHead(context) }
+            if isOneTooMany() { return refuseRequest(context) }
+        }
         let reading = state.read(part)
         tellWhetherIdle()
         guard reading == .discard else { return context.fireChannelRead(data) }
@@ -118,6 +127,18 @@ final class ConnectionGuard: ChannelDuplexHandler {
         guard state.refuseHead() else { return context.close(promise: nil) }
         tellWhetherIdle()
         answer(refusals.unreadableHead(), context)
+    }
+
+    /// Whether the client of a connection that was idle has as many requests under way as he may have, on others.
+    private func isOneTooMany() -> Bool {
+        guard let place, state.isIdle, stall == nil else { return false }
+        return !limit.note(place, isIdle: false)
+    }
+
+    /// Answers a request that is one too many; until it is closed, the connection is among those that give way.
+    private func refuseRequest(_ context: ChannelHandlerContext) {
+        state.refuseRequest()
+        answer(refusals.tooManyConnections(), context)
     }
 
     /// Writes the connection's only, or last, answer.

@@ -31,6 +31,12 @@ struct ConnectionGuardState {
         isClosing = true
     }
 
+    /// Closes an idle connection with the head of a request that is answered without being looked at.
+    mutating func refuseRequest() {
+        headsRead += 1
+        isClosing = true
+    }
+
     /// Takes notice of a request's part.
     mutating func read(_ part: HTTPServerRequestPart) -> Reading {
         if isClosing {

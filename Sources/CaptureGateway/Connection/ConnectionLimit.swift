@@ -6,6 +6,11 @@ import Synchronization
 /// an answer to be taken: whoever opens many and says nothing, sends heads byte by byte, or reads nothing, loses the
 /// oldest of them and keeps nobody out. When every connection has a request under way the new one is answered with 503;
 /// a few of those at a time, the others are closed without a word.
+///
+/// A client may have three times as many requests under way as he leaves places free, and one in any case: three
+/// quarters of the places while he is alone; see ``UploadBudget``. Who has as many is answered as if there were no place,
+/// with a new connection and with a request on one that was idle, and nobody else is. Idle connections are no part of it:
+/// they give way.
 final class ConnectionLimit: Sendable {
     /// What becomes of a new connection.
     enum Admission: Sendable, Equatable {
@@ -24,6 +29,7 @@ final class ConnectionLimit: Sendable {
     }
 
     fileprivate struct Connection {
+        let client: String?
         let close: @Sendable () -> Void
         /// When it began to wait for its client, counted in such events; `nil` while it has a request to work on.
         var idleSince: Int?
@@ -33,6 +39,10 @@ final class ConnectionLimit: Sendable {
         var admitted: [Int: Connection] = [:]
         /// Every event in which a connection began to wait, oldest first; those that are over are passed over.
         var idle: ArraySlice<(number: Int, event: Int)> = []
+        /// Those that have a request to work on.
+        var busy = 0
+        /// The same by client, of those that are counted; who has none is not there.
+        var busyByClient: [String: Int] = [:]
         var refused = 0
         var lastNumber = 0
         var lastEvent = 0
@@ -51,21 +61,22 @@ final class ConnectionLimit: Sendable {
     var count: Int { state.withLock { $0.admitted.count } }
 
     /// Takes a new connection in; it waits for its first request.
-    /// - Parameter close: Closes it when it has to give way; called from any thread.
-    func enter(close: @escaping @Sendable () -> Void) -> Place {
+    /// - Parameters:
+    ///   - client: Whom it counts for; `nil` for a trusted proxy, which speaks for many.
+    ///   - close: Closes it when it has to give way; called from any thread.
+    func enter(client: String?, close: @escaping @Sendable () -> Void) -> Place {
         let (place, evicted) = state.withLock { state -> (Place, Connection?) in
             state.lastNumber += 1
             let number = state.lastNumber
+            let isWithinShare = state.mayWork(client, among: connectionsMax)
             var evicted: Connection?
-            if state.admitted.count >= connectionsMax {
-                evicted = state.takeLongestIdle()
-                guard evicted != nil else {
-                    guard state.refused < refusedMax else { return (Place(number: number, admission: .dropped), nil) }
-                    state.refused += 1
-                    return (Place(number: number, admission: .refused), nil)
-                }
+            if isWithinShare, state.admitted.count >= connectionsMax { evicted = state.takeLongestIdle() }
+            guard isWithinShare, state.admitted.count < connectionsMax else {
+                guard state.refused < refusedMax else { return (Place(number: number, admission: .dropped), nil) }
+                state.refused += 1
+                return (Place(number: number, admission: .refused), nil)
             }
-            state.admitted[number] = Connection(close: close)
+            state.admitted[number] = Connection(client: client, close: close)
             state.beginIdle(number, compactBeyond: 2 * connectionsMax)
             return (Place(number: number, admission: .admitted), evicted)
         }
@@ -74,15 +85,22 @@ final class ConnectionLimit: Sendable {
     }
 
     /// Notes whether a connection waits for its client.
-    func note(_ place: Place, isIdle: Bool) {
-        guard place.admission == .admitted else { return }
-        state.withLock { state in
-            guard let connection = state.admitted[place.number] else { return }
-            if !isIdle {
-                state.admitted[place.number]?.idleSince = nil
-            } else if connection.idleSince == nil {
+    /// - Returns: `false` when it goes on being counted among those that wait, and so gives way: its client has as many
+    ///   requests under way as he may have.
+    @discardableResult func note(_ place: Place, isIdle: Bool) -> Bool {
+        guard place.admission == .admitted else { return true }
+        return state.withLock { state -> Bool in
+            guard let connection = state.admitted[place.number] else { return true }
+            let wasIdle = connection.idleSince != nil
+            if isIdle, !wasIdle {
+                state.endWork(of: connection.client)
                 state.beginIdle(place.number, compactBeyond: 2 * connectionsMax)
+            } else if !isIdle, wasIdle {
+                guard state.mayWork(connection.client, among: connectionsMax) else { return false }
+                state.admitted[place.number]?.idleSince = nil
+                state.beginWork(of: connection.client)
             }
+            return true
         }
     }
 
@@ -90,7 +108,9 @@ final class ConnectionLimit: Sendable {
     func leave(_ place: Place) {
         state.withLock { state in
             switch place.admission {
-            case .admitted: state.admitted[place.number] = nil
+            case .admitted:
+                guard let connection = state.admitted.removeValue(forKey: place.number) else { return }
+                if connection.idleSince == nil { state.endWork(of: connection.client) }
             case .refused: state.refused -= 1
             case .dropped: break
             }
@@ -99,6 +119,24 @@ final class ConnectionLimit: Sendable {
 }
 
 extension ConnectionLimit.State {
+    /// Whether a client may have one more request under way.
+    fileprivate func mayWork(_ client: String?, among connectionsMax: Int) -> Bool {
+        guard let client else { return true }
+        let free = connectionsMax - busy - 1
+        return busyByClient[client, default: 0] < max(1, free * UploadBudget.shareOfFree)
+    }
+
+    fileprivate mutating func beginWork(of client: String?) {
+        busy += 1
+        if let client { busyByClient[client, default: 0] += 1 }
+    }
+
+    fileprivate mutating func endWork(of client: String?) {
+        busy -= 1
+        guard let client, let count = busyByClient[client] else { return }
+        busyByClient[client] = count > 1 ? count - 1 : nil
+    }
+
     fileprivate mutating func beginIdle(_ number: Int, compactBeyond limit: Int) {
         lastEvent += 1
         admitted[number]?.idleSince = lastEvent

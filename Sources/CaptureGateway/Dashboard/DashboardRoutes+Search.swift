@@ -13,7 +13,7 @@ extension DashboardRoutes {
         return devices.isEmpty ? nil : PageAnswer.redirect(to: "/dashboard/devices/\(device)")
     }
 
-    /// The page of the only capture of a digest, or a list of all of them.
+    /// The page of the only capture of a digest, or a list of those that were received first.
     ///
     /// Whoever has seen a photo can upload it from a device of his own: none of several stands for the others.
     private func page(of digest: SHA256Digest, _ shell: Shell) async throws(APIError) -> Response? {

@@ -42,7 +42,7 @@ struct DashboardRoutes: Sendable {
         page(.overview, router) { _, shell, _ in try await overview(shell) }
         page(.captures, router) { request, shell, _ in try await captures(request, shell) }
         page(.capture, router) { _, shell, context in try await capture(context, shell) }
-        page(.photo, router) { _, _, context in try await photo(context) }
+        page(.photo, router, needsOperator: true) { _, _, context in try await photo(context) }
         page(.depth, router) { _, _, context in try await depth(context) }
         page(.rejections, router) { _, shell, _ in try await rejections(shell) }
         page(.replays, router) { request, shell, _ in try await replays(request, shell) }
@@ -79,14 +79,17 @@ struct DashboardRoutes: Sendable {
         }
     }
 
-    /// A route for those who have logged in; the others are led to the login.
+    /// A route for those who have logged in, or for operators among them; the others are led to the login.
     private func page(
-        _ page: Page, _ router: Router<GatewayContext>,
+        _ page: Page, _ router: Router<GatewayContext>, needsOperator: Bool = false,
         use handler: @escaping @Sendable (Request, Shell, GatewayContext) async throws -> Response
     ) {
         open(page, router) { request, context in
             guard let visitor = try await sessions.visitor(of: request) else {
                 return PageAnswer.redirect(to: Page.login.template.description)
+            }
+            guard visitor.isOperator || !needsOperator else {
+                throw APIError(.forbidden, "only operators may see this: a read-only token may not")
             }
             var shell = Shell(visitor: visitor, now: dependencies.now())
             shell.notice = Notice(FormFields(request.uri.query ?? ""))?.text

@@ -20,7 +20,7 @@ struct RequestIdentity: RouterMiddleware {
         context.logger[metadataKey: "request_id"] = .string(context.requestID)
         let peer = context.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
         let client = proxies.client(peer: peer, forwardedFor: request.headers[values: .forwardedFor])
-        context.clientAddress = client?.limitKey ?? "local"
+        context.clientAddress = client?.limitKey ?? TrustedProxies.withoutAddress
         var response = try await next(request, context)
         response.headers[.requestID] = context.requestID
         // Whatever the answer is: its head alone (RFC 9110 section 9.3.2).

@@ -25,6 +25,15 @@ struct TrustedProxies: Sendable {
         return client
     }
 
+    /// Whom a connection counts for by its other side; `nil` for a trusted proxy, which speaks for many.
+    func client(ofConnectionFrom peer: IPAddress?) -> String? {
+        guard let peer else { return Self.withoutAddress }
+        return isTrusted(peer) ? nil : peer.limitKey
+    }
+
+    /// What all those count as who have no address: they come by a socket of this machine.
+    static let withoutAddress = "local"
+
     private func isTrusted(_ address: IPAddress) -> Bool {
         networks.contains { $0.contains(address) }
     }

@@ -58,4 +58,12 @@ struct ConnectionGuardTests {
         let answers = busy.refuseHead()
         #expect(!answers)
     }
+
+    @Test func `a request that is refused is read to its end, and nothing of it is forwarded`() {
+        var state = ConnectionGuardState()
+        state.refuseRequest()
+        #expect(state.isClosing && state.isMidRequest && !state.isIdle)
+        let readings = [state.read(body), state.read(end)]
+        #expect(readings == [.discard, .discard] && !state.isMidRequest)
+    }
 }

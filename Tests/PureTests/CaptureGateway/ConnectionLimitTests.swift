@@ -12,8 +12,60 @@ struct ConnectionLimitTests {
 
     private let closed = Closed()
 
-    private func enter(_ limit: ConnectionLimit, _ number: Int) -> ConnectionLimit.Place {
-        limit.enter { [closed] in closed.numbers.withLock { $0.append(number) } }
+    private func enter(_ limit: ConnectionLimit, _ number: Int, client: String? = nil) -> ConnectionLimit.Place {
+        limit.enter(client: client) { [closed] in closed.numbers.withLock { $0.append(number) } }
+    }
+
+    /// As many connections with a request under way as a client gets, and what became of the next one.
+    private func fill(
+        _ limit: ConnectionLimit, as client: String?
+    ) -> (busy: [ConnectionLimit.Place], next: ConnectionLimit.Admission) {
+        var busy: [ConnectionLimit.Place] = []
+        while true {
+            let place = enter(limit, -1, client: client)
+            guard limit.note(place, isIdle: false), place.admission == .admitted else {
+                limit.leave(place)
+                return (busy, place.admission)
+            }
+            busy.append(place)
+        }
+    }
+
+    @Test func `a client has three times what he leaves free, and one in any case`() {
+        let limit = ConnectionLimit(connectionsMax: 16)
+        let (first, second) = (fill(limit, as: "a"), fill(limit, as: "b"))
+        #expect(first.busy.count == 12 && second.busy.count == 3)
+        #expect([first.next, second.next] == [.refused, .refused] && closed.all.isEmpty)
+        let third = fill(limit, as: "c")
+        #expect(third.busy.count == 1 && limit.count == 16)
+        // Nobody is in the way any more.
+        for place in first.busy + second.busy + third.busy { limit.leave(place) }
+        #expect(fill(limit, as: "b").busy.count == 12)
+    }
+
+    @Test func `connections that wait are no part of a share, and a request on one of them asks for it`() {
+        let limit = ConnectionLimit(connectionsMax: 16)
+        let places = (0..<16).map { enter(limit, $0, client: "a") }
+        let working = places.map { limit.note($0, isIdle: false) }
+        #expect(working.count { $0 } == 12 && working.suffix(4).allSatisfy { !$0 })
+        // The four give way to others, and to nobody at his own address.
+        #expect(enter(limit, 16, client: "a").admission == .refused && closed.all.isEmpty)
+        #expect(enter(limit, 17, client: "b").admission == .admitted && closed.all == [12])
+        limit.note(places[0], isIdle: true)
+        #expect(limit.note(places[13], isIdle: false))
+    }
+
+    @Test func `a trusted proxy has them all, as it speaks for many`() {
+        let limit = ConnectionLimit(connectionsMax: 16)
+        #expect(fill(limit, as: nil).busy.count == 16)
+        let proxies = TrustedProxies(["10.0.0.0/8"])
+        #expect(proxies.client(ofConnectionFrom: IPAddress("10.0.0.1")) == nil)
+        #expect(proxies.client(ofConnectionFrom: IPAddress("127.0.0.1")) == "127.0.0.1")
+        #expect(proxies.client(ofConnectionFrom: nil) == "local")
+        let neighbours = ["2001:db8:0:1::1", "2001:db8:0:1:ffff::2"].map { address in
+            proxies.client(ofConnectionFrom: IPAddress(address))
+        }
+        #expect(neighbours[0] != nil && neighbours[0] == neighbours[1])
     }
 
     @Test func `the one that has waited for a request for longest`() {

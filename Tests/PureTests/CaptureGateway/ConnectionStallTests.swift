@@ -14,7 +14,8 @@ struct ConnectionStallTests {
         let nothing: @Sendable () -> ConnectionGuard.Refusal = { .init(status: .badRequest, headers: [:], body: []) }
         let guardian = ConnectionGuard(
             linger: .init(duration: .seconds(5), pause: .milliseconds(200), bytesMax: 1000), stallMax: .seconds(60),
-            limit: limit, refusals: .init(unreadableHead: nothing, tooManyConnections: nothing))
+            limit: limit, proxies: TrustedProxies([]),
+            refusals: .init(unreadableHead: nothing, tooManyConnections: nothing))
         let channel = EmbeddedChannel(handler: guardian)
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/nowhere")).wait()
         try channel.writeInbound(HTTPServerRequestPart.head(.init(version: .http1_1, method: .GET, uri: "/")))
@@ -32,9 +33,9 @@ struct ConnectionStallTests {
         let channel = try connection()
         setWritable(false, channel)
         setWritable(true, channel)
-        #expect(limit.enter {}.admission == .refused)
+        #expect(limit.enter(client: nil) {}.admission == .refused)
         setWritable(false, channel)
-        #expect(limit.enter {}.admission == .admitted && !channel.isActive)
+        #expect(limit.enter(client: nil) {}.admission == .admitted && !channel.isActive)
     }
 
     @Test func `end after a while`() throws {

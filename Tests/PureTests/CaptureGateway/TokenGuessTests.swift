@@ -109,6 +109,20 @@ import Testing
         try guesses.admit("a", .hash([]))
     }
 
+    @Test func `of more clients than are remembered are forgotten for the first ones, not for the latest`()
+        async throws
+    {
+        let bench = try GatewayBench()
+        var dependencies = bench.dependencies
+        dependencies.limiter = FullLimiter()
+        let guesses = TokenGuesses(configuration: bench.configuration, dependencies: dependencies)
+        let clients = (0...TokenGuesses.refusalsMax).map { "client \($0)" }
+        for client in clients { await #expect(throws: APIError.self) { try await guesses.note(client) } }
+        #expect(throws: APIError.self) { try guesses.admit(clients[TokenGuesses.refusalsMax], .hash([])) }
+        #expect(throws: APIError.self) { try guesses.admit(clients[1], .hash([])) }
+        try guesses.admit(clients[0], .hash([]))
+    }
+
     @Test func `are refused while nobody can count them, and the right token is not`() async throws {
         var bench = try Self.bench()
         bench.dependencies.limiter = AwayLimiter()
@@ -129,6 +143,12 @@ import Testing
             calls.withLock { $0 += 1 }
             do { try await latch.pass() } catch { throw QueueError(.unavailable, "cancelled") }
             return .allowed
+        }
+    }
+
+    private struct FullLimiter: RateLimiter {
+        func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision {
+            .limited(retryAfter: window)
         }
     }
 

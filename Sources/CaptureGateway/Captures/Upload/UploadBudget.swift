@@ -21,8 +21,8 @@ final class UploadBudget: Sendable {
         var refusedAt: ContinuousClock.Instant?
     }
 
-    /// How many times what is left free a client may hold.
-    private static let shareOfFree = 3
+    /// How many times what is left free a client may hold; of connections, too, see ``ConnectionLimit``.
+    static let shareOfFree = 3
 
     private let bytesMax: Int
     private let uploadBytesMax: Int

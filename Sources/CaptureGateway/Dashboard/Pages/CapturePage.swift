@@ -31,7 +31,7 @@ struct CapturePage: Sendable {
                     card("Timeline", id: "timeline") { timeline }
                     card("Signer", id: "signer") { signer }
                 }
-                if hasPictures { card("Pictures", id: "pictures") { pictures } }
+                if hasPictures { card("Pictures", id: "pictures") { pictures(shell) } }
                 if let result { card("Checks", id: "checks") { checks(result) } }
                 if let assertion { card("Assertion", id: "assertion") { Self.decoded(assertion) } }
                 if let result { card("Digests", id: "digests") { Self.digests(result) } }
@@ -131,11 +131,17 @@ struct CapturePage: Sendable {
         }
     }
 
-    private var pictures: Markup {
+    /// The photo is the file as it was uploaded, with everything that a camera writes into it.
+    private func pictures(_ shell: Shell) -> Markup {
         Markup.div("class" => "pictures") {
-            Markup.figure {
-                Markup.img("src" => "/dashboard/captures/\(status.captureID)/photo", "alt" => "The photo as uploaded")
-                Markup.figcaption { "Photo as uploaded" }
+            if shell.visitor.isOperator {
+                Markup.figure {
+                    Markup.img(
+                        "src" => "/dashboard/captures/\(status.captureID)/photo", "alt" => "The photo as uploaded")
+                    Markup.figcaption { "Photo as uploaded" }
+                }
+            } else {
+                Markup.p("class" => "lead") { "The photo is for operators only: it may tell where it was taken." }
             }
             Markup.figure {
                 Markup.img(

@@ -4,7 +4,7 @@ import HTML
 
 /// `/dashboard/captures?q=…`: the captures of one digest, where there are several.
 struct DigestPage: Sendable {
-    /// How many the archive names at the most: the oldest.
+    /// How many the archive names at the most: those that were received first, whatever became of them.
     static let capturesMax = 100
 
     private let digest: SHA256Digest
@@ -37,7 +37,8 @@ struct DigestPage: Sendable {
             }
             if isCut {
                 Markup.p("class" => "notice warn", "role" => "status") {
-                    "Only the \(Self.capturesMax) oldest are listed: there may be more."
+                    "Only the \(Self.capturesMax) that were received first are listed: there may be more, and "
+                    "verified ones among them."
                 }
             }
             Markup.div("class" => "card") { CaptureTable(captures: captures, now: shell.now).markup }

@@ -1,0 +1,48 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `The photo of an open capture` {
+    private static let photo = "the photo, and where it was taken"
+
+    /// Logs in at a gateway that has a capture whose bytes are kept.
+    private static func run(
+        as token: String, _ body: @Sendable @escaping (DashboardLogin, _ page: String) async throws -> Void
+    ) async throws {
+        var bench = try GatewayBench().withOperators()
+        let ledger = MemoryIntakeLedger(time: bench.time.source)
+        bench.dependencies.intake = ledger
+        var maker = SubmissionMaker(seed: 1)
+        let submission = maker.submission(of: maker.device(), receivedAt: bench.time.now)
+        _ = try await ledger.record([submission])
+        let bundle = CaptureBundle(photo: ByteBuffer(string: photo), depth: ByteBuffer(bytes: [0, 0]))
+        try await bench.bundles.put(bundle, of: submission)
+        #expect(try await bench.queue.enqueue(submission) == .accepted)
+        let page = "/dashboard/captures/\(submission.id)"
+        try await bench.run { gateway in try await body(DashboardLogin(gateway, token: token), page) }
+    }
+
+    @Test func `is for operators`() async throws {
+        try await Self.run(as: GatewayBench.operatorToken) { login, page in
+            #expect(try await login.get(page).text.contains("\(page)/photo"))
+            let answer = try await login.get("\(page)/photo")
+            #expect(answer.status == 200 && answer.text == Self.photo)
+        }
+    }
+
+    @Test func `is not for a read-only token, and the page says why`() async throws {
+        try await Self.run(as: GatewayBench.readToken) { login, page in
+            let answer = try await login.get("\(page)/photo")
+            #expect(answer.status == 403 && answer.text.contains("only operators may see this"))
+            #expect(!answer.text.contains(Self.photo))
+            let shown = try await login.get(page)
+            #expect(shown.status == 200 && !shown.text.contains("\(page)/photo"))
+            #expect(shown.text.contains("it may tell where it was taken") && shown.text.contains("\(page)/depth"))
+        }
+    }
+}
