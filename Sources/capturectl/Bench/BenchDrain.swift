@@ -19,7 +19,8 @@ struct BenchDrain: AsyncParsableCommand {
             Examples:
               capturectl bench drain
               capturectl bench drain --results 10000,1000000 --workers 2
-              capturectl bench drain --size 3MB --devices 100 --captures 400 --workers 1,2 --json
+              capturectl bench drain --size 3MB --devices 100 --captures 400 \\
+                  --workers 1,2 --json
             """
     )
 

@@ -15,7 +15,8 @@ struct CapturesEvidenceCommand: AsyncParsableCommand {
             it; it takes photo and depth map besides.
 
             Examples:
-              capturectl captures evidence 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 > evidence.json
+              capturectl captures evidence 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 \\
+                  > evidence.json
 
             \(CommandEnd.help)
             """

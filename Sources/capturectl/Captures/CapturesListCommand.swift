@@ -16,8 +16,10 @@ struct CapturesListCommand: AsyncParsableCommand {
 
             Examples:
               capturectl captures list
-              capturectl captures list --state rejected --reason COUNTER_REPLAY --since 2026-04-21T00:00:00Z
-              capturectl captures list --device 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --limit 500 --json
+              capturectl captures list --state rejected --reason COUNTER_REPLAY \\
+                  --since 2026-04-21T00:00:00Z
+              capturectl captures list --device 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 \\
+                  --limit 500 --json
 
             \(CommandEnd.help)
             """

@@ -16,7 +16,8 @@ struct DeadListCommand: AsyncParsableCommand {
               capturectl dead list
               capturectl dead list --group
               capturectl dead list --device 5a0f…  --limit 200 --json
-              capturectl dead list --after 1780000000000:0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
+              capturectl dead list \\
+                  --after 1780000000000:0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
 
             \(CommandEnd.help)
             """

@@ -17,7 +17,8 @@ struct DeadRetryCommand: AsyncParsableCommand {
               capturectl dead retry 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
               capturectl dead retry --all --dry-run
               capturectl dead retry --all --fault "connection refused" --yes
-              capturectl dead retry --all --reason BUNDLE_CORRUPT --actor "alice, ticket 4711"
+              capturectl dead retry --all --reason BUNDLE_CORRUPT \\
+                  --actor "alice, ticket 4711"
 
             --all asks before it begins; without a terminal it needs --yes.
 
@@ -50,7 +51,8 @@ struct DeadDiscardCommand: AsyncParsableCommand {
             Examples:
               capturectl dead discard 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
               capturectl dead discard --all --reason BUNDLE_MISSING --dry-run
-              capturectl dead discard --all --device 5a0f7c1e-2a86-4c1b-9d24-6f1f3f0f7a10 --yes
+              capturectl dead discard --all \\
+                  --device 5a0f7c1e-2a86-4c1b-9d24-6f1f3f0f7a10 --yes
 
             \(CommandEnd.help)
             """

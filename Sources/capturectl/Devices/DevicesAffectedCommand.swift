@@ -11,7 +11,8 @@ struct DevicesAffectedCommand: AsyncParsableCommand {
         discussion: """
             Examples:
               capturectl devices affected 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
-              capturectl devices affected 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --after 117 --limit 500 --json
+              capturectl devices affected 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 \\
+                  --after 117 --limit 500 --json
 
             \(CommandEnd.help)
             """

@@ -16,8 +16,10 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
             be taken back; of two moments the earlier one holds. The audit notes it.
 
             Examples:
-              capturectl devices compromise 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --since 2026-04-21T00:00:00Z --reason stolen
-              capturectl devices compromise 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --since 2026-04-21T00:00:00Z --reason test --dry-run
+              capturectl devices compromise 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 \\
+                  --since 2026-04-21T00:00:00Z --reason stolen
+              capturectl devices compromise 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 \\
+                  --since 2026-04-21T00:00:00Z --reason test --dry-run
 
             \(CommandEnd.help)
             """

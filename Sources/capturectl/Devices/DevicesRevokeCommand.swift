@@ -16,9 +16,12 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
             with `capturectl devices compromise`.
 
             Examples:
-              capturectl devices revoke 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --reason "lost phone, ticket 4711"
-              capturectl devices revoke 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --reason stolen --from 2026-04-21T00:00:00Z --yes
-              capturectl devices revoke 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --reason test --dry-run
+              capturectl devices revoke 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 \\
+                  --reason "lost phone, ticket 4711"
+              capturectl devices revoke 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 \\
+                  --reason stolen --from 2026-04-21T00:00:00Z --yes
+              capturectl devices revoke 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 \\
+                  --reason test --dry-run
 
             \(CommandEnd.help)
             """

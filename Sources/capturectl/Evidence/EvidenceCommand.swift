@@ -29,8 +29,10 @@ struct EvidenceVerify: ParsableCommand {
             has to be a JPEG. `unsigned` in the answer lists these members of the evidence.
 
             Examples:
-              capturectl captures evidence 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 > evidence.json
-              capturectl evidence verify --app-id TEAM123456.com.example.app --evidence evidence.json \\
+              capturectl captures evidence 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 \\
+                  > evidence.json
+              capturectl evidence verify --app-id TEAM123456.com.example.app \\
+                  --evidence evidence.json \\
                   --photo photo.jpg --depth depth.bin
 
             Exits 0 if it is accepted, 1 if it is rejected or something is missing (the verdict says which), 64 if the \

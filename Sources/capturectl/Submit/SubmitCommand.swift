@@ -14,8 +14,10 @@ struct SubmitCommand: AsyncParsableCommand {
             bytes. The same files again are the same capture. A gateway that is full or away is asked again for a while.
 
             Examples:
-              capturectl submit --gateway http://127.0.0.1:8080 --device 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 \\
-                  --photo photo.jpg --depth depth.bin --assertion assertion.cbor --metadata metadata.json
+              capturectl submit --gateway http://127.0.0.1:8080 \\
+                  --device 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 \\
+                  --photo photo.jpg --depth depth.bin --assertion assertion.cbor \\
+                  --metadata metadata.json
               CAPTURE_TOKEN=… capturectl submit … --wait 60 --json
 
             Exit codes: 0 accepted, and with --wait verified; 1 refused, rejected or failed; 64 bad usage; 69 the gateway \
