@@ -5,8 +5,12 @@ cd "$(dirname "$0")/../.."
 
 Config/local/install.sh tests
 echo "building …"
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+# What the tests leave in it goes with it. Others than who runs them look into it: PostgreSQL may.
+TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/cq.XXXXXX")
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+chmod 755 "$TMPDIR"
+log=$TMPDIR/log
 if ! swift build --build-tests >"$log" 2>&1; then
     grep -E 'error:|warning:' "$log" | sort -u | head -n 40
     tail -n 20 "$log"

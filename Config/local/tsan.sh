@@ -29,6 +29,11 @@ done
 export TSAN_OPTIONS="suppressions=$PWD/Config/tsan/suppressions.txt log_path=$home/report"
 TSAN_OPTIONS+=" halt_on_error=1 exitcode=66 second_deadlock_stack=1 history_size=4"
 export SWIFT_BACKTRACE=enable=no
+# As in test.sh.
+TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/cq.XXXXXX")
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+chmod 755 "$TMPDIR"
 status=0
 timeout --foreground 90m swift test --skip-build --disable-xctest "${options[@]}" \
     --experimental-maximum-parallelization-width 3 "$@" 2>&1 | tee "$home/test.log" || status=$?
