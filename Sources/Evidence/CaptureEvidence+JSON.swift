@@ -20,19 +20,23 @@ extension CaptureEvidence: Encodable {
 
     /// Reads a document, bare or as a gateway answers with it, under `data`.
     ///
-    /// - Throws: ``EvidenceError`` for what is no such document, or has a value out of range.
+    /// - Throws: ``EvidenceError`` for what is no such document, has a value out of range, or a member twice.
     public init(json: [UInt8]) throws(EvidenceError) {
         guard json.count <= Self.bytesMax else {
             throw EvidenceError("more than \(Self.bytesMax) bytes")
         }
+        let names = try MemberNames.ofOutermost(json)
+        let isAnswer = names.contains("data")
+        guard !isAnswer || names.isDisjoint(with: EvidenceDocument.CodingKeys.allCases.map(\.rawValue)) else {
+            throw EvidenceError("a document, and another one under data")
+        }
         let decoder = JSONDecoder()
         let data = Data(json)
         do {
-            if let answer = try? decoder.decode(EvidenceEnvelope.self, from: data) {
-                self = try answer.data.evidence()
-            } else {
-                self = try decoder.decode(EvidenceDocument.self, from: data).evidence()
-            }
+            self =
+                try isAnswer
+                ? decoder.decode(EvidenceEnvelope.self, from: data).data.evidence()
+                : decoder.decode(EvidenceDocument.self, from: data).evidence()
         } catch let error as EvidenceError {
             throw error
         } catch {

@@ -85,7 +85,7 @@ struct EvidenceDocument: Codable {
     var metadata: Data
     var key: Key?
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case format, result, assertion, metadata, key
     }
 

@@ -32,6 +32,9 @@ struct EvidenceAnswer: Encodable {
         case verdict, steps, unsigned, recorded, counter, binding, environment
         case recordedReason = "recorded_reason"
         case compromisedSince = "compromised_since"
+        case photo = "photo_sha256"
+        case depth = "depth_sha256"
+        case metadata = "metadata_sha256"
         case captureID = "capture_id"
         case deviceID = "device_id"
         case appID = "app_id"
@@ -51,6 +54,9 @@ struct EvidenceAnswer: Encodable {
         try container.encode(evidence.result.verdict, forKey: .recorded)
         try container.encode(evidence.result.reason, forKey: .recordedReason)
         try container.encode(evidence.result.compromisedSince?.rfc3339, forKey: .compromisedSince)
+        try container.encode(evidence.result.photoDigest.hex, forKey: .photo)
+        try container.encode(evidence.result.depthDigest.hex, forKey: .depth)
+        try container.encode(evidence.result.metadataDigest.hex, forKey: .metadata)
         try container.encode(evidence.result.counter, forKey: .counter)
         try container.encode(evidence.result.binding, forKey: .binding)
         try container.encode(evidence.result.receivedAt.rfc3339, forKey: .receivedAt)

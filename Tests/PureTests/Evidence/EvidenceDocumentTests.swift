@@ -74,6 +74,43 @@ import Testing
         #expect(error?.description.contains("client_data_hash") == true)
     }
 
+    /// Parsers differ on which of two members counts: what is read would not be what was verified.
+    @Test(arguments: ["photo_sha256", "metadata", "key_id", "format"])
+    func `has no member twice, however it is written`(_ member: String) throws {
+        let bench = try EvidenceBench()
+        let text = String(
+            decoding: try JSONEncoder().encode(bench.evidence(of: try bench.signed(.framedV2))), as: UTF8.self)
+        let name = "\"\(member)\":"
+        #expect(text.components(separatedBy: name).count == 2)
+        _ = try CaptureEvidence(json: Array(text.utf8))
+        let escaped = "\"\(member.dropLast())\\u00\(String(try #require(member.utf8.last), radix: 16))\":"
+        for other in ["\(name)\"eA==\",\(name)", "\(name) \"eA==\" , \(escaped)", "\(escaped)\"eA==\",\(name)"] {
+            let forged = Array(text.replacingOccurrences(of: name, with: other).utf8)
+            #expect(throws: EvidenceError.self) { try CaptureEvidence(json: forged) }
+            let answer = Array("{\"data\":".utf8) + forged + Array("}".utf8)
+            #expect(throws: EvidenceError.self) { try CaptureEvidence(json: answer) }
+        }
+    }
+
+    @Test func `is one document, in UTF-8`() throws {
+        let bench = try EvidenceBench()
+        let object = try document(bench.evidence(of: try bench.signed(.framedV2)))
+        var both = object
+        both["data"] = object
+        #expect(throws: EvidenceError.self) { try self.read(both) }
+        #expect(throws: EvidenceError.self) { try self.read(["data": ["format": 1], "metadata": "eA=="]) }
+        let text = String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
+        for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf32, .utf32BigEndian] {
+            let bytes = Array(try #require(text.data(using: encoding)))
+            #expect(throws: EvidenceError.self) { try CaptureEvidence(json: bytes) }
+        }
+    }
+
+    @Test(arguments: ["", " ", "{", "}", "{\"", "{\"a", "{\"a\\", "{\"a\"", "{\"a\":", "\"a\":{}", "{}}}", "[{]"])
+    func `may be cut off anywhere`(_ text: String) {
+        #expect(throws: EvidenceError.self) { try CaptureEvidence(json: Array(text.utf8)) }
+    }
+
     @Test func `ends where its JSON ends`() throws {
         let bench = try EvidenceBench()
         let object = try document(bench.evidence(of: try bench.signed(.framedV2)))
