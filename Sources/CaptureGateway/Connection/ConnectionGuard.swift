@@ -37,6 +37,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private let refusals: Refusals
     private var place: ConnectionLimit.Place?
     private var state = ConnectionGuardState()
+    /// Whether a request was one too many for its client.
+    private var isRefused = false
     private var bytesDiscarded = 0
     /// Since the pause was last looked for.
     private var hasReadSince = false
@@ -96,7 +98,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         let part = unwrapInboundIn(data)
         if case .head(let head) = part, !state.isClosing {
             if Self.isAmbiguous(head) { return refuseHead(context) }
-            if isOneTooMany() { return refuseRequest(context) }
+            if isOneTooMany() { return refuse(head, context) }
         }
         let reading = state.read(part)
         tellWhetherIdle()
@@ -136,18 +138,20 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     /// Answers a request that is one too many; until it is closed, the connection is among those that give way.
-    private func refuseRequest(_ context: ChannelHandlerContext) {
+    private func refuse(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         state.refuseRequest()
-        answer(refusals.tooManyConnections(), context)
+        isRefused = true
+        answer(refusals.tooManyConnections(), hasBody: head.method != .HEAD, context)
     }
 
     /// Writes the connection's only, or last, answer.
-    private func answer(_ refusal: Refusal, _ context: ChannelHandlerContext) {
+    private func answer(_ refusal: Refusal, hasBody: Bool = true, _ context: ChannelHandlerContext) {
         var head = HTTPResponseHead(version: .http1_1, status: refusal.status, headers: refusal.headers)
         head.headers.replaceOrAdd(name: "Connection", value: "close")
         head.headers.replaceOrAdd(name: "Content-Length", value: String(refusal.body.count))
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: refusal.body)))), promise: nil)
+        // RFC 9110 section 9.3.2.
+        if hasBody { context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: refusal.body)))), promise: nil) }
         finish(context, trailers: nil, promise: nil)
     }
 
@@ -183,7 +187,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
     }
 
     private func tellWhetherIdle() {
-        guard let place else { return }
+        // What comes after a refused request is thrown away, and worth no place.
+        guard let place, !isRefused else { return }
         limit.note(place, isIdle: state.isIdle || stall != nil)
     }
 

@@ -56,6 +56,37 @@ import Testing
         return head.status
     }
 
+    @Test func `is not taken by what comes after a refused request`() throws {
+        let limit = ConnectionLimit(connectionsMax: 4)
+        let channels = try (0..<4).map { _ in try connection(from: "192.0.2.66", limit) }
+        for channel in channels.dropLast() { #expect(try ask(channel) == nil) }
+        let upload = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/", headers: ["content-length": "9"])
+        try channels[3].writeInbound(HTTPServerRequestPart.head(upload))
+        guard case .head(let head)? = try channels[3].readOutbound(as: HTTPServerResponsePart.self) else {
+            Issue.record("it is not answered")
+            return
+        }
+        #expect(head.status == .serviceUnavailable)
+        // The first one is done; the refused one goes on sending.
+        try channels[0].writeOutbound(HTTPServerResponsePart.head(.init(version: .http1_1, status: .ok)))
+        try channels[0].writeOutbound(HTTPServerResponsePart.end(nil))
+        while try channels[0].readOutbound(as: HTTPServerResponsePart.self) != nil {}
+        try channels[3].writeInbound(HTTPServerRequestPart.body(ByteBuffer(string: "123")))
+        #expect(try ask(channels[0]) == nil, "its place is there for its client's next request")
+    }
+
+    @Test func `refuses HEAD without a body`() throws {
+        let limit = ConnectionLimit(connectionsMax: 4)
+        let channels = try (0..<4).map { _ in try connection(from: "192.0.2.66", limit) }
+        for channel in channels.dropLast() { #expect(try ask(channel) == nil) }
+        try channels[3].writeInbound(HTTPServerRequestPart.head(.init(version: .http1_1, method: .HEAD, uri: "/")))
+        var bodies = 0
+        while let part = try channels[3].readOutbound(as: HTTPServerResponsePart.self) {
+            if case .body = part { bodies += 1 }
+        }
+        #expect(bodies == 0)
+    }
+
     @Test func `is asked for again by each request on a connection that was idle`() throws {
         let limit = ConnectionLimit(connectionsMax: 4)
         let channels = try (0..<4).map { _ in try connection(from: "192.0.2.66", limit) }
