@@ -8,7 +8,7 @@
 /// policy.violations(of: extensions, attested: attested)
 /// ```
 public struct AttestedExtensions: Hashable, Sendable {
-    /// The earliest bundle version that an attestation names; `nil` where none names one that can be compared.
+    /// The earliest bundle version that an attestation names; `nil` where none does, or one of them cannot be compared.
     public let bundleVersion: DottedVersion?
     /// The validation category that asks the least of assertions; `nil` where no attestation names one.
     public let validationCategory: Int?
@@ -23,9 +23,13 @@ public struct AttestedExtensions: Hashable, Sendable {
     /// Of 1 (the system's own), 10 (other) and every number that Apple may add nothing is known that makes it lower.
     private static let byTeam: Set<Int> = [0, 3, 5, 6]
 
-    /// Takes what the attestations name, in any order; texts that are no versions are passed over.
+    /// Takes what the attestations name, in any order.
+    ///
+    /// A text that is no version may stand for an earlier build than any other: nothing is held to the others then.
     public init(bundleVersions: [String], validationCategories: [Int]) {
-        bundleVersion = bundleVersions.compactMap { DottedVersion($0) }.min { $0.isEarlierBuild(than: $1) }
+        let versions = bundleVersions.compactMap { DottedVersion($0) }
+        let areAllVersions = versions.count == bundleVersions.count
+        bundleVersion = areAllVersions ? versions.min { $0.isEarlierBuild(than: $1) } : nil
         let categories = validationCategories.sorted()
         validationCategory = categories.first { !Self.byApple.contains($0) } ?? categories.first
     }

@@ -164,6 +164,23 @@ import Testing
         }
     }
 
+    /// Captures that were signed before the later attestation may come after it.
+    @Test func `what a registration does not say of its app no later attestation says for it`() async throws {
+        try await withPostgresStore { store, _ async throws in
+            let registration = DeviceRegistration.sample().saying(nil, 4)
+            let id = registration.device.id
+            #expect(try await store.register(registration) == .created)
+            let again = registration.attestedAgain(at: moment(50), osVersion: "27.0", receipt: [7])
+            guard case .kept = try await store.reattest(again.saying("1400", 2), actor: "gateway") else {
+                Issue.record("the attestation is not kept")
+                return
+            }
+            let said = AttestedApp(bundleVersions: [], validationCategories: [2, 4])
+            #expect(try await store.devices([id])[id]?.attestedApp == said)
+            #expect(try await store.record(of: id)?.registration.device.attestedApp == said)
+        }
+    }
+
     private typealias Said = (seconds: Int, version: String?, category: Int?)
 
     @Test func `a device is looked up by its id, however many there are`() async throws {
