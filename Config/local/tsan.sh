@@ -32,7 +32,15 @@ export SWIFT_BACKTRACE=enable=no
 # As in test.sh.
 TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/cq.XXXXXX")
 export TMPDIR
-trap 'rm -rf "$TMPDIR"' EXIT
+# Servers that end with the tests may write for as long as it takes them.
+clear_up() {
+    for _ in {1..50}; do
+        rm -rf "$TMPDIR" 2>/dev/null && break
+        sleep 0.1
+    done
+    true
+}
+trap clear_up EXIT
 chmod 755 "$TMPDIR"
 status=0
 timeout --foreground 90m swift test --skip-build --disable-xctest "${options[@]}" \

@@ -38,8 +38,8 @@ public struct Backoff: Sendable, Hashable {
 
     /// The longest wait before a try, counted from 1.
     public func bound(attempt: Int) -> Duration {
-        // 2^20 times the base is beyond any cap; it also keeps the shift in range.
-        min(cap, base * (1 << min(max(attempt - 1, 0), 20)))
+        // 2^24 times the smallest base that the settings take is beyond their largest cap; it keeps the shift in range.
+        min(cap, base * (1 << min(max(attempt - 1, 0), 24)))
     }
 
     /// A random wait before a try, counted from 1.

@@ -57,7 +57,11 @@ public struct StartupCheck: Service {
 
     private func look() async throws {
         try await ServerWait.untilDone(with: "Redis", logger: logger) {
-            _ = try await FunctionLibrary.current.install(on: redis)
+            if case .kept(let version) = try await FunctionLibrary.current.install(on: redis) {
+                logger.warning(
+                    "Redis is full and keeps an older function library; a gateway replaces it when there is room",
+                    metadata: ["version": "\(version)", "wanted": "\(FunctionLibrary.current.version)"])
+            }
             try await PartitionRecord.require(keyspace, on: redis)
             try hold(try await DurabilityReport.read(from: redis, demand: demand).problems)
         }

@@ -128,7 +128,7 @@ struct Assembly {
 
     /// What begins once the check is passed.
     private var checked: [any Service] {
-        let limits = QueueLimits(queue: storage.queue, logger: logger)
+        let limits = QueueLimits(queue: storage.queue, redis: connections.redis, logger: logger)
         let purger = EnrolmentPurger(
             store: storage.store, configuration: settings.enrolmentPurger, logger: logger)
         return [CheckedStart(behind: gate, service: limits), CheckedStart(behind: gate, service: purger)]

@@ -1,17 +1,23 @@
 import CaptureSettings
 import Logging
 import RedisCaptureQueue
+import RedisClient
 import ServiceLifecycle
 
 /// Writes the configured limits of the queue to Redis, where every gateway's uploads are held to them.
 struct QueueLimits: Service {
     let queue: RedisCaptureQueue
+    let redis: RedisClient
     let logger: Logger
 
     func run() async throws {
         do {
             try await cancelWhenGracefulShutdown {
-                try await ServerWait.untilDone(with: "Redis", logger: logger) { try await queue.applyLimits() }
+                try await ServerWait.untilDone(with: "Redis", logger: logger) {
+                    try await queue.applyLimits()
+                    // A Redis that took the limits is not full, or not any more: then the older library goes.
+                    _ = try await FunctionLibrary.current.install(on: redis)
+                }
             }
         } catch is CancellationError {
             return

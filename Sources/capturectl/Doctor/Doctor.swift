@@ -45,6 +45,8 @@ struct Doctor: Sendable {
         if !first.hasFunctions {
             _ = try await FunctionLibrary.current.install(on: session.redis)
             before = try await view()
+            // A Redis that is full keeps an older library: nothing was looked at that could be noted, and so mended.
+            guard before.hasFunctions else { return before.report }
             try await note(before, by: actor)
         }
         let mended = try await mend(before)

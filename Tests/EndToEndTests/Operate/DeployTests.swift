@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureQueue
 import FaultPoints
 import Foundation
+import GatewayClient
 import PostgresCaptureStore
 import RedisCaptureQueue
 import TestSupport
@@ -121,5 +122,30 @@ struct DeployTests {
             for worker in [old, late] { worker.signal(SIGTERM) }
             for worker in [old, late] { #expect(try await worker.exitCode() == 0) }
         }
+    }
+
+    @Test func `a release that starts on a full Redis works with the older library until there is room`() async throws {
+        let stack = try await Stack.start()
+        let gateway = try await stack.gateway()
+        let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
+        let waiting = try await phone.upload(try phone.shoot(seed: 1))
+        try await gateway.process.kill()
+        let version = FunctionLibrary.current.version
+        let older = FunctionLibrary.current.source.replacing(
+            "local LIBRARY_VERSION = \(version)", with: "local LIBRARY_VERSION = \(version - 1)")
+        try await stack.redis.cli("FUNCTION", "LOAD", "REPLACE", older)
+        try await stack.redis.cli("CONFIG", "SET", "maxmemory", "1")
+        let worker = try stack.worker()
+        try await worker.line(containing: "Redis is full and keeps an older function library")
+        let later = try await stack.gateway()
+        let status = try await later.client.settled(waiting, within: .seconds(60)) { _ in .token(Stack.token) }
+        #expect(status.state == .verified)
+        #expect(try await stack.redis.cli("FUNCTION", "LIST", "WITHCODE").contains("VERSION = \(version - 1)\n"))
+        try await stack.redis.cli("CONFIG", "SET", "maxmemory", "0")
+        try await eventually {
+            try await stack.redis.cli("FUNCTION", "LIST", "WITHCODE").contains("VERSION = \(version)\n")
+        }
+        worker.signal(SIGTERM)
+        #expect(try await worker.exitCode() == 0)
     }
 }

@@ -17,8 +17,8 @@ struct HelpExamplesTests {
 
         /// The command that words name, and its options.
         func options(of words: ArraySlice<String>) -> Set<String>? {
-            if let next = words.first, let subcommand = subcommands?.first(where: { $0.commandName == next }) {
-                return subcommand.options(of: words.dropFirst())
+            if let subcommands, let next = words.first, !next.hasPrefix("-") {
+                return subcommands.first { $0.commandName == next }?.options(of: words.dropFirst())
             }
             return Set((arguments ?? []).flatMap { $0.names ?? [] }.map { "--\($0.name)" })
         }
@@ -39,11 +39,12 @@ struct HelpExamplesTests {
         return try JSONDecoder().decode(Help.self, from: Data(run.output.utf8)).command
     }
 
-    /// Help is wrapped at 80 columns where it goes to no terminal: an example that is cut in two is not what it was.
+    /// Help is wrapped at 80 columns, line break included, where it goes to no terminal: an example that is cut in two is
+    /// not what it was.
     @Test func `fit into a line of eighty columns`() async throws {
         let lines = try await root().withSubcommands.flatMap(\.exampleLines)
         #expect(lines.count > 60)
-        for line in lines { #expect(line.count <= 80, "\(line)") }
+        for line in lines { #expect(line.count < 80, "\(line)") }
     }
 
     @Test func `have no options but those of their commands`() async throws {

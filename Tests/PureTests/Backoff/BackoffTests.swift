@@ -23,6 +23,8 @@ struct BackoffTests {
     @Test func `the longest times that may be configured do not overflow`() {
         let backoff = Backoff(base: .seconds(3600), cap: .seconds(604_800))
         #expect(backoff.bound(attempt: Int.max) == .seconds(604_800))
+        // The smallest base comes to the longest cap as well.
+        #expect(Backoff(base: .milliseconds(50), cap: .seconds(604_800)).bound(attempt: 99) == .seconds(604_800))
     }
 
     @Test(arguments: 1...40)
