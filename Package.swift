@@ -287,7 +287,8 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "AppAttest", "CBOR", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureQueue", "Enrolment",
-                "Multipart", "RedisCaptureQueue", "RedisClient", asn1, certificates, crypto, httpTypes, nioCore,
+                "Evidence", "Multipart", "RedisCaptureQueue", "RedisClient", asn1, certificates, crypto, httpTypes,
+                nioCore,
             ],
             path: "Tests/FuzzTargets",
             swiftSettings: strict

@@ -29,6 +29,8 @@ public enum FuzzTarget: String, Sendable, CaseIterable {
     case registration
     /// What an enrolling device and its user send inside of its JSON: the password hash and the invitation's code.
     case enrolment
+    /// The document that others verify.
+    case evidence
 
     /// Puts bytes in.
     ///
@@ -48,6 +50,7 @@ public enum FuzzTarget: String, Sendable, CaseIterable {
         case .metadata: try fuzzMetadata(input)
         case .registration: try fuzzRegistration(input)
         case .enrolment: try fuzzEnrolment(input)
+        case .evidence: try fuzzEvidence(input)
         }
     }
 }
