@@ -102,7 +102,10 @@ struct HostileClientTests {
         ])
         let connection = try RawConnection(port: scene.door.port)
         try await connection.send(
-            Door.uploadHead(of: scene.phone.id, "Content-Length: 15000000") + "--\(Door.boundary)\r\n")
+            Door.uploadHead(of: scene.phone.id, "Content-Length: 15000000", "Expect: 100-continue"))
+        // Only then has it what the next one lacks.
+        _ = try await connection.read { $0.contains("100 Continue") }
+        try await connection.send("--\(Door.boundary)\r\n")
         let trickle = Task {
             while (try? await connection.send([0x20])) != nil { try await pass(.milliseconds(50)) }
         }
