@@ -9,8 +9,11 @@ enum MemberNames {
     /// - Throws: ``EvidenceError`` for a name that is there twice in an object or has an escape, and for what is no object
     ///   in UTF-8.
     static func ofOutermost(_ json: [UInt8]) throws(EvidenceError) -> Set<String> {
-        // JSONDecoder takes UTF-16 and UTF-32 as well: in those each of JSON's own characters has a zero.
-        guard json.first(where: { !isSpace($0) }) == UInt8(ascii: "{"), !json.contains(0) else {
+        // JSONDecoder takes UTF-16 and UTF-32 as well: in those each of JSON's own characters has a zero. And it takes
+        // whatever is in members that it has no use for.
+        guard json.first(where: { !isSpace($0) }) == UInt8(ascii: "{"), !json.contains(0),
+            String(validating: json, as: UTF8.self) != nil
+        else {
             throw EvidenceError("not a JSON object in UTF-8")
         }
         var open: [Set<String>] = []
