@@ -5,19 +5,7 @@ cd "$(dirname "$0")/../.."
 
 Config/local/install.sh tests
 echo "building …"
-# What the tests leave in it goes with it. Others than who runs them look into it: PostgreSQL may.
-TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/cq.XXXXXX")
-export TMPDIR
-# Servers that end with the tests may write for as long as it takes them.
-clear_up() {
-    for _ in {1..50}; do
-        rm -rf "$TMPDIR" 2>/dev/null && break
-        sleep 0.1
-    done
-    true
-}
-trap clear_up EXIT
-chmod 755 "$TMPDIR"
+. Config/local/scratch.sh
 log=$TMPDIR/log
 if ! swift build --build-tests >"$log" 2>&1; then
     grep -E 'error:|warning:' "$log" | sort -u | head -n 40

@@ -29,19 +29,7 @@ done
 export TSAN_OPTIONS="suppressions=$PWD/Config/tsan/suppressions.txt log_path=$home/report"
 TSAN_OPTIONS+=" halt_on_error=1 exitcode=66 second_deadlock_stack=1 history_size=4"
 export SWIFT_BACKTRACE=enable=no
-# As in test.sh.
-TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/cq.XXXXXX")
-export TMPDIR
-# Servers that end with the tests may write for as long as it takes them.
-clear_up() {
-    for _ in {1..50}; do
-        rm -rf "$TMPDIR" 2>/dev/null && break
-        sleep 0.1
-    done
-    true
-}
-trap clear_up EXIT
-chmod 755 "$TMPDIR"
+. Config/local/scratch.sh
 status=0
 timeout --foreground 90m swift test --skip-build --disable-xctest "${options[@]}" \
     --experimental-maximum-parallelization-width 3 "$@" 2>&1 | tee "$home/test.log" || status=$?
