@@ -92,14 +92,25 @@ let package = Package(
         .target(name: "CBOR", swiftSettings: strict),
         .target(name: "HTML", swiftSettings: strict),
         .target(name: "Multipart", swiftSettings: strict),
-        .target(name: "AppAttest", dependencies: ["CBOR", asn1, certificates, crypto], swiftSettings: strict),
+        .target(
+            name: "AppAttest", dependencies: ["CBOR", "MultiBufferP256", asn1, certificates, crypto],
+            swiftSettings: strict
+        ),
         .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
         .target(name: "Enrolment", dependencies: ["CaptureModel", crypto], swiftSettings: strict),
         // The vector instructions of each kernel are asked for by its own attribute: no flag, and no other processor's
         // code.
-        .target(name: "CMultiBufferSHA256", cSettings: [.treatAllWarnings(as: .error)]),
         .target(
-            name: "MultiBufferSHA256", dependencies: ["CLibCrypto", "CMultiBufferSHA256", "CaptureModel", nioCore],
+            name: "CMultiBufferSHA256", dependencies: ["CProcessor"], cSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "CMultiBufferP256", dependencies: ["CProcessor"], cSettings: [.treatAllWarnings(as: .error)]),
+        .target(name: "CProcessor", cSettings: [.treatAllWarnings(as: .error)]),
+        .target(
+            name: "MultiBufferP256", dependencies: ["CMultiBufferP256", "CProcessor", crypto],
+            swiftSettings: strictMemory
+        ),
+        .target(
+            name: "MultiBufferSHA256",
+            dependencies: ["CLibCrypto", "CMultiBufferSHA256", "CProcessor", "CaptureModel", nioCore],
             swiftSettings: strictMemory
         ),
         .target(name: "Backoff", swiftSettings: strict),
@@ -160,8 +171,9 @@ let package = Package(
             name: "CaptureProcessing",
             dependencies: [
                 "AppAttest", "Backoff", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection",
-                "DeviceCheck", "FaultPoints", "Latch", "MultiBufferSHA256", "Observability", "Rollout", logging,
-                lifecycle, nioCore, tracing, .target(name: "CMalloc", condition: .when(platforms: [.linux])),
+                "DeviceCheck", "FaultPoints", "Latch", "MultiBufferP256", "MultiBufferSHA256", "Observability",
+                "Rollout", logging, lifecycle, nioCore, tracing,
+                .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict
         ),
@@ -293,15 +305,19 @@ let package = Package(
             path: "Tests/FuzzTargets",
             swiftSettings: strict
         ),
+        .target(
+            name: "ReferenceP256", dependencies: ["CLibCrypto", "CMultiBufferP256"], path: "Tests/ReferenceP256",
+            cSettings: [.treatAllWarnings(as: .error)]
+        ),
         .testTarget(
             name: "PureTests",
             dependencies: [
-                "AppAttest", "AppleStandIn", "Backoff", "CBOR", "CMultiBufferSHA256", "CaptureGateway",
-                "CaptureInspection", "CaptureModel", "CaptureOperations", "CaptureProcessing", "CaptureQueue",
-                "CaptureSettings", "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator", "Enrolment",
-                "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML", "Latch",
-                "MultiBufferSHA256", "Multipart", "Observability", "PrivateServers", "RedisCaptureQueue",
-                "RedisClient", "Rollout", "Evidence", "TestSupport",
+                "AppAttest", "AppleStandIn", "Backoff", "CBOR", "CMultiBufferP256", "CMultiBufferSHA256", "CProcessor",
+                "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureOperations", "CaptureProcessing",
+                "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator",
+                "Enrolment", "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML", "Latch",
+                "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability", "PrivateServers",
+                "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout", "Evidence", "TestSupport",
                 asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
             ],

@@ -1,6 +1,8 @@
+import AppAttest
 import CaptureModel
 import CaptureQueue
 import FaultPoints
+import MultiBufferP256
 import Observability
 import Rollout
 import Tracing
@@ -11,6 +13,8 @@ import Tracing
 struct BatchVerifier: Sendable {
     let concurrency: Int
     let hasher: BundleHasher
+    /// What proves signatures side by side; without it each is verified by itself.
+    let prover: SignatureProver?
     let verifier: CaptureVerifier
     let inHand: WorkInHand
     let faults: Faults
@@ -18,74 +22,95 @@ struct BatchVerifier: Sendable {
     /// What was found out about a capture, and how long that took.
     struct Result: Sendable {
         let finding: Finding
-        let time: Duration
+        var time: Duration
     }
 
-    /// The results in the order of the captures; each thread takes the next capture when it is done with one.
+    /// The captures of a batch with all that is known of them before they are verified.
+    private struct Batch: Sendable {
+        let jobs: [ClaimedJob]
+        let media: [HashedBundle]
+        let devices: [DeviceID: KnownDevice]
+        let rollout: RolloutPolicy
+
+        func device(of index: Int) -> KnownDevice? {
+            if case .valid(let job) = jobs[index] { devices[job.device] } else { nil }
+        }
+    }
+
+    /// The results in the order of the captures; each thread takes the next portion when it is done with one.
     func verify(
         _ jobs: [ClaimedJob], media: [FetchedBundle], devices: [DeviceID: KnownDevice], rollout: RolloutPolicy
     ) async -> [Result] {
-        let media = await hasher.hash(jobs, media: media)
+        let batch = Batch(
+            jobs: jobs, media: await hasher.hash(jobs, media: media), devices: devices, rollout: rollout)
+        let portions = portions(of: jobs.count)
         let next = TakeANumber()
-        let keepsSpans = JobTrace.keepsSpans
-        let results = await withTaskGroup(of: [(index: Int, result: Result)].self) { group in
-            for _ in 0..<min(concurrency, jobs.count) {
+        let results = await withTaskGroup(of: [(portion: Int, results: [Result])].self) { group in
+            for _ in 0..<min(concurrency, portions.count) {
                 group.addTask {
-                    var done: [(index: Int, result: Result)] = []
-                    done.reserveCapacity(jobs.count)
-                    while case let index = next.take(), index < jobs.count {
-                        let started = ContinuousClock.now
-                        let device: KnownDevice? =
-                            if case .valid(let job) = jobs[index] { devices[job.device] } else { nil }
-                        let finding =
-                            keepsSpans
-                            ? traced(jobs[index], media: media[index], device: device, rollout: rollout)
-                            : verify(jobs[index], media: media[index], device: device, rollout: rollout)
-                        let time = media[index].time + started.duration(to: .now)
-                        done.append((index, Result(finding: finding, time: time)))
+                    var done: [(portion: Int, results: [Result])] = []
+                    while case let portion = next.take(), portion < portions.count {
+                        done.append((portion, verify(portions[portion], of: batch)))
                     }
                     return done
                 }
             }
-            var parts: [[(index: Int, result: Result)]] = []
-            for await done in group { parts.append(done) }
-            return Self.merged(parts, count: jobs.count)
+            let done = await group.reduce(into: []) { $0 += $1 }
+            return done.sorted { $0.portion < $1.portion }.flatMap(\.results)
         }
         CaptureMetrics.stage(.verify, took: results.map(\.time))
         return results
     }
 
-    private func verify(
-        _ job: ClaimedJob, media: HashedBundle, device: KnownDevice?, rollout: RolloutPolicy
-    ) -> Finding {
-        inHand.with(job.id) {
-            faults.taste(job.id)
-            return verifier.verify(job, media: media, device: device, rollout: rollout)
+    /// As many captures as there are lanes, or a thread's share of a small batch.
+    func portions(of count: Int) -> [Range<Int>] {
+        let size = min(SignatureProver.lanes, max(1, (count + concurrency - 1) / concurrency))
+        return stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
+    }
+
+    private typealias Signed = Swift.Result<SignedAssertion, CaptureVerifier.Rejection>
+
+    private func verify(_ portion: Range<Int>, of batch: Batch) -> [Result] {
+        let started = ContinuousClock.now
+        let signed = proven(
+            portion.map {
+                verifier.signedAssertion(of: batch.jobs[$0], media: batch.media[$0], device: batch.device(of: $0))
+            })
+        var before = ContinuousClock.now
+        // What was done for all of them is shared equally.
+        let share = started.duration(to: before) / portion.count
+        return zip(portion, signed).map { index, signed in
+            let finding = verify(index, of: batch, signed: signed)
+            let now = ContinuousClock.now
+            defer { before = now }
+            return Result(finding: finding, time: batch.media[index].time + share + before.duration(to: now))
         }
     }
 
-    private func traced(
-        _ job: ClaimedJob, media: HashedBundle, device: KnownDevice?, rollout: RolloutPolicy
-    ) -> Finding {
-        let context = JobTrace.context(of: job.submission?.traceParent)
+    /// The same in the same order, those marked whose signatures could be proven side by side.
+    private func proven(_ signed: [Signed]) -> [Signed] {
+        guard let prover else { return signed }
+        var assertions = signed.compactMap { try? $0.get() }
+        SignedAssertion.prove(&assertions, by: prover)
+        var next = assertions.makeIterator()
+        return signed.map { one in one.map { next.next() ?? $0 } }
+    }
+
+    private func verify(_ index: Int, of batch: Batch, signed: Signed) -> Finding {
+        guard JobTrace.keepsSpans else { return look(index, of: batch, signed: signed) }
+        let context = JobTrace.context(of: batch.jobs[index].submission?.traceParent)
         return withSpan("verify", context: context, ofKind: .consumer) { span in
-            span.attributes["capture_id"] = "\(job.id)"
-            return verify(job, media: media, device: device, rollout: rollout)
+            span.attributes["capture_id"] = "\(batch.jobs[index].id)"
+            return look(index, of: batch, signed: signed)
         }
     }
 
-    /// The results of all threads in the order of the captures; each thread's are in order already.
-    private static func merged(_ parts: [[(index: Int, result: Result)]], count: Int) -> [Result] {
-        var places = [Int](repeating: 0, count: parts.count)
-        var merged: [Result] = []
-        merged.reserveCapacity(count)
-        for index in 0..<count {
-            for part in parts.indices where places[part] < parts[part].count && parts[part][places[part]].index == index
-            {
-                merged.append(parts[part][places[part]].result)
-                places[part] += 1
-            }
+    private func look(_ index: Int, of batch: Batch, signed: Signed) -> Finding {
+        let job = batch.jobs[index]
+        return inHand.with(job.id) {
+            faults.taste(job.id)
+            return verifier.verify(
+                job, media: batch.media[index], device: batch.device(of: index), signed: signed, rollout: batch.rollout)
         }
-        return merged
     }
 }

@@ -30,9 +30,33 @@ struct CaptureVerifier: Sendable {
         inspector = MediaInspector(limits: configuration.inspection)
     }
 
+    /// Why an assertion is not believed.
+    struct Rejection: Error {
+        let reason: Reason
+    }
+
+    /// What a capture's device claims to have signed, so that the signatures of many can be proven at once.
+    func signedAssertion(
+        of claimed: ClaimedJob, media: HashedBundle, device: KnownDevice?
+    ) -> Result<SignedAssertion, Rejection> {
+        guard case .valid(let job) = claimed, case .found(_, let digests) = media.content, let key = device?.key else {
+            return .failure(Rejection(reason: .signatureInvalid))
+        }
+        do throws(AssertionError) {
+            let assertion = try assertions.parse(job.submission.assertion)
+            return .success(
+                SignedAssertion(assertion, clientDataHash: digests.clientDataHash.bytes, publicKey: key))
+        } catch {
+            return .failure(Rejection(reason: Reason(error)))
+        }
+    }
+
     /// Looks at one capture, and has it judged by its app's rollout.
+    ///
+    /// - Parameter signed: What ``signedAssertion(of:media:device:)`` made of just this capture.
     func verify(
-        _ claimed: ClaimedJob, media: HashedBundle, device: KnownDevice?, rollout: RolloutPolicy
+        _ claimed: ClaimedJob, media: HashedBundle, device: KnownDevice?,
+        signed: Result<SignedAssertion, Rejection>, rollout: RolloutPolicy
     ) -> Finding {
         guard case .valid(let job) = claimed else {
             if case .malformed(_, let fault) = claimed { return .dead(.internal, "job malformed: \(fault)") }
@@ -50,15 +74,17 @@ struct CaptureVerifier: Sendable {
         guard digests.photo == submission.photoDigest, digests.depth == submission.depthDigest else {
             return .fault(.bundleCorrupt, Reason.bundleCorrupt.explanation)
         }
-        return .verified(judge(job, bundle: bundle, digests: digests, device: device, rollout: rollout))
+        return .verified(
+            judge(job, bundle: bundle, photoDigest: digests.photo, device: device, signed: signed, rollout: rollout))
     }
 
     private func judge(
-        _ job: CaptureJob, bundle: CaptureBundle, digests: BundleDigests, device: KnownDevice?, rollout: RolloutPolicy
+        _ job: CaptureJob, bundle: CaptureBundle, photoDigest: SHA256Digest, device: KnownDevice?,
+        signed: Result<SignedAssertion, Rejection>, rollout: RolloutPolicy
     ) -> VerifiedCapture {
         let media = inspector.inspect(
             photo: bundle.photo.readableBytesUInt8Span, depth: bundle.depth.readableBytesUInt8Span,
-            metadata: job.submission.metadata, binding: job.submission.binding, photoDigest: digests.photo,
+            metadata: job.submission.metadata, binding: job.submission.binding, photoDigest: photoDigest,
             registered: device.map { RegisteredDevice($0.device) }, receivedAt: job.receivedAt
         )
         var findings = Findings(checks: media.checks)
@@ -68,7 +94,7 @@ struct CaptureVerifier: Sendable {
         var counter: UInt32?
         var ruling: RolloutRuling?
         if let device, findings.passed(.photoStructure), findings.passed(.device) {
-            switch authenticate(job.submission, clientDataHash: digests.clientDataHash, device: device) {
+            switch signed.flatMap({ authenticate($0, device: device) }) {
             case .success(let authenticated):
                 counter = authenticated.counter
                 findings.note(.assertion, against: nil)
@@ -120,10 +146,6 @@ struct CaptureVerifier: Sendable {
         return known.objection
     }
 
-    private struct Rejection: Error {
-        let reason: Reason
-    }
-
     /// What a good signature covers.
     private struct Authenticated {
         let appID: AppID
@@ -133,17 +155,13 @@ struct CaptureVerifier: Sendable {
 
     /// Apple, "Validating apps that connect to your server", assertion steps 1 to 4; the counter is left to the record.
     private func authenticate(
-        _ submission: CaptureSubmission, clientDataHash: SHA256Digest, device: KnownDevice
+        _ signed: SignedAssertion, device: KnownDevice
     ) -> Result<Authenticated, Rejection> {
-        guard let key = device.key else { return .failure(Rejection(reason: .signatureInvalid)) }
+        guard let appID = appID(for: signed.assertion, device: device) else {
+            return .failure(Rejection(reason: .rpIDMismatch))
+        }
         do throws(AssertionError) {
-            let parsed = try assertions.parse(submission.assertion)
-            guard let appID = appID(for: parsed, device: device) else {
-                return .failure(Rejection(reason: .rpIDMismatch))
-            }
-            let verified = try assertions.verify(
-                parsed, clientDataHash: clientDataHash.bytes, publicKey: key, appID: appID
-            )
+            let verified = try assertions.verify(signed, appID: appID)
             return .success(
                 Authenticated(appID: appID, counter: verified.counter, extensions: verified.extensions))
         } catch {

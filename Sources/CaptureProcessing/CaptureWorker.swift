@@ -4,6 +4,7 @@ public import CaptureQueue
 public import CaptureStore
 public import FaultPoints
 public import Logging
+import MultiBufferP256
 public import Observability
 public import Rollout
 public import ServiceLifecycle
@@ -65,6 +66,7 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
             verifier: BatchVerifier(
                 concurrency: configuration.concurrency,
                 hasher: BundleHasher(concurrency: configuration.concurrency, width: configuration.hashing),
+                prover: configuration.provesSignaturesTogether ? .shared : nil,
                 verifier: CaptureVerifier(configuration: configuration, now: now), inHand: inHand, faults: faults),
             devices: DeviceCache(
                 entriesMax: configuration.cachedDevicesMax, lifetime: configuration.cachedDeviceLifetime,

@@ -29,6 +29,8 @@ public struct WorkerConfiguration: Sendable, Equatable {
     public var concurrency = 2
     /// How many bundles are hashed side by side.
     public var hashing = HashingWidth.fastest
+    /// Whether signatures are proven several at once, where the processor can.
+    public var provesSignaturesTogether = true
     /// Lanes taken with one claim at the most; fewer where those fill a batch.
     public var claimLanesMax = 64
     /// Captures taken from one lane with one claim at the most.

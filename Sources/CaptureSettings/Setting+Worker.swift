@@ -15,6 +15,10 @@ extension Setting {
         "worker.hashing", .choice(["auto", "scalar"]), "auto",
         "Whether bundles are hashed several at once, as is fastest on the processor, or one after the other."
     )
+    static let workerSignatures = Setting(
+        "worker.signatures", .choice(["auto", "scalar"]), "auto",
+        "Whether signatures are proven several at once, where the processor can, or verified one after the other."
+    )
     static let workerClaimLanesMax = Setting(
         "worker.claimLanesMax", .integer(1...1024), "64",
         "Lanes taken with one claim at the most; fewer where those fill a batch."
@@ -66,9 +70,9 @@ extension Setting {
 
     /// Those of workers.
     static let worker = [
-        workerConcurrency, workerPipelines, workerLinger, workerHashing, workerClaimLanesMax, workerCapturesPerLaneMax,
-        workerBatchBytesMax, workerBatchCapturesMax, workerAttemptsMax, workerRetryBase, workerRetryCap,
-        workerOutageHold, workerCachedDevicesMax, workerCachedDeviceLifetime, workerJobDeadline, workerMemoryMax,
-        workerMetricsHost, workerMetricsPort,
+        workerConcurrency, workerPipelines, workerLinger, workerHashing, workerSignatures, workerClaimLanesMax,
+        workerCapturesPerLaneMax, workerBatchBytesMax, workerBatchCapturesMax, workerAttemptsMax, workerRetryBase,
+        workerRetryCap, workerOutageHold, workerCachedDevicesMax, workerCachedDeviceLifetime, workerJobDeadline,
+        workerMemoryMax, workerMetricsHost, workerMetricsPort,
     ]
 }

@@ -19,6 +19,7 @@ extension Settings {
         configuration.pipelines = integer(.workerPipelines)
         configuration.linger = duration(.workerLinger)
         configuration.hashing = text(.workerHashing) == "scalar" ? .one : .fastest
+        configuration.provesSignaturesTogether = text(.workerSignatures) != "scalar"
         configuration.claimLanesMax = integer(.workerClaimLanesMax)
         configuration.capturesPerLaneMax = integer(.workerCapturesPerLaneMax)
         configuration.batchBytesMax = bytes(.workerBatchBytesMax)

@@ -123,7 +123,8 @@ public struct EvidenceVerifier: Sendable {
                 return findings += [.init(.assertion, .notEvaluated), .init(.counter, .notEvaluated)]
             }
             let verified = try assertions.verify(
-                parsed, clientDataHash: hash.bytes, publicKey: try Self.assertionKey(publicKey), appID: app)
+                SignedAssertion(
+                    parsed, clientDataHash: hash.bytes, publicKey: try Self.assertionKey(publicKey)), appID: app)
             findings.append(.init(.assertion, nil))
             findings.append(.init(.counter, Self.counterFault(verified.counter, evidence.result.counter)))
         } catch {

@@ -1,4 +1,5 @@
-package import CMultiBufferSHA256
+import CMultiBufferSHA256
+package import CProcessor
 
 /// How many messages are hashed side by side, and with which instructions.
 public enum HashingWidth: Int, Sendable, CaseIterable {
@@ -21,7 +22,7 @@ public enum HashingWidth: Int, Sendable, CaseIterable {
     }
 
     /// Asked once: the question leaves a virtual machine, and a batch of small messages is hashed in less time.
-    static let processor = cmb_processor_read()
+    static let processor = processor_features_read()
 
     /// What is fastest on this processor; see ``fastest(on:)``.
     public static let fastest = fastest(on: processor)
@@ -40,7 +41,7 @@ public enum HashingWidth: Int, Sendable, CaseIterable {
     ///
     /// So sixteen lanes come first and eight last; two make the most of the four cycles of `sha256rnds2`, which Intel's
     /// and AMD's processors have in common.
-    package static func fastest(on processor: cmb_processor) -> HashingWidth {
+    package static func fastest(on processor: processor_features) -> HashingWidth {
         if processor.avx512 { return .sixteen }
         if processor.sha { return .two }
         if processor.avx2 { return .eight }

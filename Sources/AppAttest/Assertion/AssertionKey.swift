@@ -1,4 +1,5 @@
 import Crypto
+import MultiBufferP256
 
 /// A device's public key, parsed once and good for any number of assertions.
 ///
@@ -6,7 +7,7 @@ import Crypto
 /// be Ed25519 as well: nobody vouches for those.
 public struct AssertionKey: Sendable {
     private enum Kind {
-        case p256(P256.Signing.PublicKey)
+        case p256(P256.Signing.PublicKey, LaneKey)
         case ed25519(Curve25519.Signing.PublicKey)
     }
 
@@ -19,7 +20,7 @@ public struct AssertionKey: Sendable {
         guard x963.count == 65, let key = try? P256.Signing.PublicKey(x963Representation: x963) else {
             throw AssertionError(.publicKeyMalformed)
         }
-        kind = .p256(key)
+        kind = .p256(key, LaneKey(key))
     }
 
     /// Parses the 32 bytes of an Ed25519 key.
@@ -35,7 +36,7 @@ public struct AssertionKey: Sendable {
     /// Whether a signature covers a message: DER (SEQUENCE of r and s, nothing after it), or the 64 bytes of Ed25519.
     func isValid(_ signature: [UInt8], for message: SHA256.Digest) -> Bool {
         switch kind {
-        case .p256(let key):
+        case .p256(let key, _):
             guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
             // The overload for digests would take the nonce as the hash; devices sign it as a
             // message, hashed once more.
@@ -44,5 +45,14 @@ public struct AssertionKey: Sendable {
             }
         case .ed25519(let key): return key.isValidSignature(signature, for: Array(message))
         }
+    }
+
+    /// What there is to prove of a signature over a message: nothing of bytes that are no signature, and of Ed25519.
+    func claim(_ signature: [UInt8], of message: SHA256.Digest) -> SignatureClaim? {
+        guard case .p256(_, let key) = kind,
+            let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature)
+        else { return nil }
+        return SignatureClaim(
+            signature, by: key, of: withUnsafeBytes(of: message) { SHA256.hash(data: $0) })
     }
 }

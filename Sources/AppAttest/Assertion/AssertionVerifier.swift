@@ -61,11 +61,10 @@ public struct AssertionVerifier: Sendable {
     /// - Parameter attested: What the key's attestations say about the app, where the policy compares with it.
     /// - Throws: ``AssertionError`` for the first step that fails.
     public func verify(
-        _ assertion: ParsedAssertion, clientDataHash: [UInt8], publicKey: AssertionKey, appID: AppID,
-        attested: AttestedExtensions? = nil
+        _ signed: SignedAssertion, appID: AppID, attested: AttestedExtensions? = nil
     ) throws(AssertionError) -> VerifiedAssertion {
-        try Self.checkSignature(assertion.signature, assertion.data.bytes, clientDataHash, publicKey)
-        return try checkClaims(assertion.data, appID, attested)
+        try signed.checkSignature()
+        return try checkClaims(signed.assertion.data, appID, attested)
     }
 
     /// Verifies an assertion as it came, with the steps in their order: what is not signed is not looked into.

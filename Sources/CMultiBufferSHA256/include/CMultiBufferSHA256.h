@@ -1,5 +1,6 @@
 // The compression function of SHA-256 (FIPS 180-4, 6.2.2) over several messages at once.
 #pragma once
+#include <CProcessor.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,19 +11,7 @@
 typedef void (*cmb_sha256_kernel)(uint32_t *_Nonnull states, const uint8_t *_Nonnull const *_Nonnull bytes,
                                   size_t blocks);
 
-/// What this processor has, and its operating system keeps across context switches.
-typedef struct {
-    /// The SHA-256 instructions (with SSSE3 and SSE4.1).
-    _Bool sha;
-    _Bool avx2;
-    /// AVX-512 F and BW.
-    _Bool avx512;
-} cmb_processor;
-
-/// Asks the processor, which takes microseconds in a virtual machine: to be asked once.
-cmb_processor cmb_processor_read(void);
-
 /// The function that works on so many lanes: 2 (SHA instructions), 8 (AVX2) or 16 (AVX-512).
 ///
 /// `NULL` for any other number, and where the processor cannot run it.
-cmb_sha256_kernel _Nullable cmb_sha256_kernel_of(cmb_processor has, size_t lanes);
+cmb_sha256_kernel _Nullable cmb_sha256_kernel_of(processor_features has, size_t lanes);

@@ -84,8 +84,8 @@ enum AppleVectorCheck {
         let verifier = AssertionVerifier()
         for assertion in assertions {
             let verified = try verifier.verify(
-                verifier.parse(Array(assertion.assertion)), clientDataHash: Array(assertion.clientDataHash),
-                publicKey: key, appID: appID
+                Array(assertion.assertion), clientDataHash: Array(assertion.clientDataHash), publicKey: key,
+                appID: appID
             )
             try verified.requireCounter(above: assertion.previousCounter)
         }

@@ -67,7 +67,8 @@ import Testing
             #expect(throws: Never.self) { try verified.requireCounter(above: previous) }
             let parsed = try verifier.parse(Array(item.assertion))
             #expect(parsed.counter == item.counter && parsed.rpIDHash == app.rpIDHash)
-            let again = try verifier.verify(parsed, clientDataHash: hash, publicKey: key, appID: app)
+            let signed = SignedAssertion(parsed, clientDataHash: hash, publicKey: key)
+            let again = try verifier.verify(signed, appID: app)
             #expect(again.counter == item.counter)
         }
     }

@@ -59,8 +59,11 @@ struct KeyBench {
         var configuration = WorkerConfiguration(appIDs: [Self.app])
         configure(&configuration)
         let known = KnownDevice(device, keys: configuration.keys)
-        let finding = CaptureVerifier(configuration: configuration, now: { Self.now }).verify(
-            job, media: try #require(media.first), device: known, rollout: rollout)
+        let verifier = CaptureVerifier(configuration: configuration, now: { Self.now })
+        let hashed = try #require(media.first)
+        let finding = verifier.verify(
+            job, media: hashed, device: known, signed: verifier.signedAssertion(of: job, media: hashed, device: known),
+            rollout: rollout)
         guard case .verified(let result) = finding else { throw NotLookedAt(finding: "\(finding)") }
         return result
     }

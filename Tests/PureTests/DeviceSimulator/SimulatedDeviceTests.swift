@@ -136,10 +136,9 @@ private let hash = SHA256Digest.hash(Array("a challenge".utf8)).bytes
     private func verify(
         _ assertion: [UInt8], of phone: SimulatedDevice, _ clientDataHash: [UInt8] = hash
     ) throws -> VerifiedAssertion {
-        let verifier = AssertionVerifier()
         let appID = try #require(AppID(app))
-        return try verifier.verify(
-            verifier.parse(assertion), clientDataHash: clientDataHash,
+        return try AssertionVerifier().verify(
+            assertion, clientDataHash: clientDataHash,
             publicKey: AssertionKey(x963: phone.publicKey), appID: appID
         )
     }

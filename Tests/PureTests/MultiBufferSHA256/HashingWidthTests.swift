@@ -1,4 +1,5 @@
 import CMultiBufferSHA256
+import CProcessor
 import MultiBufferSHA256
 import Testing
 
@@ -24,7 +25,8 @@ import Testing
     ]
 
     @Test(arguments: choices) func `the width follows from what the processor has`(_ choice: Choice) {
-        let processor = cmb_processor(sha: choice.sha, avx2: choice.avx2, avx512: choice.avx512)
+        let processor = processor_features(
+            sha: choice.sha, avx2: choice.avx2, avx512: choice.avx512, avx512_ifma: choice.avx512)
         #expect(HashingWidth.fastest(on: processor) == choice.width)
     }
 
@@ -35,7 +37,7 @@ import Testing
     }
 
     @Test func `a width that no kernel was written for is not available`() {
-        let processor = cmb_processor(sha: true, avx2: true, avx512: true)
+        let processor = processor_features(sha: true, avx2: true, avx512: true, avx512_ifma: true)
         for lanes in [0, 1, 3, 4, 32] where cmb_sha256_kernel_of(processor, lanes) != nil {
             Issue.record("there is a kernel for \(lanes) lanes")
         }

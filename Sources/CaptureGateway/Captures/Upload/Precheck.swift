@@ -62,8 +62,7 @@ struct Precheck: Sendable {
                 case .ed25519: try AssertionKey(ed25519: bytes)
                 }
             _ = try verifier.verify(
-                assertion, clientDataHash: bundle.clientDataHash.bytes, publicKey: key, appID: appID
-            )
+                SignedAssertion(assertion, clientDataHash: bundle.clientDataHash.bytes, publicKey: key), appID: appID)
         } catch {
             throw Self.refusal(error.code == .rpIDMismatch ? .rpIDMismatch : .signatureInvalid)
         }

@@ -1,6 +1,6 @@
-#include "CMultiBufferSHA256.h"
+#include "CProcessor.h"
 
-#include "kernels.h"
+#include <stdint.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -12,8 +12,8 @@ static uint64_t saved_registers(void) {
     return (uint64_t)high << 32 | low;
 }
 
-cmb_processor cmb_processor_read(void) {
-    cmb_processor has = {0};
+processor_features processor_features_read(void) {
+    processor_features has = {0};
     uint32_t a, b, c, d;
     if (!__get_cpuid(1, &a, &b, &c, &d)) return has;
     const uint32_t ssse3_and_sse41 = bit_SSSE3 | bit_SSE4_1;
@@ -27,27 +27,15 @@ cmb_processor cmb_processor_read(void) {
     has.sha = sse && (b & bit_SHA);
     has.avx2 = ymm && (b & bit_AVX2);
     has.avx512 = zmm && (b & bit_AVX512F) && (b & bit_AVX512BW);
+    has.avx512_ifma = zmm && (b & bit_AVX512F) && (b & bit_AVX512DQ) && (b & bit_AVX512IFMA);
     return has;
-}
-
-cmb_sha256_kernel cmb_sha256_kernel_of(cmb_processor has, size_t lanes) {
-    if (lanes == 2 && has.sha) return cmb_sha256_x2;
-    if (lanes == 8 && has.avx2) return cmb_sha256_x8;
-    if (lanes == 16 && has.avx512) return cmb_sha256_x16;
-    return NULL;
 }
 
 #else
 
-// On other processors one message at a time is hashed by libcrypto, with their own SHA instructions.
-cmb_processor cmb_processor_read(void) {
-    return (cmb_processor){0};
-}
-
-cmb_sha256_kernel cmb_sha256_kernel_of(cmb_processor has, size_t lanes) {
-    (void)has;
-    (void)lanes;
-    return NULL;
+// Other processors have none of these.
+processor_features processor_features_read(void) {
+    return (processor_features){0};
 }
 
 #endif

@@ -1,0 +1,46 @@
+import Crypto
+public import MultiBufferP256
+
+/// An assertion with all that its signature is about: the claim that this key signed it with this client data.
+public struct SignedAssertion: Sendable {
+    /// The assertion, taken apart.
+    public let assertion: ParsedAssertion
+    let clientDataHash: [UInt8]
+    let key: AssertionKey
+    /// Whether its signature was found to be valid already; if not, that says nothing.
+    private(set) var isProven = false
+
+    /// Puts the claim together; nothing is believed of it yet.
+    ///
+    /// - Parameters:
+    ///   - assertion: What ``AssertionVerifier/parse(_:)`` made of it.
+    ///   - clientDataHash: SHA-256 over the client data, but any bytes are taken.
+    ///   - publicKey: The key that was registered.
+    public init(_ assertion: ParsedAssertion, clientDataHash: [UInt8], publicKey: AssertionKey) {
+        self.assertion = assertion
+        self.clientDataHash = clientDataHash
+        key = publicKey
+    }
+
+    /// Finds out for many assertions at once which signatures are valid, so that verifying them takes less.
+    ///
+    /// Those that it leaves are verified one by one: forged ones, those of Ed25519, and all where there are too few.
+    public static func prove(_ signed: inout [SignedAssertion], by prover: SignatureProver) {
+        var claims: [SignatureClaim] = []
+        var places: [Int] = []
+        for (place, one) in signed.enumerated() {
+            guard let claim = one.key.claim(one.assertion.signature, of: one.nonce) else { continue }
+            claims.append(claim)
+            places.append(place)
+        }
+        guard claims.count >= SignatureProver.claimsWorthwhile else { return }
+        for (place, isProven) in zip(places, prover.proven(claims)) { signed[place].isProven = isProven }
+    }
+
+    /// Step 3: ECDSA with SHA-256 over the nonce as the message, so that what was signed is hashed twice.
+    func checkSignature() throws(AssertionError) {
+        guard isProven || key.isValid(assertion.signature, for: nonce) else { throw AssertionError(.signatureInvalid) }
+    }
+
+    private var nonce: SHA256.Digest { Nonce.digest(assertion.authenticatorData, clientDataHash) }
+}

@@ -1,0 +1,39 @@
+import CMultiBufferP256
+public import Crypto
+
+/// A public key as the lanes read it: a point that swift-crypto has found on the curve.
+public struct LaneKey: Sendable, Hashable {
+    /// x and y.
+    let coordinates: [UInt8]
+
+    /// Takes a key over.
+    public init(_ key: P256.Signing.PublicKey) {
+        coordinates = Array(key.rawRepresentation)
+    }
+}
+
+/// That a key signed a message of this digest.
+public struct SignatureClaim: Sendable {
+    let key: LaneKey
+    /// r and s, each of 32 bytes.
+    let signature: [UInt8]
+    let digest: SHA256.Digest
+
+    /// Puts a claim together; swift-crypto has read the signature.
+    public init(_ signature: P256.Signing.ECDSASignature, by key: LaneKey, of digest: SHA256.Digest) {
+        self.key = key
+        self.signature = Array(signature.rawRepresentation)
+        self.digest = digest
+    }
+
+    /// The claim in C's form.
+    var lane: cmb_p256_claim {
+        var lane = cmb_p256_claim()
+        unsafe withUnsafeMutableBytes(of: &lane.key) { unsafe $0.copyBytes(from: key.coordinates) }
+        unsafe withUnsafeMutableBytes(of: &lane.signature) { unsafe $0.copyBytes(from: signature) }
+        unsafe withUnsafeMutableBytes(of: &lane.hash) { bytes in
+            unsafe digest.withUnsafeBytes { unsafe bytes.copyMemory(from: $0) }
+        }
+        return lane
+    }
+}

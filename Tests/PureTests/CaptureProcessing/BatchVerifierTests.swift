@@ -1,0 +1,125 @@
+import AppAttest
+import CaptureModel
+import CaptureQueue
+import DeviceSimulator
+import FaultPoints
+import Foundation
+import MultiBufferP256
+import NIOCore
+import Observability
+import Rollout
+import TestSupport
+import Testing
+
+@testable import CaptureProcessing
+
+/// Every capture of a batch gets the finding that is its own, whatever is beside it and however many are verified at once.
+@Suite struct BatchVerifierTests {
+    /// What is the matter with a capture.
+    private enum Flaw: CaseIterable {
+        case none, forged, noAssertion, unknownDevice, malformedJob, missing, corrupt, otherApp
+
+        /// What a worker is to make of it.
+        var outcome: String {
+            switch self {
+            case .none: "verified"
+            case .forged: Reason.signatureInvalid.rawValue
+            case .noAssertion: Reason.assertionMalformed.rawValue
+            case .unknownDevice: Reason.deviceUnknown.rawValue
+            case .malformedJob: "dead \(Reason.internal.rawValue)"
+            case .missing: "dead \(Reason.bundleMissing.rawValue)"
+            case .corrupt: "fault \(Reason.bundleCorrupt.rawValue)"
+            case .otherApp: Reason.rpIDMismatch.rawValue
+            }
+        }
+    }
+
+    private static let app = KeyBench.app
+    private static let now = KeyBench.now
+    private let configuration = WorkerConfiguration(appIDs: [app])
+
+    private struct Made {
+        var job: ClaimedJob
+        var media: FetchedBundle
+        var device: KnownDevice?
+    }
+
+    private func make(_ flaw: Flaw, _ number: Int) throws -> Made {
+        let phone = SimulatedDevice(appID: flaw == .otherApp ? "TEAM123456.com.example.other" : Self.app.text)
+        let device = Device(
+            id: DeviceID(UUID()), keyID: phone.keyID, algorithm: .p256, publicKey: phone.publicKey,
+            level: .secureEnclave, environment: .production, appID: Self.app.text,
+            trustRoot: TrustRoot.appleAppAttestation.recordedName, unverifiedReason: nil, platform: "ios",
+            model: phone.model, hasLidar: true, revokedAt: nil, registeredAt: Self.now.advanced(by: .seconds(-60)))
+        let capture = try SyntheticCapture(
+            seed: UInt64(number), photoBytes: 24_000, capturedAt: Self.now, deviceModel: phone.model)
+        let signer = flaw == .forged ? SimulatedDevice(appID: Self.app.text) : phone
+        let photo = flaw == .corrupt ? capture.photo + [0] : capture.photo
+        let assertion = try CaptureSigner(device: signer).sign(capture).assertion
+        let submission = CaptureSubmission(
+            id: CaptureID(UUID()), device: device.id, bundleDigest: .hash([1]), binding: .concatV1,
+            assertion: flaw == .noAssertion ? [0xa0] : assertion, metadata: capture.metadata,
+            photoDigest: .hash(capture.photo), depthDigest: .hash(capture.depthMap), photoBytes: photo.count,
+            depthBytes: capture.depthMap.count, receivedAt: Self.now, traceParent: nil)
+        let job = CaptureJob(
+            submission: submission, receivedAt: Self.now, claimedAt: Self.now, attempts: 1, redriven: false)
+        return Made(
+            job: flaw == .malformedJob ? .malformed(submission.id, fault: "of the test") : .valid(job),
+            media: flaw == .missing
+                ? .missing
+                : .found(CaptureBundle(photo: ByteBuffer(bytes: photo), depth: ByteBuffer(bytes: capture.depthMap))),
+            device: flaw == .unknownDevice ? nil : KnownDevice(device, keys: configuration.keys))
+    }
+
+    private func outcomes(_ made: [Made], concurrency: Int, prover: SignatureProver?) async -> [String] {
+        let verifier = BatchVerifier(
+            concurrency: concurrency, hasher: BundleHasher(concurrency: concurrency), prover: prover,
+            verifier: CaptureVerifier(configuration: configuration, now: { Self.now }), inHand: WorkInHand(),
+            faults: .none)
+        let devices = made.compactMap { made -> (DeviceID, KnownDevice)? in made.device.map { ($0.device.id, $0) } }
+        let results = await verifier.verify(
+            made.map(\.job), media: made.map(\.media), devices: Dictionary(uniqueKeysWithValues: devices),
+            rollout: .none)
+        return results.map { result in
+            switch result.finding {
+            case .verified(let capture): capture.rejection?.rawValue ?? "verified"
+            case .fault(let reason, _): "fault \(reason.rawValue)"
+            case .dead(let reason, _): "dead \(reason.rawValue)"
+            }
+        }
+    }
+
+    @Test(arguments: [1, 2, 5], [1, 2, 3, 8, 9, 40])
+    func `whatever is beside it`(_ concurrency: Int, _ count: Int) async throws {
+        var random = SeededGenerator(seed: testSeed("batch verifier"))
+        // Half of them genuine, so that lanes are full and forged ones sit among them.
+        let flaws = (0..<count).map { _ in
+            Bool.random(using: &random) ? Flaw.none : Flaw.allCases.randomElement(using: &random) ?? .none
+        }
+        let made = try flaws.enumerated().map { try make($0.element, $0.offset) }
+        for prover in [nil, SignatureProver.shared] {
+            let found = await outcomes(made, concurrency: concurrency, prover: prover)
+            #expect(found == flaws.map(\.outcome), "\(prover == nil ? "one by one" : "side by side")")
+        }
+    }
+
+    @Test(arguments: Flaw.allCases) private func `each by itself`(_ flaw: Flaw) async throws {
+        let made = try make(flaw, 1)
+        #expect(await outcomes([made], concurrency: 2, prover: .shared) == [flaw.outcome])
+    }
+
+    @Test(arguments: [1, 2, 5], [0, 1, 2, 7, 8, 15, 16, 17, 256])
+    func `portions cover a batch, none larger than the lanes or a thread's share`(
+        _ concurrency: Int, _ count: Int
+    ) {
+        let verifier = BatchVerifier(
+            concurrency: concurrency, hasher: BundleHasher(concurrency: concurrency), prover: nil,
+            verifier: CaptureVerifier(configuration: configuration, now: { Self.now }), inHand: WorkInHand(),
+            faults: .none)
+        let portions = verifier.portions(of: count)
+        #expect(portions.flatMap(Array.init) == Array(0..<count))
+        let share = max(1, (count + concurrency - 1) / concurrency)
+        #expect(portions.dropLast().allSatisfy { $0.count == min(SignatureProver.lanes, share) })
+        #expect(portions.last.map { $0.count <= min(SignatureProver.lanes, share) } ?? (count == 0))
+    }
+}
