@@ -262,8 +262,8 @@ let package = Package(
                 "CaptureSettings",
                 "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "Enrolment", "Evidence",
                 "FilesystemBundleStore", "PrivateServers",
-                "CaptureQueue", "GatewayClient", "PostgresClient", "RedisCaptureQueue", "RedisClient", argumentParser,
-                asyncHTTPClient, crypto, hummingbird, lifecycle, logging, nioPosix,
+                "CaptureQueue", "GatewayClient", "MultiBufferP256", "PostgresClient", "RedisCaptureQueue", "RedisClient",
+                argumentParser, asyncHTTPClient, crypto, hummingbird, lifecycle, logging, nioPosix,
             ],
             swiftSettings: strict
         ),

@@ -3,6 +3,7 @@ import CaptureModel
 import Crypto
 import DeviceSimulator
 import Foundation
+import MultiBufferP256
 
 /// Measures what verifying costs on one core.
 struct VerifyBench {
@@ -17,8 +18,8 @@ struct VerifyBench {
 
     init(seconds: Double) {
         self.seconds = seconds
-        // Five measurements, each with a round to warm up.
-        stopwatch = Stopwatch(round: .seconds(seconds / Double(5 * (Stopwatch.rounds + 1))))
+        // Six measurements, each with a round to warm up.
+        stopwatch = Stopwatch(round: .seconds(seconds / Double(6 * (Stopwatch.rounds + 1))))
     }
 
     /// One device's evidence, ready to be verified.
@@ -50,13 +51,31 @@ struct VerifyBench {
             let item = evidence[index % evidence.count]
             _ = try assertions.verify(item.assertion, clientDataHash: hash, publicKey: item.key, appID: app)
         }
+        let together = try together(evidence, hash, app)
         progress.stage("P-256 alone")
         let p256 = try BareCost.verification(stopwatch)
         let p384 = try p384()
         progress.stage("SHA-256")
         return VerifyBenchReport(
-            seconds: seconds, attestationSeconds: attestation, assertionSeconds: assertion, p256Seconds: p256,
-            p384Seconds: p384, hashBytesPerSecond: Double(Self.blockBytes) / BareCost.hash(Self.blockBytes, stopwatch))
+            seconds: seconds, attestationSeconds: attestation, assertionSeconds: assertion,
+            assertionTogetherSeconds: together, p256Seconds: p256, p384Seconds: p384, hashBytesPerSecond: Double(Self.blockBytes) / BareCost.hash(Self.blockBytes, stopwatch))
+    }
+
+    /// Assertions as a worker verifies them that has many; `nil` where the processor has no lanes for their signatures.
+    private func together(_ evidence: [Evidence], _ hash: [UInt8], _ app: AppID) throws -> Double? {
+        guard let prover = SignatureProver.shared else { return nil }
+        progress.stage("assertions, \(SignatureProver.lanes) at a time")
+        let verifier = AssertionVerifier()
+        let seconds = try stopwatch.secondsPerCall { round in
+            var signed = try (0..<SignatureProver.lanes).map { lane in
+                let item = evidence[(round * SignatureProver.lanes + lane) % evidence.count]
+                return SignedAssertion(
+                    try verifier.parse(item.assertion), clientDataHash: hash, publicKey: item.key)
+            }
+            SignedAssertion.prove(&signed, by: prover)
+            for one in signed { _ = try verifier.verify(one, appID: app) }
+        }
+        return seconds / Double(SignatureProver.lanes)
     }
 
     /// The bare verification that an attestation cannot do without: Apple's intermediate has a P-384 key.
