@@ -262,7 +262,8 @@ let package = Package(
                 "CaptureSettings",
                 "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "Enrolment", "Evidence",
                 "FilesystemBundleStore", "PrivateServers",
-                "CaptureQueue", "GatewayClient", "MultiBufferP256", "PostgresClient", "RedisCaptureQueue", "RedisClient",
+                "CaptureQueue", "GatewayClient", "MultiBufferP256", "PostgresClient", "RedisCaptureQueue",
+                "RedisClient",
                 argumentParser, asyncHTTPClient, crypto, hummingbird, lifecycle, logging, nioPosix,
             ],
             swiftSettings: strict
@@ -272,8 +273,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CaptureCrowd", "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "PrivateServers",
-                logging,
+                "CaptureCrowd", "CaptureModel", "CaptureQueue", "CaptureStore", "DeviceSimulator", "GatewayClient",
+                "PrivateServers", logging,
             ],
             path: "Tests/TestSupport",
             swiftSettings: strict

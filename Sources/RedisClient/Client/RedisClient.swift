@@ -52,11 +52,9 @@ public final class RedisClient: Service, Sendable {
         let demotions = Demotions()
         self.opener = opener
         self.eventLoopGroup = eventLoopGroup
-        links = (0..<max(1, connections)).map { index in
-            let seed = configuration.jitterSeed &+ UInt64(index)
+        links = (0..<max(1, connections)).map { _ in
             let options = LinkOptions(
-                reconnects: true, closesOnCancel: false, jitterSeed: seed, reachability: reachability,
-                demotions: demotions)
+                reconnects: true, closesOnCancel: false, reachability: reachability, demotions: demotions)
             return RedisLink(options: options, opener: opener, eventLoop: eventLoopGroup.next())
         }
         slots = DedicatedSlots(configuration.dedicatedConnectionsMax)
@@ -164,8 +162,7 @@ public final class RedisClient: Service, Sendable {
         try opener.check()
         let slot = try slots.take()
         let options = LinkOptions(
-            reconnects: false, closesOnCancel: true, jitterSeed: 0, reachability: dedicatedReachability,
-            demotions: demotions)
+            reconnects: false, closesOnCancel: true, reachability: dedicatedReachability, demotions: demotions)
         let link = RedisLink(options: options, opener: opener, eventLoop: eventLoopGroup.next())
         try await link.open()
         return (link, slot)

@@ -2,8 +2,8 @@ public import Backoff
 
 /// Where the server is, who we are there, and every bound of the client.
 ///
-/// The programs have settings (`redis.…`) for the bounds, but not for ``reconnectGrace``, ``backoff`` and
-/// ``jitterSeed``, dedicated connections and subscriptions: what depends on these is not an operator's to change.
+/// The programs have settings (`redis.…`) for the bounds, but not for ``reconnectGrace``, ``backoff``,
+/// dedicated connections and subscriptions: what depends on these is not an operator's to change.
 ///
 /// ```swift
 /// var configuration = try RedisConfiguration(url: "rediss://worker:secret@redis.internal:6380/0")
@@ -66,9 +66,6 @@ public struct RedisConfiguration: Sendable {
     ///
     /// The cap bounds how long a server may be back before it is noticed, however long it was away.
     public var backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500), jitter: .full)
-    /// Where the random numbers of the delays start; default: Swift's hash seed, as all it takes is that processes
-    /// differ.
-    public var jitterSeed = UInt64(bitPattern: Int64(Hasher().finalize()))
     /// Most dedicated connections (blocking reads, subscriptions) open at once; default 64.
     public var dedicatedConnectionsMax = 64
     /// Most messages a subscription keeps for a slow reader before it drops the oldest; default 1,024.

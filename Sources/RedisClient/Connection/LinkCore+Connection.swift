@@ -79,7 +79,8 @@ extension LinkCore {
         case .retry(let failures):
             if !isReachable { reachability.changed(up: false, fault) }
             beginGrace()
-            let delay = opener.configuration.backoff.delay(attempt: failures, using: &jitter)
+            var generator = SystemRandomNumberGenerator()
+            let delay = opener.configuration.backoff.delay(attempt: failures, using: &generator)
             retry = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) { [self] in
                 if lifecycle.retryDue() { connect() }
             }

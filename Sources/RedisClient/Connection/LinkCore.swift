@@ -18,7 +18,6 @@ final class LinkCore {
     private let closesOnCancel: Bool
     var lifecycle: LinkLifecycle
     var pipeline: CommandPipeline<Waiter>
-    var jitter: JitterSequence
     var handler: RedisChannelHandler?
     var alarm: (at: NIODeadline, task: Scheduled<Void>)?
     var retry: Scheduled<Void>?
@@ -38,7 +37,6 @@ final class LinkCore {
         demotion = Demotion(options.demotions)
         lifecycle = LinkLifecycle(reconnects: options.reconnects)
         pipeline = CommandPipeline(depthMax: opener.configuration.pipelineDepthMax)
-        jitter = JitterSequence(seed: options.jitterSeed)
     }
 
     /// Takes a command, to be written by the next ``pump()``.

@@ -7,8 +7,6 @@ struct LinkOptions: Sendable {
     var reconnects: Bool
     /// Whether a caller's cancellation closes the connection (blocking reads) or only leaves a gap (pipelines).
     var closesOnCancel: Bool
-    /// Where the random delays of this link start.
-    var jitterSeed: UInt64
     /// Who hears of the connection's ups and downs.
     var reachability: Reachability
     /// What it and the other links of its client hear of servers that become replicas.

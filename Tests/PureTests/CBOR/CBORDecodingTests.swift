@@ -1,4 +1,5 @@
 import CBOR
+import DeviceSimulator
 import Testing
 
 @Suite struct CBORDecodingTests {
@@ -134,7 +135,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(1)))
     func `random bytes never crash, and whatever decodes encodes to the same bytes`() throws {
-        var generator = SplitMix(state: 0x5EED)
+        var generator = SeededGenerator(seed: 0x5EED)
         var decoded = 0
         for _ in 0..<50_000 {
             let count = Int.random(in: 1...24, using: &generator)
@@ -144,18 +145,5 @@ import Testing
             try #require(value.encode() == Array(bytes[..<end]))
         }
         #expect(decoded > 1000)
-    }
-}
-
-/// A small generator with a seed, so that a failing run can be repeated.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

@@ -1,3 +1,4 @@
+import DeviceSimulator
 import NIOCore
 @testable import RedisClient
 import Testing
@@ -26,7 +27,7 @@ struct ReplyReaderTests {
             one, .array([.integer(1), two, .bulk(ByteBuffer()), one, .null]), .array([.array([two]), one]), .integer(2),
         ]
         let wire = replies.flatMap(Self.encode)
-        var bits = JitterSequence(seed: UInt64(size))
+        var bits = SeededGenerator(seed: UInt64(size))
         #expect(try Self.read(wire, cuts: { _ in wire.count }) == replies)
         #expect(try Self.read(wire, cuts: { _ in 65_536 }) == replies)
         #expect(try Self.read(wire, cuts: { Int.random(in: 1...min($0, 50_000), using: &bits) }) == replies)
@@ -52,7 +53,7 @@ struct ReplyReaderTests {
 
     @Test func `random bytes end in replies, a wait or a fault`() {
         let alphabet = Array("+-:$*0123456789\r\n\r\n\r\nab".utf8) + [0, 255]
-        var bits = JitterSequence(seed: 99)
+        var bits = SeededGenerator(seed: 99)
         var faults = 0
         for _ in 0..<20_000 {
             let wire = (0..<Int.random(in: 1...64, using: &bits)).map { _ in alphabet.randomElement(using: &bits) ?? 0 }
@@ -164,9 +165,9 @@ struct ReplyReaderTests {
 
 /// Makes replies up, the same ones for the same seed.
 private struct RandomReplies {
-    var bits: JitterSequence
+    var bits: SeededGenerator
 
-    init(seed: UInt64) { bits = JitterSequence(seed: seed) }
+    init(seed: UInt64) { bits = SeededGenerator(seed: seed) }
 
     mutating func value(depth: Int) -> RedisValue {
         switch Int.random(in: 0...(depth < 4 ? 6 : 4), using: &bits) {

@@ -15,7 +15,6 @@ enum RedisFixture {
     ) async throws {
         var configuration = try RedisConfiguration(url: url)
         configuration.backoff = Backoff(base: .milliseconds(5), cap: .milliseconds(50), jitter: .full)
-        configuration.jitterSeed = 7
         configure(&configuration)
         let client = RedisClient(
             configuration: configuration, eventLoopGroup: MultiThreadedEventLoopGroup.singleton,

@@ -1,3 +1,4 @@
+import DeviceSimulator
 import NIOCore
 import RedisClient
 import TestSupport
@@ -105,7 +106,7 @@ struct RedisHostileServerTests {
     @Test(arguments: 0..<20)
     func `random bytes never do worse than fail the command`(seed: UInt64) async throws {
         try await FakeRedis.with { request in
-            var generator = RandomBytes(state: seed &* 0x1_0001 &+ UInt64(request.readableBytes))
+            var generator = SeededGenerator(seed: seed &* 0x1_0001 &+ UInt64(request.readableBytes))
             let alphabet = Array("+-:$*0123456789\r\n\r\n\r\nab\0".utf8)
             let count = Int.random(in: 1...400, using: &generator)
             return ByteBuffer(bytes: (0..<count).map { _ in alphabet.randomElement(using: &generator) ?? 0 })

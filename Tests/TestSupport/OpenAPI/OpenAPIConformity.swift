@@ -1,3 +1,5 @@
+import GatewayClient
+
 /// Holds real answers to the OpenAPI document of the server that gave them.
 ///
 /// ```swift
@@ -51,7 +53,7 @@ public struct OpenAPIConformity: Sendable {
     /// - Parameter others: Where paths begin that are no part of it, such as pages.
     /// - Throws: ``Unchecked``, or what is wrong with the JSON.
     public init(document: [UInt8], besides others: [String] = []) throws {
-        checker = SchemaChecker(document: try JSONNode(parsing: document))
+        checker = SchemaChecker(document: try JSONValue(parsing: document))
         self.others = others
         let unchecked = Self.schemas(in: checker.document).reduce(into: Set<String>()) { names, schema in
             names.formUnion(SchemaChecker.unchecked(in: schema))
@@ -78,7 +80,7 @@ public struct OpenAPIConformity: Sendable {
     // MARK: Finding the response
 
     /// The operations of a path; a template with fewer parameters goes before one with more.
-    private func operations(at path: String) -> JSONNode? {
+    private func operations(at path: String) -> JSONValue? {
         let segments = path.split(separator: "/")
         let templates = (checker.document["paths"]?.members ?? [:]).filter { template, _ in
             let parts = template.split(separator: "/")
@@ -100,24 +102,24 @@ public struct OpenAPIConformity: Sendable {
     }
 
     /// Every schema of a document, wherever it stands.
-    private static func schemas(in node: JSONNode) -> [JSONNode] {
+    private static func schemas(in node: JSONValue) -> [JSONValue] {
         switch node {
         case .object(let members):
             let named = members["schemas"].map { Array($0.members.values) } ?? []
             return named + (members["schema"].map { [$0] } ?? []) + members.values.flatMap { schemas(in: $0) }
         case .array(let elements): return elements.flatMap { schemas(in: $0) }
-        case .null, .bool, .number, .string: return []
+        case .null, .bool, .whole, .fraction, .string: return []
         }
     }
 
     // MARK: Checking
 
-    private func faults(in answer: Answer, against response: JSONNode) -> [String] {
+    private func faults(in answer: Answer, against response: JSONValue) -> [String] {
         headerFaults(answer, response["headers"]?.members ?? [:])
             + bodyFaults(answer, response["content"]?.members ?? [:])
     }
 
-    private func headerFaults(_ answer: Answer, _ described: [String: JSONNode]) -> [String] {
+    private func headerFaults(_ answer: Answer, _ described: [String: JSONValue]) -> [String] {
         var faults: [String] = []
         for (name, node) in described.sorted(by: { $0.key < $1.key }) {
             guard let header = checker.resolved(node), let schema = header["schema"] else {
@@ -138,12 +140,12 @@ public struct OpenAPIConformity: Sendable {
     }
 
     /// A header's text as the JSON that its schema speaks of.
-    private static func value(_ text: String, _ schema: JSONNode) -> JSONNode {
-        guard schema["type"] == .string("integer"), let number = Double(text) else { return .string(text) }
-        return .number(number)
+    private static func value(_ text: String, _ schema: JSONValue) -> JSONValue {
+        guard schema["type"] == .string("integer"), let number = Int64(text) else { return .string(text) }
+        return .whole(number)
     }
 
-    private func bodyFaults(_ answer: Answer, _ content: [String: JSONNode]) -> [String] {
+    private func bodyFaults(_ answer: Answer, _ content: [String: JSONValue]) -> [String] {
         if content.isEmpty { return answer.body.isEmpty ? [] : ["$: a body is not described"] }
         let type = answer.header("Content-Type") ?? ""
         let name = type.prefix { $0 != ";" }.lowercased().filter { $0 != " " }
@@ -154,7 +156,7 @@ public struct OpenAPIConformity: Sendable {
         guard name == "application/json" else { return [] }
         guard let schema = media["schema"] else { return ["$: the document has no schema of it"] }
         do {
-            return checker.faults(of: try JSONNode(parsing: answer.body), against: schema)
+            return checker.faults(of: try JSONValue(parsing: answer.body), against: schema)
         } catch {
             return ["$: the body is no JSON"]
         }

@@ -1,10 +1,11 @@
 import CaptureModel
 import FoundationEssentials
+import GatewayClient
 
 /// What one schema says of one value, without what it says of members and elements.
 extension SchemaChecker {
     /// What is wrong with a value by itself.
-    static func problems(of value: JSONNode, with schema: JSONNode) -> [String] {
+    static func problems(of value: JSONValue, with schema: JSONValue) -> [String] {
         if let types = types(of: schema), !types.contains(where: { value.isOf($0) }) {
             return ["\(value.quoted) is no \(types.joined(separator: " or "))"]
         }
@@ -15,11 +16,12 @@ extension SchemaChecker {
         if let only = schema["const"], value != only { problems.append("\(value.quoted) is not \(only.quoted)") }
         switch value {
         case .string(let text): problems += self.problems(of: text, with: schema)
-        case .number(let number): problems += range(number, schema, "minimum", "maximum", of: value.quoted)
+        case .whole(let number): problems += range(Double(number), schema, "minimum", "maximum", of: value.quoted)
+        case .fraction(let number): problems += range(number, schema, "minimum", "maximum", of: value.quoted)
         case .array(let elements):
             problems += range(Double(elements.count), schema, "minItems", "maxItems", of: "the number of elements")
         case .object(let members):
-            let required = schema["required"]?.elements.compactMap(\.text) ?? []
+            let required = schema["required"]?.elements.compactMap(\.string) ?? []
             problems += required.filter { members[$0] == nil }.map { "has no member '\($0)'" }
         case .null, .bool: break
         }
@@ -27,35 +29,35 @@ extension SchemaChecker {
     }
 
     /// The types that a schema allows; `nil` when it says nothing of them.
-    static func types(of schema: JSONNode) -> [String]? {
+    static func types(of schema: JSONValue) -> [String]? {
         guard let type = schema["type"] else { return nil }
-        return type.text.map { [$0] } ?? type.elements.compactMap(\.text)
+        return type.string.map { [$0] } ?? type.elements.compactMap(\.string)
     }
 
-    private static func problems(of text: String, with schema: JSONNode) -> [String] {
-        let quoted = JSONNode.string(text).quoted
+    private static func problems(of text: String, with schema: JSONValue) -> [String] {
+        let quoted = JSONValue.string(text).quoted
         var problems = range(
             Double(text.unicodeScalars.count), schema, "minLength", "maxLength", of: "the length of \(quoted)")
-        if let pattern = schema["pattern"]?.text, !matches(text, pattern) {
+        if let pattern = schema["pattern"]?.string, !matches(text, pattern) {
             problems.append("\(quoted) does not match \(pattern)")
         }
-        if let format = schema["format"]?.text, !isOfFormat(format, text) {
+        if let format = schema["format"]?.string, !isOfFormat(format, text) {
             problems.append("\(quoted) is no \(format)")
         }
-        if let encoding = schema["contentEncoding"]?.text, !isOfEncoding(encoding, text) {
+        if let encoding = schema["contentEncoding"]?.string, !isOfEncoding(encoding, text) {
             problems.append("\(quoted) is no \(encoding)")
         }
         return problems
     }
 
     private static func range(
-        _ number: Double, _ schema: JSONNode, _ minimum: String, _ maximum: String, of what: String
+        _ number: Double, _ schema: JSONValue, _ minimum: String, _ maximum: String, of what: String
     ) -> [String] {
         var problems: [String] = []
-        if let least = schema[minimum], let limit = least.number, number < limit {
+        if let least = schema[minimum], let limit = least.double, number < limit {
             problems.append("\(what) is below \(least.quoted)")
         }
-        if let most = schema[maximum], let limit = most.number, number > limit {
+        if let most = schema[maximum], let limit = most.double, number > limit {
             problems.append("\(what) is above \(most.quoted)")
         }
         return problems
@@ -92,13 +94,13 @@ extension SchemaChecker {
     private static let formats: Set<String> = ["date-time", "uri-reference", "uuid"]
 
     /// What a schema uses that nobody here checks, in all its depth.
-    static func unchecked(in schema: JSONNode) -> Set<String> {
+    static func unchecked(in schema: JSONValue) -> Set<String> {
         var unchecked = Set(schema.members.keys).subtracting(keywords)
-        if let format = schema["format"]?.text, !formats.contains(format) { unchecked.insert("format \(format)") }
-        if let encoding = schema["contentEncoding"]?.text, encoding != "base64" {
+        if let format = schema["format"]?.string, !formats.contains(format) { unchecked.insert("format \(format)") }
+        if let encoding = schema["contentEncoding"]?.string, encoding != "base64" {
             unchecked.insert("contentEncoding \(encoding)")
         }
-        if let pattern = schema["pattern"]?.text, (try? Regex(pattern)) == nil {
+        if let pattern = schema["pattern"]?.string, (try? Regex(pattern)) == nil {
             unchecked.insert("pattern \(pattern)")
         }
         var parts = Array((schema["properties"]?.members ?? [:]).values)

@@ -1,26 +1,28 @@
+import GatewayClient
+
 /// Holds JSON to the schemas of a description: the part of JSON Schema 2020-12 that the description uses.
 ///
 /// It asks for more than the standard does: a member that no schema names is a fault wherever one names members, as a
 /// description that leaves out what is answered has been left behind.
 struct SchemaChecker: Sendable {
     /// The description that references lead into.
-    let document: JSONNode
+    let document: JSONValue
 
     /// What is wrong with a value, each fault with its place; nothing when it is as the schema says.
-    func faults(of value: JSONNode, against schema: JSONNode, at path: String = "$") -> [String] {
+    func faults(of value: JSONValue, against schema: JSONValue, at path: String = "$") -> [String] {
         check(value, [schema], at: path, isClosed: true)
     }
 
     /// What a node stands for: itself, or what it refers to.
-    func resolved(_ node: JSONNode?) -> JSONNode? {
-        guard let reference = node?["$ref"]?.text else { return node }
+    func resolved(_ node: JSONValue?) -> JSONValue? {
+        guard let reference = node?["$ref"]?.string else { return node }
         return target(of: reference)
     }
 
     /// What stands at a reference such as `#/components/schemas/Meta`.
-    private func target(of reference: String) -> JSONNode? {
+    private func target(of reference: String) -> JSONValue? {
         guard reference.hasPrefix("#/") else { return nil }
-        var node: JSONNode? = document
+        var node: JSONValue? = document
         for name in reference.dropFirst(2).split(separator: "/") { node = node?[String(name)] }
         return node
     }
@@ -29,14 +31,14 @@ struct SchemaChecker: Sendable {
 
     /// Checks a value against everything that is said of it: what several schemas name together is named.
     /// - Parameter isClosed: Whether a member that none of them names is a fault.
-    private func check(_ value: JSONNode, _ schemas: [JSONNode], at path: String, isClosed: Bool) -> [String] {
+    private func check(_ value: JSONValue, _ schemas: [JSONValue], at path: String, isClosed: Bool) -> [String] {
         var pending = schemas
-        var applied: [JSONNode] = []
+        var applied: [JSONValue] = []
         var faults: [String] = []
         while !pending.isEmpty {
             let schema = pending.removeFirst()
             applied.append(schema)
-            if let reference = schema["$ref"]?.text {
+            if let reference = schema["$ref"]?.string {
                 if let found = target(of: reference) {
                     pending.append(found)
                 } else {
@@ -57,14 +59,14 @@ struct SchemaChecker: Sendable {
         switch value {
         case .object(let members): return faults + memberFaults(members, applied, at: path, isClosed)
         case .array(let elements): return faults + elementFaults(elements, applied, at: path, isClosed)
-        case .null, .bool, .number, .string: return faults
+        case .null, .bool, .whole, .fraction, .string: return faults
         }
     }
 
     /// The alternatives that a value fits, or what is wrong with it by the one that is nearest.
     private func choose(
-        _ branches: [JSONNode], for value: JSONNode, at path: String, isExclusive: Bool
-    ) -> (fitting: [JSONNode], faults: [String]) {
+        _ branches: [JSONValue], for value: JSONValue, at path: String, isExclusive: Bool
+    ) -> (fitting: [JSONValue], faults: [String]) {
         let results = branches.map { branch in
             (branch: branch, faults: check(value, [branch], at: path, isClosed: false))
         }
@@ -79,19 +81,19 @@ struct SchemaChecker: Sendable {
         return ([], nearest?.faults ?? ["\(path): there is no alternative"])
     }
 
-    private func fitsType(_ value: JSONNode, _ schema: JSONNode) -> Bool {
+    private func fitsType(_ value: JSONValue, _ schema: JSONValue) -> Bool {
         guard let types = Self.types(of: resolved(schema) ?? schema) else { return true }
         return types.contains { value.isOf($0) }
     }
 
     private func memberFaults(
-        _ members: [String: JSONNode], _ schemas: [JSONNode], at path: String, _ isClosed: Bool
+        _ members: [String: JSONValue], _ schemas: [JSONValue], at path: String, _ isClosed: Bool
     ) -> [String] {
         let isNaming = schemas.contains { $0["properties"] != nil || $0["additionalProperties"] != nil }
         var faults: [String] = []
         for (name, member) in members.sorted(by: { $0.key < $1.key }) {
             let place = "\(path).\(name)"
-            var said: [JSONNode] = []
+            var said: [JSONValue] = []
             for schema in schemas {
                 said += (schema["properties"]?[name] ?? schema["additionalProperties"]).map { [$0] } ?? []
             }
@@ -106,7 +108,7 @@ struct SchemaChecker: Sendable {
     }
 
     private func elementFaults(
-        _ elements: [JSONNode], _ schemas: [JSONNode], at path: String, _ isClosed: Bool
+        _ elements: [JSONValue], _ schemas: [JSONValue], at path: String, _ isClosed: Bool
     ) -> [String] {
         let said = schemas.compactMap { $0["items"] }
         return elements.enumerated().flatMap { index, element in
