@@ -23,12 +23,17 @@ static TARGET number read_numbers(const uint8_t *bytes, size_t step) {
     return from_words(w);
 }
 
+/// One number of each of eight claims.
+static TARGET number read_field(const cmb_p256_claim *claims, size_t offset) {
+    return read_numbers((const uint8_t *)claims + offset, sizeof *claims);
+}
+
 /// 1 to 16 times the keys' points. All differ from each other and their negatives, as their order is a large prime.
 static TARGET void make_key_table(const cmb_p256_claim *claims, point multiples[KEY_MULTIPLES]) {
     const number factor = constant(field_one_squared);
     const point key = {
-        field_product(read_numbers(claims->key, sizeof *claims), factor),
-        field_product(read_numbers(claims->key + 32, sizeof *claims), factor),
+        field_product(read_field(claims, offsetof(cmb_p256_claim, key)), factor),
+        field_product(read_field(claims, offsetof(cmb_p256_claim, key) + 32), factor),
         constant(field_one),
     };
     multiples[0] = key;

@@ -38,8 +38,9 @@ TARGET uint32_t cmb_p256_proven(const cmb_p256_multiple *table, const cmb_p256_c
         if (i < count && fits) asked |= 1u << i;
     }
     // Steps 3 to 6: 1/s, then u1 and u2. The inverse comes times 2^260, which the products take away.
-    const number e = read_numbers(lane->hash, sizeof *lane), r = read_numbers(lane->signature, sizeof *lane);
-    const number s = read_numbers(lane->signature + 32, sizeof *lane);
+    const number e = read_field(lane, offsetof(cmb_p256_claim, hash));
+    const number r = read_field(lane, offsetof(cmb_p256_claim, signature));
+    const number s = read_field(lane, offsetof(cmb_p256_claim, signature) + 32);
     const number inverse = order_inverse(order_product(s, constant(order_one_squared)));
     const sum R = sum_of_multiples(table, lane, order_product(e, inverse), order_product(r, inverse));
     // Steps 7 and 8 without a division: x = X / Z² is r. It could also be r + n, of two numbers in 2^128.
@@ -49,7 +50,7 @@ TARGET uint32_t cmb_p256_proven(const cmb_p256_multiple *table, const cmb_p256_c
 }
 
 _Bool cmb_p256_is_available(processor_features has) {
-    return has.avx512_ifma;
+    return has.avx2 && has.avx512_ifma;
 }
 
 TARGET void cmb_p256_operate(cmb_p256_operation operation, const uint64_t *a, const uint64_t *b, uint64_t *result) {

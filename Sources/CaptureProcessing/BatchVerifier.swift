@@ -1,4 +1,3 @@
-import AppAttest
 import CaptureModel
 import CaptureQueue
 import FaultPoints
@@ -22,7 +21,7 @@ struct BatchVerifier: Sendable {
     /// What was found out about a capture, and how long that took.
     struct Result: Sendable {
         let finding: Finding
-        var time: Duration
+        let time: Duration
     }
 
     /// The captures of a batch with all that is known of them before they are verified.
@@ -68,49 +67,42 @@ struct BatchVerifier: Sendable {
         return stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
     }
 
-    private typealias Signed = Swift.Result<SignedAssertion, CaptureVerifier.Rejection>
-
     private func verify(_ portion: Range<Int>, of batch: Batch) -> [Result] {
         let started = ContinuousClock.now
-        let signed = proven(
-            portion.map {
-                verifier.signedAssertion(of: batch.jobs[$0], media: batch.media[$0], device: batch.device(of: $0))
-            })
+        var candidates = portion.map { index in
+            inHand.with(CollectionOfOne(batch.jobs[index].id)) {
+                verifier.candidate(batch.jobs[index], media: batch.media[index], device: batch.device(of: index))
+            }
+        }
+        if let prover {
+            inHand.with(candidates.map(\.claimed.id)) {
+                CaptureVerifier.Candidate.prove(&candidates, by: prover)
+            }
+        }
         var before = ContinuousClock.now
         // What was done for all of them is shared equally.
         let share = started.duration(to: before) / portion.count
-        return zip(portion, signed).map { index, signed in
-            let finding = verify(index, of: batch, signed: signed)
+        return candidates.map { candidate in
+            let finding = verify(candidate, rollout: batch.rollout)
             let now = ContinuousClock.now
             defer { before = now }
-            return Result(finding: finding, time: batch.media[index].time + share + before.duration(to: now))
+            return Result(finding: finding, time: candidate.media.time + share + before.duration(to: now))
         }
     }
 
-    /// The same in the same order, those marked whose signatures could be proven side by side.
-    private func proven(_ signed: [Signed]) -> [Signed] {
-        guard let prover else { return signed }
-        var assertions = signed.compactMap { try? $0.get() }
-        SignedAssertion.prove(&assertions, by: prover)
-        var next = assertions.makeIterator()
-        return signed.map { one in one.map { next.next() ?? $0 } }
-    }
-
-    private func verify(_ index: Int, of batch: Batch, signed: Signed) -> Finding {
-        guard JobTrace.keepsSpans else { return look(index, of: batch, signed: signed) }
-        let context = JobTrace.context(of: batch.jobs[index].submission?.traceParent)
+    private func verify(_ candidate: CaptureVerifier.Candidate, rollout: RolloutPolicy) -> Finding {
+        guard JobTrace.keepsSpans else { return look(candidate, rollout: rollout) }
+        let context = JobTrace.context(of: candidate.claimed.submission?.traceParent)
         return withSpan("verify", context: context, ofKind: .consumer) { span in
-            span.attributes["capture_id"] = "\(batch.jobs[index].id)"
-            return look(index, of: batch, signed: signed)
+            span.attributes["capture_id"] = "\(candidate.claimed.id)"
+            return look(candidate, rollout: rollout)
         }
     }
 
-    private func look(_ index: Int, of batch: Batch, signed: Signed) -> Finding {
-        let job = batch.jobs[index]
-        return inHand.with(job.id) {
-            faults.taste(job.id)
-            return verifier.verify(
-                job, media: batch.media[index], device: batch.device(of: index), signed: signed, rollout: batch.rollout)
+    private func look(_ candidate: CaptureVerifier.Candidate, rollout: RolloutPolicy) -> Finding {
+        inHand.with(CollectionOfOne(candidate.claimed.id)) {
+            faults.taste(candidate.claimed.id)
+            return verifier.verify(candidate, rollout: rollout)
         }
     }
 }

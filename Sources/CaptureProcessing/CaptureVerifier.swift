@@ -2,6 +2,7 @@ import AppAttest
 import CaptureInspection
 import CaptureModel
 import CaptureQueue
+import MultiBufferP256
 import NIOCore
 import Rollout
 
@@ -35,11 +36,39 @@ struct CaptureVerifier: Sendable {
         let reason: Reason
     }
 
-    /// What a capture's device claims to have signed, so that the signatures of many can be proven at once.
-    func signedAssertion(
-        of claimed: ClaimedJob, media: HashedBundle, device: KnownDevice?
+    /// A capture with all that is known of it before it is verified.
+    struct Candidate: Sendable {
+        let claimed: ClaimedJob
+        let media: HashedBundle
+        let device: KnownDevice?
+        /// What the device claims to have signed.
+        fileprivate(set) var signed: Result<SignedAssertion, Rejection>
+
+        /// Marks those of several candidates whose signatures can be proven at once.
+        static func prove(_ candidates: inout [Candidate], by prover: SignatureProver) {
+            var places: [Int] = []
+            var signed: [SignedAssertion] = []
+            for (place, candidate) in candidates.enumerated() {
+                guard case .success(let one) = candidate.signed else { continue }
+                places.append(place)
+                signed.append(one)
+            }
+            SignedAssertion.prove(&signed, by: prover)
+            for (place, one) in zip(places, signed) { candidates[place].signed = .success(one) }
+        }
+    }
+
+    /// Puts a candidate together, its assertion taken apart.
+    func candidate(_ claimed: ClaimedJob, media: HashedBundle, device: KnownDevice?) -> Candidate {
+        Candidate(
+            claimed: claimed, media: media, device: device, signed: signedAssertion(claimed, media.content, device?.key)
+        )
+    }
+
+    private func signedAssertion(
+        _ claimed: ClaimedJob, _ content: HashedBundle.Content, _ key: AssertionKey?
     ) -> Result<SignedAssertion, Rejection> {
-        guard case .valid(let job) = claimed, case .found(_, let digests) = media.content, let key = device?.key else {
+        guard case .valid(let job) = claimed, case .found(_, let digests) = content, let key else {
             return .failure(Rejection(reason: .signatureInvalid))
         }
         do throws(AssertionError) {
@@ -52,19 +81,14 @@ struct CaptureVerifier: Sendable {
     }
 
     /// Looks at one capture, and has it judged by its app's rollout.
-    ///
-    /// - Parameter signed: What ``signedAssertion(of:media:device:)`` made of just this capture.
-    func verify(
-        _ claimed: ClaimedJob, media: HashedBundle, device: KnownDevice?,
-        signed: Result<SignedAssertion, Rejection>, rollout: RolloutPolicy
-    ) -> Finding {
-        guard case .valid(let job) = claimed else {
-            if case .malformed(_, let fault) = claimed { return .dead(.internal, "job malformed: \(fault)") }
+    func verify(_ candidate: Candidate, rollout: RolloutPolicy) -> Finding {
+        guard case .valid(let job) = candidate.claimed else {
+            if case .malformed(_, let fault) = candidate.claimed { return .dead(.internal, "job malformed: \(fault)") }
             return .dead(.internal, "job malformed")
         }
         let bundle: CaptureBundle
         let digests: BundleDigests
-        switch media.content {
+        switch candidate.media.content {
         case .found(let found, let hashed): (bundle, digests) = (found, hashed)
         case .missing: return .dead(.bundleMissing, Reason.bundleMissing.explanation)
         case .unreadable(let why): return .fault(.internal, why)
@@ -75,13 +99,14 @@ struct CaptureVerifier: Sendable {
             return .fault(.bundleCorrupt, Reason.bundleCorrupt.explanation)
         }
         return .verified(
-            judge(job, bundle: bundle, photoDigest: digests.photo, device: device, signed: signed, rollout: rollout))
+            judge(job, bundle: bundle, photoDigest: digests.photo, of: candidate, rollout: rollout))
     }
 
     private func judge(
-        _ job: CaptureJob, bundle: CaptureBundle, photoDigest: SHA256Digest, device: KnownDevice?,
-        signed: Result<SignedAssertion, Rejection>, rollout: RolloutPolicy
+        _ job: CaptureJob, bundle: CaptureBundle, photoDigest: SHA256Digest, of candidate: Candidate,
+        rollout: RolloutPolicy
     ) -> VerifiedCapture {
+        let device = candidate.device
         let media = inspector.inspect(
             photo: bundle.photo.readableBytesUInt8Span, depth: bundle.depth.readableBytesUInt8Span,
             metadata: job.submission.metadata, binding: job.submission.binding, photoDigest: photoDigest,
@@ -94,7 +119,7 @@ struct CaptureVerifier: Sendable {
         var counter: UInt32?
         var ruling: RolloutRuling?
         if let device, findings.passed(.photoStructure), findings.passed(.device) {
-            switch signed.flatMap({ authenticate($0, device: device) }) {
+            switch candidate.signed.flatMap({ authenticate($0, device: device) }) {
             case .success(let authenticated):
                 counter = authenticated.counter
                 findings.note(.assertion, against: nil)

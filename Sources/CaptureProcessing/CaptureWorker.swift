@@ -76,9 +76,25 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
         )
     }
 
+    private func announce() {
+        var together = configuration.provesSignaturesTogether
+        switch SignatureProver.support {
+        case .available: break
+        case .absent: together = false
+        case .faulty:
+            together = false
+            logger.error("the processor's lanes fail their test; signatures are verified one by one")
+        }
+        logger.notice(
+            "worker is ready",
+            metadata: [
+                "version": "\(ProcessorVersion.current)", "signatures": "\(together ? "together" : "one by one")",
+            ])
+    }
+
     /// Works until graceful shutdown or cancellation.
     public func run() async throws {
-        logger.notice("worker is ready", metadata: ["version": "\(ProcessorVersion.current)"])
+        announce()
         await withGracefulShutdownHandler {
             await withTaskCancellationHandler {
                 await withTaskGroup(of: Void.self) { group in

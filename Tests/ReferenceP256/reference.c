@@ -25,79 +25,119 @@ _Bool reference_is_valid(const cmb_p256_claim *claim) {
     return valid;
 }
 
-/// Fills in the key, and r as the x of a sum; false where r is 0.
-static _Bool put_points(
-    const EC_GROUP *group, const EC_POINT *key, const EC_POINT *sum, BIGNUM *r, cmb_p256_claim *claim, BN_CTX *context
-) {
-    BN_CTX_start(context);
-    BIGNUM *x = BN_CTX_get(context), *y = BN_CTX_get(context);
-    EC_POINT_get_affine_coordinates(group, key, x, y, context);
-    BN_bn2binpad(x, claim->key, 32);
-    BN_bn2binpad(y, claim->key + 32, 32);
-    EC_POINT_get_affine_coordinates(group, sum, x, y, context);
-    BN_nnmod(r, x, EC_GROUP_get0_order(group), context);
-    BN_bn2binpad(r, claim->signature, 32);
-    BN_CTX_end(context);
-    return !BN_is_zero(r);
+/// What making a claim takes.
+typedef struct {
+    EC_GROUP *group;
+    BN_CTX *context;
+    const BIGNUM *n;
+    EC_POINT *key, *sum;
+    BIGNUM *u1, *u2, *x, *r, *s;
+} making;
+
+static making begin(void) {
+    making m = {.group = curve(), .context = BN_CTX_new()};
+    BN_CTX_start(m.context);
+    m.n = EC_GROUP_get0_order(m.group);
+    m.key = EC_POINT_new(m.group);
+    m.sum = EC_POINT_new(m.group);
+    m.u1 = BN_CTX_get(m.context);
+    m.u2 = BN_CTX_get(m.context);
+    m.x = BN_CTX_get(m.context);
+    m.r = BN_CTX_get(m.context);
+    m.s = BN_CTX_get(m.context);
+    return m;
+}
+
+static _Bool end(making m, _Bool made) {
+    EC_POINT_free(m.key);
+    EC_POINT_free(m.sum);
+    BN_CTX_end(m.context);
+    BN_CTX_free(m.context);
+    EC_GROUP_free(m.group);
+    return made;
+}
+
+/// Reads u1 and u2, and makes `d`·G the key.
+static void set_factors(making m, uint64_t d, const uint8_t *u1, const uint8_t *u2) {
+    BN_nnmod(m.u1, BN_bin2bn(u1, 32, m.u1), m.n, m.context);
+    BN_nnmod(m.u2, BN_bin2bn(u2, 32, m.u2), m.n, m.context);
+    BN_set_word(m.x, d);
+    EC_POINT_mul(m.group, m.key, m.x, NULL, NULL, m.context);
+}
+
+static _Bool put_key(making m, cmb_p256_claim *claim) {
+    if (EC_POINT_is_at_infinity(m.group, m.key)) return 0;
+    EC_POINT_get_affine_coordinates(m.group, m.key, m.x, m.s, m.context);
+    BN_bn2binpad(m.x, claim->key, 32);
+    BN_bn2binpad(m.s, claim->key + 32, 32);
+    return 1;
+}
+
+/// Puts a claim together from the key, u1, u2 and r: s = r / u2, e = u1 · s.
+static _Bool put(making m, cmb_p256_claim *claim) {
+    if (BN_is_zero(m.u2) || BN_is_zero(m.r) || !put_key(m, claim)) return 0;
+    BN_mod_inverse(m.s, m.u2, m.n, m.context);
+    BN_mod_mul(m.s, m.s, m.r, m.n, m.context);
+    BN_mod_mul(m.x, m.u1, m.s, m.n, m.context);
+    BN_bn2binpad(m.r, claim->signature, 32);
+    BN_bn2binpad(m.s, claim->signature + 32, 32);
+    BN_bn2binpad(m.x, claim->hash, 32);
+    return !BN_is_zero(m.s);
 }
 
 _Bool reference_make_claim(uint64_t d, const uint8_t *u1, const uint8_t *u2, cmb_p256_claim *claim) {
-    EC_GROUP *group = curve();
-    BN_CTX *context = BN_CTX_new();
-    BN_CTX_start(context);
-    const BIGNUM *n = EC_GROUP_get0_order(group);
-    BIGNUM *secret = BN_CTX_get(context), *a = BN_CTX_get(context), *b = BN_CTX_get(context);
-    BIGNUM *r = BN_CTX_get(context), *s = BN_CTX_get(context);
-    EC_POINT *key = EC_POINT_new(group), *sum = EC_POINT_new(group);
-    BN_set_word(secret, d);
-    BN_nnmod(a, BN_bin2bn(u1, 32, a), n, context);
-    BN_nnmod(b, BN_bin2bn(u2, 32, b), n, context);
-    EC_POINT_mul(group, key, secret, NULL, NULL, context);
-    EC_POINT_mul(group, sum, a, key, b, context);
-    const _Bool made = !BN_is_zero(b) && !EC_POINT_is_at_infinity(group, sum)
-        && put_points(group, key, sum, r, claim, context);
-    if (made) {
-        // s = r / u2, e = u1 · s.
-        BN_mod_inverse(s, b, n, context);
-        BN_mod_mul(s, s, r, n, context);
-        BN_mod_mul(a, a, s, n, context);
-        BN_bn2binpad(s, claim->signature + 32, 32);
-        BN_bn2binpad(a, claim->hash, 32);
-    }
-    EC_POINT_free(key);
-    EC_POINT_free(sum);
-    BN_CTX_end(context);
-    BN_CTX_free(context);
-    EC_GROUP_free(group);
-    return made;
+    making m = begin();
+    set_factors(m, d, u1, u2);
+    EC_POINT_mul(m.group, m.sum, m.u1, m.key, m.u2, m.context);
+    if (EC_POINT_is_at_infinity(m.group, m.sum)) return end(m, 0);
+    EC_POINT_get_affine_coordinates(m.group, m.sum, m.x, NULL, m.context);
+    BN_nnmod(m.r, m.x, m.n, m.context);
+    return end(m, put(m, claim));
+}
+
+_Bool reference_make_false_claim(uint64_t d, const uint8_t *u1, const uint8_t *u2, uint64_t r, cmb_p256_claim *claim) {
+    making m = begin();
+    set_factors(m, d, u1, u2);
+    BN_set_word(m.r, r);
+    return end(m, put(m, claim));
+}
+
+_Bool reference_make_claim_of_x(
+    const uint8_t *x, const uint8_t *u1, const uint8_t *u2, _Bool reduces, cmb_p256_claim *claim
+) {
+    making m = begin();
+    set_factors(m, 1, u1, u2);
+    BN_bin2bn(x, 32, m.r);
+    while (EC_POINT_set_compressed_coordinates(m.group, m.sum, m.r, 0, m.context) != 1) BN_add_word(m.r, 1);
+    // Q = (R − u1·G) / u2.
+    if (BN_is_zero(m.u2)) return end(m, 0);
+    BN_mod_inverse(m.s, m.u2, m.n, m.context);
+    EC_POINT_mul(m.group, m.key, m.u1, NULL, NULL, m.context);
+    EC_POINT_invert(m.group, m.key, m.context);
+    EC_POINT_add(m.group, m.key, m.key, m.sum, m.context);
+    EC_POINT_mul(m.group, m.key, NULL, m.key, m.s, m.context);
+    if (reduces) BN_nnmod(m.r, m.r, m.n, m.context);
+    return end(m, put(m, claim));
 }
 
 _Bool reference_make_claim_of_s(uint64_t d, uint64_t k, uint64_t s, cmb_p256_claim *claim) {
-    EC_GROUP *group = curve();
-    BN_CTX *context = BN_CTX_new();
-    BN_CTX_start(context);
-    const BIGNUM *n = EC_GROUP_get0_order(group);
-    BIGNUM *secret = BN_CTX_get(context), *nonce = BN_CTX_get(context), *factor = BN_CTX_get(context);
-    BIGNUM *r = BN_CTX_get(context);
-    EC_POINT *key = EC_POINT_new(group), *sum = EC_POINT_new(group);
-    BN_set_word(secret, d);
-    BN_set_word(nonce, k);
-    BN_set_word(factor, s);
-    EC_POINT_mul(group, key, secret, NULL, NULL, context);
-    EC_POINT_mul(group, sum, nonce, NULL, NULL, context);
-    const _Bool made = put_points(group, key, sum, r, claim, context);
+    making m = begin();
+    BN_set_word(m.u1, d);
+    BN_set_word(m.u2, k);
+    EC_POINT_mul(m.group, m.key, m.u1, NULL, NULL, m.context);
+    EC_POINT_mul(m.group, m.sum, m.u2, NULL, NULL, m.context);
+    if (!put_key(m, claim)) return end(m, 0);
+    EC_POINT_get_affine_coordinates(m.group, m.sum, m.x, NULL, m.context);
+    BN_nnmod(m.r, m.x, m.n, m.context);
+    BN_set_word(m.s, s);
+    BN_bn2binpad(m.r, claim->signature, 32);
+    BN_bn2binpad(m.s, claim->signature + 32, 32);
     // e = s·k − r·d.
-    BN_bn2binpad(factor, claim->signature + 32, 32);
-    BN_mod_mul(nonce, nonce, factor, n, context);
-    BN_mod_mul(secret, secret, r, n, context);
-    BN_mod_sub(nonce, nonce, secret, n, context);
-    BN_bn2binpad(nonce, claim->hash, 32);
-    EC_POINT_free(key);
-    EC_POINT_free(sum);
-    BN_CTX_end(context);
-    BN_CTX_free(context);
-    EC_GROUP_free(group);
-    return made;
+    BN_mod_mul(m.u2, m.u2, m.s, m.n, m.context);
+    BN_mod_mul(m.u1, m.u1, m.r, m.n, m.context);
+    BN_mod_sub(m.x, m.u2, m.u1, m.n, m.context);
+    BN_bn2binpad(m.x, claim->hash, 32);
+    return end(m, !BN_is_zero(m.r));
 }
 
 /// Σ limb[i] · 2^(52·i), of limbs with a sign.

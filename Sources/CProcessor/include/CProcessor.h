@@ -12,5 +12,5 @@ typedef struct {
     _Bool avx512_ifma;
 } processor_features;
 
-/// Asks the processor, which takes microseconds in a virtual machine: to be asked once.
+/// Asks the processor, which takes microseconds in a virtual machine: not to be asked for every batch.
 processor_features processor_features_read(void);

@@ -15,15 +15,22 @@ public final class WorkInHand: Sendable {
     /// Starts with none.
     public init() {}
 
-    /// Verifies a capture and has it counted among those in hand meanwhile.
-    func with<Result>(_ capture: CaptureID, _ verify: () -> Result) -> Result {
-        let place = state.withLock { state in
-            state.next += 1
-            state.captures[state.next] = (capture, .zero)
-            return state.next
+    /// Works on some captures and has them counted among those in hand meanwhile.
+    func with<Result>(_ captures: some Collection<CaptureID>, _ work: () -> Result) -> Result {
+        let places = state.withLock { state in
+            let first = state.next + 1
+            for capture in captures {
+                state.next += 1
+                state.captures[state.next] = (capture, .zero)
+            }
+            return first..<(first + captures.count)
         }
-        defer { state.withLock { _ = $0.captures.removeValue(forKey: place) } }
-        return verify()
+        defer {
+            state.withLock { state in
+                for place in places { state.captures.removeValue(forKey: place) }
+            }
+        }
+        return work()
     }
 
     /// Charges every capture in hand with time that has passed, and tells which have used up more than the deadline.

@@ -58,7 +58,8 @@ struct VerifyBench {
         progress.stage("SHA-256")
         return VerifyBenchReport(
             seconds: seconds, attestationSeconds: attestation, assertionSeconds: assertion,
-            assertionTogetherSeconds: together, p256Seconds: p256, p384Seconds: p384, hashBytesPerSecond: Double(Self.blockBytes) / BareCost.hash(Self.blockBytes, stopwatch))
+            assertionTogetherSeconds: together, p256Seconds: p256, p384Seconds: p384,
+            hashBytesPerSecond: Double(Self.blockBytes) / BareCost.hash(Self.blockBytes, stopwatch))
     }
 
     /// Assertions as a worker verifies them that has many; `nil` where the processor has no lanes for their signatures.

@@ -61,9 +61,7 @@ struct KeyBench {
         let known = KnownDevice(device, keys: configuration.keys)
         let verifier = CaptureVerifier(configuration: configuration, now: { Self.now })
         let hashed = try #require(media.first)
-        let finding = verifier.verify(
-            job, media: hashed, device: known, signed: verifier.signedAssertion(of: job, media: hashed, device: known),
-            rollout: rollout)
+        let finding = verifier.verify(verifier.candidate(job, media: hashed, device: known), rollout: rollout)
         guard case .verified(let result) = finding else { throw NotLookedAt(finding: "\(finding)") }
         return result
     }

@@ -28,14 +28,17 @@ import Testing
 
     /// Limbs of either sign, of a number that is not negative and below 64 times 2^256.
     private static func signedLimbs(_ random: inout SeededGenerator) -> [UInt64] {
-        let lower = (0..<4).map { _ in
-            let limb = Int64(limb(&random)) << Int64.random(in: 0...5, using: &random)
-            return UInt64(bitPattern: Bool.random(using: &random) ? limb : -limb)
-        }
-        // Enough for the others to leave it above 0.
         let any = UInt64.random(in: 64..<(63 << 48), using: &random)
-        let top: UInt64 = [64, 1 << 48, (1 << 48) + 63, 63 << 48, any].randomElement(using: &random) ?? any
-        return lower + [top]
+        // Below 64 the other limbs decide whether the number is negative: they are to be positive, and enough.
+        let few = Int64.random(in: -63...0, using: &random)
+        let tops: [Int64] = [few, 64, 1 << 48, (1 << 48) + 63, 63 << 48, Int64(any)]
+        let top = tops.randomElement(using: &random) ?? 64
+        var lower = (0..<4).map { _ in
+            let limb = Int64(limb(&random)) << Int64.random(in: 0...5, using: &random)
+            return top >= 64 && Bool.random(using: &random) ? -limb : limb
+        }
+        if top < 0 { lower[3] += -top << 52 }
+        return (lower + [top]).map { UInt64(bitPattern: $0) }
     }
 
     /// Does an operation in all lanes, and looks at each.

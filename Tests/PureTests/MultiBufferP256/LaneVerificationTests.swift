@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// Each claim, and the same with one bit of its hash, of r and of s altered.
+    /// A claim with one bit of its hash, of r and of s altered.
     private static func altered(_ claim: cmb_p256_claim, _ random: inout SeededGenerator) -> [cmb_p256_claim] {
         let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &random)
         let byte = Int.random(in: 0..<32, using: &random)
@@ -74,14 +74,20 @@ import Testing
         #expect(!proven(claims.flatMap { Self.altered($0, &random) }).contains(true))
     }
 
-    /// Where a point is added to itself or its negative, the lane gives up and must not say yes to anything.
+    /// Where a point is added to itself or its negative, the lane gives up and must not say yes to anything: neither to
+    /// what holds nor to any other r.
     @Test func `sums of small multiples of small keys are proven only where they are valid`() throws {
         var random = SeededGenerator(seed: testSeed("multi-buffer P-256: small"))
         var claims: [cmb_p256_claim] = []
+        var falseClaims: [cmb_p256_claim] = []
         let numbers: [UInt64] = [0, 1, 2, 3, 15, 16, 17, 31, 32, 33, 127, 128, 129, 255, 256, 257, 512, 1_024]
         for d: UInt64 in [1, 2, 3, 16, 17, 128, 256] {
-            for u1 in numbers {
-                claims += numbers.compactMap { Self.claim(d, Self.number(u1), Self.number($0)) }
+            for (u1, u2) in numbers.flatMap({ u1 in numbers.map { (Self.number(u1), Self.number($0)) } }) {
+                if let claim = Self.claim(d, u1, u2) { claims.append(claim) }
+                var claim = cmb_p256_claim()
+                if reference_make_false_claim(d, u1, u2, .random(in: 1...9, using: &random), &claim) {
+                    falseClaims.append(claim)
+                }
             }
         }
         let found = proven(claims)
@@ -91,6 +97,31 @@ import Testing
         #expect(found.filter { $0 }.count > claims.count * 3 / 4)
         #expect(found.contains(false))
         #expect(!proven(claims.flatMap { Self.altered($0, &random) }).contains(true))
+        #expect(falseClaims.count >= claims.count && !proven(falseClaims).contains(true))
+    }
+
+    /// An x above the order is not r: without the bound on r a forger could choose such a sum, and the key to it.
+    @Test func `an x beyond the order is never r itself`() throws {
+        var random = SeededGenerator(seed: testSeed("multi-buffer P-256: x beyond the order"))
+        let any = { (random: inout SeededGenerator) in
+            (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) }
+        }
+        for _ in 0..<100 {
+            var (below, beyond, reduced) = (cmb_p256_claim(), cmb_p256_claim(), cmb_p256_claim())
+            // n goes on with 0xbc, and p is beyond it by far.
+            var x = Array(Self.order.prefix(16)) + any(&random).prefix(16)
+            x[16] = 0xbd
+            let (u1, u2) = (any(&random), any(&random))
+            try #require(reference_make_claim_of_x(x, u1, u2, false, &beyond))
+            try #require(reference_make_claim_of_x(x, u1, u2, true, &reduced))
+            x[16] = 0xbb
+            try #require(reference_make_claim_of_x(x, u1, u2, false, &below))
+            #expect(withUnsafePointer(to: below) { reference_is_valid($0) })
+            #expect(!withUnsafePointer(to: beyond) { reference_is_valid($0) })
+            #expect(withUnsafePointer(to: reduced) { reference_is_valid($0) })
+            // What was reduced holds, and is left to be verified by itself.
+            #expect(proven([below, beyond, reduced]) == [true, false, false])
+        }
     }
 
     @Test func `numbers that are out of range are never proven, and the twin of s is`() throws {

@@ -5,12 +5,23 @@
 /// Whether libcrypto calls the signature valid.
 _Bool reference_is_valid(const cmb_p256_claim *_Nonnull claim);
 
-/// Makes a claim by the key `d`·G that holds, and whose verification comes to u1·G + u2·(d·G): without a private
-/// key one may choose both, though not the hash. False where there is none, as the sum is nothing or r or s is 0.
+// Without a private key one may choose what a verification comes to, u1·G + u2·Q, though not the hash. The following make
+// such claims, with u2 from 1 to n − 1; false where there is none.
+
+/// A claim that holds, by the key `d`·G.
 _Bool reference_make_claim(uint64_t d, const uint8_t *_Nonnull u1, const uint8_t *_Nonnull u2,
                            cmb_p256_claim *_Nonnull claim);
 
-/// Makes a claim by the key `d`·G that holds, of a signature made with the nonce `k` and with this s.
+/// A claim that comes to the same sum, which may be nothing, and names another r.
+_Bool reference_make_false_claim(uint64_t d, const uint8_t *_Nonnull u1, const uint8_t *_Nonnull u2, uint64_t r,
+                                 cmb_p256_claim *_Nonnull claim);
+
+/// A claim whose sum has this x, or the next larger one of a point, by whatever key that takes. It names x itself, which holds
+/// below n only, or x modulo n.
+_Bool reference_make_claim_of_x(const uint8_t *_Nonnull x, const uint8_t *_Nonnull u1, const uint8_t *_Nonnull u2,
+                                _Bool reduces, cmb_p256_claim *_Nonnull claim);
+
+/// A claim that holds, by the key `d`·G, of a signature made with the nonce `k` and with this s.
 _Bool reference_make_claim_of_s(uint64_t d, uint64_t k, uint64_t s, cmb_p256_claim *_Nonnull claim);
 
 /// Whether an operation's result is what it should be and as small as it should be, for the numbers of one lane.
