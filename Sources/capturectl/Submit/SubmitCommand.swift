@@ -59,7 +59,7 @@ struct SubmitCommand: AsyncParsableCommand {
     func run() async throws {
         guard let device = DeviceID(device) else { return }
         let upload = CaptureUpload(
-            photo: try FileArgument.file(photo), depthMap: try FileArgument.file(depth),
+            photo: try FileArgument.media(photo), depthMap: try FileArgument.media(depth),
             metadata: try FileArgument.file(metadata), assertion: try FileArgument.file(assertion))
         let (address, limit) = (gateway.address, wait.map { Duration.seconds($0) })
         let (token, json) = (token.value ?? "", json)

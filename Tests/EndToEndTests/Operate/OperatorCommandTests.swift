@@ -192,16 +192,21 @@ struct OperatorCommandTests {
         let refused = try await Self.submit(good.capture, [1, 2, 3], phone, scene)
         #expect(refused.exitCode == 1, "\(refused.output)")
         #expect(try await Self.submit(good.capture, good.assertion, phone, scene, "--wait", "0").exitCode == 64)
+        // How large a photo may be is the gateway's to say.
+        let large = good.capture.photo + [UInt8](repeating: 0, count: 17 << 20)
+        let tooLarge = try await Self.submit(good.capture, good.assertion, phone, scene, photo: large)
+        #expect(tooLarge.exitCode == 1 && tooLarge.output.contains("TOO_LARGE"), "\(tooLarge.output)")
     }
 
     private static func submit(
-        _ capture: SyntheticCapture, _ assertion: [UInt8], _ phone: Phone, _ scene: Scene, _ more: String...
+        _ capture: SyntheticCapture, _ assertion: [UInt8], _ phone: Phone, _ scene: Scene, _ more: String...,
+        photo: [UInt8]? = nil
     ) async throws -> (exitCode: Int32, output: String) {
         let folder = try TemporaryDirectory.make("submit")
         defer { try? FileManager.default.removeItem(at: folder) }
         var arguments = ["submit", "--gateway", scene.address, "--device", "\(phone.id)"]
         let files = [
-            ("photo", capture.photo), ("depth", capture.depthMap), ("assertion", assertion),
+            ("photo", photo ?? capture.photo), ("depth", capture.depthMap), ("assertion", assertion),
             ("metadata", capture.metadata),
         ]
         for (name, bytes) in files {
