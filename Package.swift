@@ -263,8 +263,7 @@ let package = Package(
                 "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "Enrolment", "Evidence",
                 "FilesystemBundleStore", "PrivateServers",
                 "CaptureQueue", "GatewayClient", "MultiBufferP256", "PostgresClient", "RedisCaptureQueue",
-                "RedisClient",
-                argumentParser, asyncHTTPClient, crypto, hummingbird, lifecycle, logging, nioPosix,
+                "RedisClient", argumentParser, asyncHTTPClient, crypto, hummingbird, lifecycle, logging, nioPosix,
             ],
             swiftSettings: strict
         ),

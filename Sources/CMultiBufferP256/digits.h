@@ -18,7 +18,7 @@ static TARGET void digits_of(number u, int width, int count, int64_t (*digits)[8
     uint64_t limb[LIMBS][8];
     for (int i = 0; i < LIMBS; i++) _mm512_storeu_si512(limb[i], u.limb[i]);
     for (int lane = 0; lane < 8; lane++) {
-        uint64_t l[LIMBS + 1] = {0};
+        uint64_t l[LIMBS];
         for (int i = 0; i < LIMBS; i++) l[i] = limb[i][lane];
         // Twice the number, so that what is below its lowest bit is a bit as well, and a word beyond.
         const uint64_t words[6] = {

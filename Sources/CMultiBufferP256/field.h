@@ -25,10 +25,7 @@ INLINE number field_divided(lanes t[2 * LIMBS]) {
         t[i + 4] = ADD_LOW(t[i + 4], m, top);
         t[i + 5] = ADD_HIGH(t[i + 5], m, top);
     }
-    number r;
-    UNROLL
-    for (int i = 0; i < LIMBS; i++) r.limb[i] = t[LIMBS + i];
-    return carried(r);
+    return upper_half(t);
 }
 
 INLINE number field_product(number a, number b) {

@@ -73,11 +73,29 @@ INLINE number chosen(__mmask8 mask, number a, number b) {
     return a;
 }
 
+INLINE void clear(lanes t[2 * LIMBS]) {
+    UNROLL
+    for (int i = 0; i < 2 * LIMBS; i++) t[i] = _mm512_setzero_si512();
+}
+
+INLINE void add_to(lanes t[2 * LIMBS], const lanes more[2 * LIMBS]) {
+    UNROLL
+    for (int i = 0; i < 2 * LIMBS; i++) t[i] = PLUS(t[i], more[i]);
+}
+
+/// What is left of a product whose lower half was cleared.
+INLINE number upper_half(const lanes t[2 * LIMBS]) {
+    number r;
+    UNROLL
+    for (int i = 0; i < LIMBS; i++) r.limb[i] = t[LIMBS + i];
+    return carried(r);
+}
+
 /// The product of two normal numbers in ten limbs, each below 10 · 2^52: two chains of sums, so that neither waits.
 INLINE void multiply(lanes t[2 * LIMBS], number a, number b) {
     lanes high[2 * LIMBS];
-    UNROLL
-    for (int i = 0; i < 2 * LIMBS; i++) t[i] = high[i] = _mm512_setzero_si512();
+    clear(t);
+    clear(high);
     UNROLL
     for (int i = 0; i < LIMBS; i++) {
         UNROLL
@@ -86,15 +104,14 @@ INLINE void multiply(lanes t[2 * LIMBS], number a, number b) {
             high[i + j + 1] = ADD_HIGH(high[i + j + 1], a.limb[i], b.limb[j]);
         }
     }
-    UNROLL
-    for (int i = 0; i < 2 * LIMBS; i++) t[i] = PLUS(t[i], high[i]);
+    add_to(t, high);
 }
 
 /// The same for a number and itself, with every product of two limbs taken once.
 INLINE void square(lanes t[2 * LIMBS], number a) {
     lanes high[2 * LIMBS];
-    UNROLL
-    for (int i = 0; i < 2 * LIMBS; i++) t[i] = high[i] = _mm512_setzero_si512();
+    clear(t);
+    clear(high);
     UNROLL
     for (int i = 0; i < LIMBS; i++) {
         UNROLL
@@ -103,10 +120,8 @@ INLINE void square(lanes t[2 * LIMBS], number a) {
             high[i + j + 1] = ADD_HIGH(high[i + j + 1], a.limb[i], a.limb[j]);
         }
     }
-    UNROLL
-    for (int i = 0; i < 2 * LIMBS; i++) t[i] = PLUS(t[i], high[i]);
-    UNROLL
-    for (int i = 0; i < 2 * LIMBS; i++) t[i] = PLUS(t[i], t[i]);
+    add_to(t, high);
+    add_to(t, t);
     UNROLL
     for (int i = 0; i < LIMBS; i++) {
         t[2 * i] = ADD_LOW(t[2 * i], a.limb[i], a.limb[i]);

@@ -26,10 +26,7 @@ INLINE number order_divided(lanes t[2 * LIMBS]) {
         }
         t[i + 1] = PLUS(t[i + 1], _mm512_srli_epi64(t[i], 52));
     }
-    number r;
-    UNROLL
-    for (int i = 0; i < LIMBS; i++) r.limb[i] = t[LIMBS + i];
-    return carried(r);
+    return upper_half(t);
 }
 
 INLINE number order_product(number a, number b) {

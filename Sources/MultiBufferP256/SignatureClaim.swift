@@ -2,7 +2,7 @@ import CMultiBufferP256
 public import Crypto
 
 /// A public key as the lanes read it: a point that swift-crypto has found on the curve.
-public struct LaneKey: Sendable, Hashable {
+public struct LaneKey: Sendable {
     /// x and y.
     let coordinates: [UInt8]
 
