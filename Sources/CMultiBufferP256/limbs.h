@@ -8,10 +8,10 @@
 
 #define TARGET __attribute__((target("avx512f,avx512dq,avx512ifma")))
 // A build for debugging would put every copy's registers into one frame of half a megabyte.
-#if defined(__OPTIMIZE__)
-#define INLINE static inline TARGET __attribute__((always_inline))
-#else
+#if defined(DEBUG)
 #define INLINE static inline TARGET
+#else
+#define INLINE static inline TARGET __attribute__((always_inline))
 #endif
 // A loop over registers has to be straight code, or the registers become memory.
 #define UNROLL _Pragma("clang loop unroll(full)")
