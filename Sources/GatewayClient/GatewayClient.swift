@@ -100,7 +100,7 @@ public struct GatewayClient: Sendable {
                 throw .unsigned
             }
         }
-        if call.body.readableBytes > 0 { request.body = .bytes(call.body) }
+        if call.body.readableBytes > 0 { request.body = BodyPieces.body(call.body, on: http.eventLoopGroup) }
         let timeout = TimeAmount(configuration.requestTimeout + call.hold)
         let status: Int
         let headers: HTTPHeaders

@@ -1,10 +1,11 @@
 import AsyncHTTPClient
 import CaptureModel
-import GatewayClient
 import NIOCore
 import NIOHTTP1
 import Synchronization
 import Testing
+
+@testable import GatewayClient
 
 private let challenge = ScriptedGateway.Answer(
     status: .ok, body: #"{"data": {"challenge": "AQID", "expires_at": "2026-11-21T05:00:00.000Z"}, "meta": {}}"#
@@ -63,6 +64,40 @@ private func failure(_ code: String, details: String = "{}") -> String {
             #expect(gateway.asked.count == 1 && asked.head.uri == "/api/v1/captures")
             #expect(asked.head.headers.first(name: "X-Device-Id") == device.description)
             #expect(clock.slept == [])
+        }
+    }
+
+    @Test func `a no in the middle of an upload is heard`() async throws {
+        let no = ScriptedGateway.Answer(
+            status: .payloadTooLarge, body: failure("PAYLOAD_TOO_LARGE"), isEarly: true
+        )
+        try await ScriptedGateway.serving([no]) { gateway, url in
+            // More than the sockets between take in.
+            let photo = [UInt8](repeating: 0xFF, count: 32 << 20)
+            let upload = CaptureUpload(photo: photo, depthMap: [2], metadata: [3], assertion: [4])
+            let device = try #require(DeviceID("00000000-0000-4000-8000-000000000001"))
+            let error = await #expect(throws: GatewayError.self) {
+                try await client(url).upload(upload, device: device)
+            }
+            guard case .refused(let refusal) = error else { throw Unexpected() }
+            #expect(refusal.status == 413 && refusal.code == "PAYLOAD_TOO_LARGE" && clock.slept == [])
+            #expect(gateway.asked.count == 1)
+        }
+    }
+
+    @Test(arguments: [0, 65_000, 65_536, 131_072, 1_000_001])
+    func `an upload arrives whole`(photoBytes: Int) async throws {
+        let id = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
+        let device = try #require(DeviceID("00000000-0000-4000-8000-000000000001"))
+        let yes = ScriptedGateway.Answer(
+            status: .accepted, body: #"{"data": {"capture_id": "\#(id)", "status": "queued"}, "meta": {}}"#
+        )
+        let photo = (0..<photoBytes).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) }
+        let upload = CaptureUpload(photo: photo, depthMap: [2], metadata: [3], assertion: [4])
+        try await ScriptedGateway.serving([yes]) { gateway, url in
+            let receipt = try await client(url).upload(upload, device: device)
+            #expect(receipt.captureID == id)
+            #expect(gateway.asked.map(\.body) == [upload.form().body])
         }
     }
 

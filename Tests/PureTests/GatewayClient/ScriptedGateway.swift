@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Synchronization
+import Testing
 
 /// Answers HTTP requests on a loopback port with what a test wrote down, and notes what was asked.
 final class ScriptedGateway: Sendable {
@@ -9,6 +10,8 @@ final class ScriptedGateway: Sendable {
         var status: HTTPResponseStatus
         var headers: HTTPHeaders = [:]
         var body: String
+        /// Given when the head is read, and nothing is read after it.
+        var isEarly = false
     }
 
     struct Asked: Sendable {
@@ -53,6 +56,11 @@ final class ScriptedGateway: Sendable {
         }
     }
 
+    /// The next answer, if it does not wait for the request's body.
+    private func earlyAnswer(_ asked: Asked) -> Answer? {
+        state.withLock { $0.answers[0].isEarly } ? answer(asked) : nil
+    }
+
     private func answer(_ asked: Asked) -> Answer {
         state.withLock { state in
             state.asked.append(asked)
@@ -73,18 +81,28 @@ final class ScriptedGateway: Sendable {
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             switch unwrapInboundIn(data) {
-            case .head(let head): asked = Asked(head: head, body: ByteBuffer())
+            case .head(let head):
+                let asked = Asked(head: head, body: ByteBuffer())
+                self.asked = asked
+                guard let answer = gateway.earlyAnswer(asked) else { return }
+                // Set at once, as this is the channel's own event loop.
+                context.channel.setOption(.autoRead, value: false).whenFailure { Issue.record($0) }
+                write(answer, connection: "close", context)
             case .body(let bytes): asked?.body.writeImmutableBuffer(bytes)
             case .end:
                 guard let asked else { return }
-                let answer = gateway.answer(asked)
-                var headers = answer.headers
-                headers.add(name: "Content-Length", value: "\(answer.body.utf8.count)")
-                let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
-                context.write(wrapOutboundOut(.head(head)), promise: nil)
-                context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
-                context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+                write(gateway.answer(asked), connection: "keep-alive", context)
             }
+        }
+
+        private func write(_ answer: Answer, connection: String, _ context: ChannelHandlerContext) {
+            var headers = answer.headers
+            headers.add(name: "Connection", value: connection)
+            headers.add(name: "Content-Length", value: "\(answer.body.utf8.count)")
+            let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
+            context.write(wrapOutboundOut(.head(head)), promise: nil)
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
+            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         }
     }
 }
