@@ -31,7 +31,7 @@ $redis -e -x SETEX "$tag:depth:$capture" 900 <"$depth" >/dev/null
 metadata_text=$(cat "$metadata" && printf .)
 metadata_text=${metadata_text%.}
 
-$redis -e -x FCALL capture_enqueue_v1 7 \
+$redis -e --raw -x FCALL capture_enqueue_v1 7 \
     "$tag:ready" "$tag:lane:$device" "$tag:job:$capture" "$tag:accepted:$digest" "$tag:stats" \
     "$tag:photo:$capture" "$tag:depth:$capture" \
     device "$device" capture "$capture" bundle_digest "$digest" binding "${CAPTURE_BINDING:-concat-v1}" \
