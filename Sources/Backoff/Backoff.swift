@@ -2,9 +2,9 @@
 ///
 /// ```swift
 /// let backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500), jitter: .full)
-/// let wait = backoff.delay(attempt: failures, using: &generator)
+/// let wait = backoff.delay(attempt: failures)
 /// ```
-/// It remembers nothing: the number of the try and the chance are handed in.
+/// It remembers nothing: the number of the try is handed in.
 public struct Backoff: Sendable, Hashable {
     /// The bound of the first wait.
     public var base: Duration
@@ -43,8 +43,8 @@ public struct Backoff: Sendable, Hashable {
     }
 
     /// A random wait before a try, counted from 1.
-    public func delay(attempt: Int, using generator: inout some RandomNumberGenerator) -> Duration {
-        delay(attempt: attempt, chance: .random(in: 0...1, using: &generator))
+    public func delay(attempt: Int) -> Duration {
+        delay(attempt: attempt, chance: .random(in: 0...1))
     }
 
     /// The wait before a try, counted from 1, for whoever has drawn already.

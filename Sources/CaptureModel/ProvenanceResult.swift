@@ -26,6 +26,10 @@ public struct ProvenanceResult: Sendable, Equatable {
     public var depthDigest: SHA256Digest
     /// SHA-256 of the metadata as uploaded.
     public var metadataDigest: SHA256Digest
+    /// What the assertion signs with its authenticator data: with `concat-v1` the digests above do not tell it.
+    ///
+    /// Results of before schema 23 have none.
+    public var clientDataHash: SHA256Digest?
     /// Every check, the counter's included, in the order of ``Check/Name``.
     public var checks: [Check]
     /// What became of the capture, for good.
@@ -63,8 +67,8 @@ public struct ProvenanceResult: Sendable, Equatable {
         id: CaptureID, device: DeviceID, keyID: KeyID?, attestationLevel: AttestationLevel,
         environment: AttestEnvironment?, appID: String?, trustRoot: String?, counter: UInt32?,
         counterPolicy: CounterPolicy, binding: Binding, photoDigest: SHA256Digest, depthDigest: SHA256Digest,
-        metadataDigest: SHA256Digest, checks: [Check], verdict: Verdict, reason: Reason?, confidence: Confidence,
-        attempts: Int, redriven: Bool, capturedAt: Timestamp?, receivedAt: Timestamp, claimedAt: Timestamp?,
+        metadataDigest: SHA256Digest, clientDataHash: SHA256Digest?, checks: [Check], verdict: Verdict,
+        reason: Reason?, confidence: Confidence, attempts: Int, redriven: Bool, capturedAt: Timestamp?, receivedAt: Timestamp, claimedAt: Timestamp?,
         verifiedAt: Timestamp, settledAt: Timestamp, processorVersion: String, risk: DeviceRisk? = nil,
         rollout: RolloutRuling? = nil, compromisedSince: Timestamp? = nil
     ) {
@@ -81,6 +85,7 @@ public struct ProvenanceResult: Sendable, Equatable {
         self.photoDigest = photoDigest
         self.depthDigest = depthDigest
         self.metadataDigest = metadataDigest
+        self.clientDataHash = clientDataHash
         self.checks = checks
         self.verdict = verdict
         self.reason = reason

@@ -10,6 +10,8 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     case counterReplay = "COUNTER_REPLAY"
     /// The counter is lower than the policy takes, and no accepted capture used it.
     case counterStale = "COUNTER_STALE"
+    /// The counter is below one that was accepted before, and as new as the policy asks (a mark of a check that passes).
+    case counterOutOfOrder = "COUNTER_OUT_OF_ORDER"
     /// No device of this id is registered.
     case deviceUnknown = "DEVICE_UNKNOWN"
     /// The device had been revoked when the capture was received.
@@ -90,7 +92,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     public var isDecisive: Bool {
         switch self {
         case .photoTrailingData, .depthSparse, .depthPlanar, .depthFramedPlane, .depthShapeUnknown, .timestampSkew,
-            .metadataInconsistent, .riskElevated, .riskUnknown, .rolloutWouldReject, .notEvaluated:
+            .metadataInconsistent, .riskElevated, .riskUnknown, .rolloutWouldReject, .counterOutOfOrder, .notEvaluated:
             false
         default: true
         }
@@ -112,6 +114,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
         case .signatureInvalid: "the signature does not cover these bytes"
         case .counterReplay: "an accepted capture already used this counter"
         case .counterStale: "the counter is below the device's highest one"
+        case .counterOutOfOrder: "the capture came after a later one of its device, within the window"
         case .deviceUnknown: "the device is not registered"
         case .deviceRevoked: "the device was revoked"
         case .bindingNotAllowed: "the binding is not allowed here"

@@ -6,6 +6,8 @@ public final class VerifiedCapture: Sendable {
     public let job: CaptureJob
     /// The device, when it is registered.
     public let device: Device?
+    /// What the assertion signs with its authenticator data, as the bytes at hand have it ([R-VF-1]).
+    public let clientDataHash: SHA256Digest
     /// The authenticated counter; `nil` when the signature was not good, so that nothing can be advanced.
     public let counter: UInt32?
     /// Every check but the counter's, in the order of ``Check/Name``.
@@ -23,11 +25,13 @@ public final class VerifiedCapture: Sendable {
 
     /// Puts the findings together.
     public init(
-        job: CaptureJob, device: Device?, counter: UInt32?, checks: [Check], rejection: Reason?,
-        confidence: Confidence, capturedAt: Timestamp?, verifiedAt: Timestamp, rollout: RolloutRuling? = nil
+        job: CaptureJob, device: Device?, clientDataHash: SHA256Digest, counter: UInt32?, checks: [Check],
+        rejection: Reason?, confidence: Confidence, capturedAt: Timestamp?, verifiedAt: Timestamp,
+        rollout: RolloutRuling? = nil
     ) {
         self.job = job
         self.device = device
+        self.clientDataHash = clientDataHash
         self.counter = counter
         self.checks = checks
         self.rejection = rejection

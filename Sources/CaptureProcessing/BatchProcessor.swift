@@ -134,7 +134,6 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     }
 
     private func retryDelay(attempt: Int) -> Duration {
-        var generator = SystemRandomNumberGenerator()
-        return configuration.retryBackoff.delay(attempt: attempt, using: &generator)
+        configuration.retryBackoff.delay(attempt: attempt)
     }
 }

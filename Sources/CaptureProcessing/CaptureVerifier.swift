@@ -99,17 +99,17 @@ struct CaptureVerifier: Sendable {
             return .fault(.bundleCorrupt, Reason.bundleCorrupt.explanation)
         }
         return .verified(
-            judge(job, bundle: bundle, photoDigest: digests.photo, of: candidate, rollout: rollout))
+            judge(job, bundle: bundle, digests: digests, of: candidate, rollout: rollout))
     }
 
     private func judge(
-        _ job: CaptureJob, bundle: CaptureBundle, photoDigest: SHA256Digest, of candidate: Candidate,
+        _ job: CaptureJob, bundle: CaptureBundle, digests: BundleDigests, of candidate: Candidate,
         rollout: RolloutPolicy
     ) -> VerifiedCapture {
         let device = candidate.device
         let media = inspector.inspect(
             photo: bundle.photo.readableBytesUInt8Span, depth: bundle.depth.readableBytesUInt8Span,
-            metadata: job.submission.metadata, binding: job.submission.binding, photoDigest: photoDigest,
+            metadata: job.submission.metadata, binding: job.submission.binding, photoDigest: digests.photo,
             registered: device.map { RegisteredDevice($0.device) }, receivedAt: job.receivedAt
         )
         var findings = Findings(checks: media.checks)
@@ -137,7 +137,8 @@ struct CaptureVerifier: Sendable {
         }
         let rejection = findings.rejection
         return VerifiedCapture(
-            job: job, device: device?.device, counter: counter, checks: findings.inOrder, rejection: rejection,
+            job: job, device: device?.device, clientDataHash: digests.clientDataHash, counter: counter,
+            checks: findings.inOrder, rejection: rejection,
             confidence: rejection == nil ? findings.confidence(of: device?.device.level ?? .unverified) : .none,
             capturedAt: media.capturedAt, verifiedAt: now(), rollout: ruling
         )

@@ -143,8 +143,7 @@ struct Patience: Sendable {
 
     /// Waits before the next try; `false` when there is none.
     private func pause(_ attempt: Int, since started: ContinuousClock.Instant, _ limit: Limit) async -> Bool {
-        var generator = SystemRandomNumberGenerator()
-        let delay = backoff.delay(attempt: attempt, using: &generator)
+        let delay = backoff.delay(attempt: attempt)
         guard isWorthwhile(.now + delay, since: started, limit) else { return false }
         if stop.isSignalled {
             do { try await Task.sleep(for: delay, clock: .continuous) } catch { return false }

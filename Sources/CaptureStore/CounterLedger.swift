@@ -12,20 +12,23 @@ public struct CounterLedger: Sendable, Equatable {
     /// Starts with no counter taken.
     public init() {}
 
-    /// Takes a counter, or says why it cannot be taken.
+    /// Takes a counter, or says why it cannot be taken: what the check of it says.
     ///
     /// `strict`: greater than the highest one. `window(n)`: not used, and greater than the highest one − n (RFC 4303
     /// section 3.4.3). Never 0: an App Attest key's first assertion has counter 1.
-    public mutating func take(_ counter: UInt32, policy: CounterPolicy) -> Reason? {
-        if used.contains(counter) { return .counterReplay }
+    public mutating func take(_ counter: UInt32, policy: CounterPolicy) -> Check {
+        if used.contains(counter) { return Check(.counter, .fail, .counterReplay) }
         let back: Int64 =
             switch policy {
             case .strict: 0
             case .window(let size): Int64(size)
             }
-        guard Int64(counter) > max(Int64(highest) - back, 0) else { return .counterStale }
+        guard Int64(counter) > max(Int64(highest) - back, 0) else {
+            return Check(.counter, .fail, .counterStale)
+        }
         used.insert(counter)
-        highest = max(highest, counter)
-        return nil
+        if counter < highest { return Check(.counter, .pass, .counterOutOfOrder) }
+        highest = counter
+        return Check(.counter, .pass)
     }
 }

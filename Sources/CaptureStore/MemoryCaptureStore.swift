@@ -173,13 +173,13 @@ public actor MemoryCaptureStore: CaptureStore {
         let isRevoked = device?.isRevoked(at: capture.job.receivedAt) ?? false
         var decided = isRevoked ? Reason.deviceRevoked : capture.rejection
         if decided == nil, device == nil { decided = .deviceUnknown }
-        var counterReason: Reason?
+        var taken = Check(.counter, .unavailable, .notEvaluated)
         if decided == nil, let device, let counter = capture.counter {
-            counterReason = keys[device.keyID]?.captures.take(counter, policy: policy)
+            taken = keys[device.keyID]?.captures.take(counter, policy: policy) ?? taken
             keys[device.keyID]?.lastSeen.advance(to: capture.job.receivedAt)
         }
         let result = SettleRules.result(
-            of: capture, device: device, decided: decided, counterReason: counterReason, policy: policy,
+            of: capture, device: device, decided: decided, counter: taken, policy: policy,
             settledAt: time())
         records[result.id] = result
         uploads[result.id] = UploadedEvidence(

@@ -14,22 +14,21 @@ package enum SettleRules {
 
     /// The result of a capture once its device and counter are decided.
     ///
-    /// `decided` is what decided against it before the counter was looked at, `counterReason` what the counter had
-    /// against it.
+    /// `decided` is what decided against it before the counter was looked at; `counter` what came of the counter.
     package static func result(
-        of capture: VerifiedCapture, device: Device?, decided: Reason?, counterReason: Reason?, policy: CounterPolicy,
+        of capture: VerifiedCapture, device: Device?, decided: Reason?, counter: Check, policy: CounterPolicy,
         settledAt: Timestamp
     ) -> ProvenanceResult {
         let submission = capture.job.submission
-        let reason = decided ?? counterReason
+        let reason = decided ?? (counter.outcome == .fail ? counter.reason : nil)
         let ceiling: Confidence = device?.level == .secureEnclave ? .high : .medium
         return ProvenanceResult(
             id: capture.job.id, device: capture.job.device, keyID: device?.keyID,
             attestationLevel: device?.level ?? .unverified, environment: device?.environment, appID: device?.appID,
             trustRoot: device?.trustRoot, counter: capture.counter, counterPolicy: policy, binding: submission.binding,
             photoDigest: submission.photoDigest, depthDigest: submission.depthDigest,
-            metadataDigest: .hash(submission.metadata),
-            checks: checks(of: capture, decided: decided, counterReason: counterReason),
+            metadataDigest: .hash(submission.metadata), clientDataHash: capture.clientDataHash,
+            checks: checks(of: capture, decided: decided, counter: counter),
             verdict: reason == nil ? .verified : .rejected, reason: reason,
             confidence: reason == nil ? min(capture.confidence, ceiling) : .none, attempts: capture.job.attempts,
             redriven: capture.job.redriven, capturedAt: capture.capturedAt, receivedAt: capture.job.receivedAt,
@@ -37,16 +36,12 @@ package enum SettleRules {
             processorVersion: ProcessorVersion.current, risk: device?.risk, rollout: capture.rollout)
     }
 
-    private static func checks(of capture: VerifiedCapture, decided: Reason?, counterReason: Reason?) -> [Check] {
+    private static func checks(of capture: VerifiedCapture, decided: Reason?, counter: Check) -> [Check] {
         var checks = capture.checks.filter { $0.name != .counter }
-        if let decided {
-            checks.append(Check(.counter, .unavailable, .notEvaluated))
-            if decided != capture.rejection {
-                checks.removeAll { $0.name == .device }
-                checks.append(Check(.device, .fail, decided))
-            }
-        } else {
-            checks.append(Check(.counter, counterReason == nil ? .pass : .fail, counterReason))
+        checks.append(counter)
+        if let decided, decided != capture.rejection {
+            checks.removeAll { $0.name == .device }
+            checks.append(Check(.device, .fail, decided))
         }
         return sorted(checks)
     }

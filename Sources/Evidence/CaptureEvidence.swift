@@ -33,6 +33,10 @@ public struct CaptureEvidence: Sendable, Equatable {
         public let depthDigest: SHA256Digest
         /// SHA-256 of the metadata as uploaded.
         public let metadataDigest: SHA256Digest
+        /// What the assertion signs with its authenticator data, 32 bytes; results of early releases have none.
+        ///
+        /// With it the signature of `concat-v1` is looked at without photo and depth map.
+        public let clientDataHash: SHA256Digest?
         /// When the gateway had the whole bundle.
         public let receivedAt: Timestamp
         /// When it came to its verdict.
@@ -89,6 +93,7 @@ extension CaptureEvidence.Result {
         photoDigest = result.photoDigest
         depthDigest = result.depthDigest
         metadataDigest = result.metadataDigest
+        clientDataHash = result.clientDataHash
         receivedAt = result.receivedAt
         settledAt = result.settledAt
         compromisedSince = result.compromisedSince

@@ -19,6 +19,8 @@ struct EvidenceDocument: Codable {
         var photo: String
         var depth: String
         var metadata: String
+        /// Missing in documents of releases that did not keep it.
+        var clientDataHash: String?
         var receivedAt: String
         var settledAt: String
         /// Missing in documents of releases that did not tell it.
@@ -31,6 +33,7 @@ struct EvidenceDocument: Codable {
             case photo = "photo_sha256"
             case depth = "depth_sha256"
             case metadata = "metadata_sha256"
+            case clientDataHash = "client_data_sha256"
             case receivedAt = "received_at"
             case settledAt = "settled_at"
             case compromisedSince = "compromised_since"
@@ -48,6 +51,7 @@ struct EvidenceDocument: Codable {
             try container.encode(photo, forKey: .photo)
             try container.encode(depth, forKey: .depth)
             try container.encode(metadata, forKey: .metadata)
+            try container.encode(clientDataHash, forKey: .clientDataHash)
             try container.encode(receivedAt, forKey: .receivedAt)
             try container.encode(settledAt, forKey: .settledAt)
             try container.encode(compromisedSince, forKey: .compromisedSince)
@@ -136,6 +140,7 @@ extension EvidenceDocument.Result {
         photo = result.photoDigest.hex
         depth = result.depthDigest.hex
         metadata = result.metadataDigest.hex
+        clientDataHash = result.clientDataHash?.hex
         receivedAt = result.receivedAt.rfc3339
         settledAt = result.settledAt.rfc3339
         compromisedSince = result.compromisedSince?.rfc3339
@@ -150,6 +155,9 @@ extension EvidenceDocument.Result {
             photoDigest: try made("photo_sha256", SHA256Digest(hex: photo)),
             depthDigest: try made("depth_sha256", SHA256Digest(hex: depth)),
             metadataDigest: try made("metadata_sha256", SHA256Digest(hex: metadata)),
+            clientDataHash: try clientDataHash.map { text throws(EvidenceError) in
+                try made("client_data_sha256", SHA256Digest(hex: text))
+            },
             receivedAt: try made("received_at", Timestamp(rfc3339: receivedAt)),
             settledAt: try made("settled_at", Timestamp(rfc3339: settledAt)),
             compromisedSince: try compromisedSince.map { text throws(EvidenceError) in

@@ -57,7 +57,10 @@ public struct EvidenceFindings: Sendable {
     /// metadata where they are not: they are told as unsigned then.
     public var verdict: Verdict {
         if findings.contains(where: { $0.outcome == .fail }) { return .rejected }
-        let isMissing = findings.contains { $0.outcome != .pass && !Self.dispensable.contains($0.step) }
+        let isMissing = findings.contains { finding in
+            finding.outcome != .pass
+                && (!Self.dispensable.contains(finding.step) || finding.reason == Finding.Code.bytesNeeded.rawValue)
+        }
         return isMissing ? .incomplete : .accepted
     }
 
@@ -89,7 +92,7 @@ extension EvidenceFindings.Finding {
             case .digestMismatch: "the bytes have another digest than the record"
             case .notSigned: "the signature does not cover them: they are the record's word"
             case .notGiven: "it was not given"
-            case .bytesNeeded: "the signature of concat-v1 is over photo and depth map themselves: give both"
+            case .bytesNeeded: "only photo and depth map show that they are what concat-v1 signs: give both"
             case .photoMalformed: "the photo is not a well-formed JPEG: other signed bytes would pass for a capture"
             case .photoTooLarge: "the photo exceeds every limit that a system can be set to"
             case .depthMalformed: "the depth map is empty: concat-v1 signs photo and depth map"

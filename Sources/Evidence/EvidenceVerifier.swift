@@ -64,9 +64,8 @@ public struct EvidenceVerifier: Sendable {
     }
 
     private static func digestFault(
-        _ bytes: [UInt8]?, _ digest: CaptureModel.SHA256Digest
+        _ bytes: [UInt8], _ digest: CaptureModel.SHA256Digest
     ) -> EvidenceFindings.Finding.Code? {
-        guard let bytes else { return .notGiven }
         return CaptureModel.SHA256Digest.hash(bytes) == digest ? nil : .digestMismatch
     }
 
@@ -83,8 +82,9 @@ public struct EvidenceVerifier: Sendable {
     private static func photoFault(
         _ photo: [UInt8]?, _ result: CaptureEvidence.Result
     ) -> EvidenceFindings.Finding.Code? {
+        guard let photo else { return result.absentBytesFault }
         if let fault = digestFault(photo, result.photoDigest) { return fault }
-        guard let photo, result.binding == .concatV1 else { return nil }
+        guard result.binding == .concatV1 else { return nil }
         do throws(JPEGError) {
             _ = try JPEGWalker(limits: photoLimits).walk(photo.span)
             return nil
@@ -100,9 +100,9 @@ public struct EvidenceVerifier: Sendable {
     private static func depthFault(
         _ depth: [UInt8]?, _ result: CaptureEvidence.Result
     ) -> EvidenceFindings.Finding.Code? {
+        guard let depth else { return result.absentBytesFault }
         if let fault = digestFault(depth, result.depthDigest) { return fault }
-        guard let depth, result.binding == .concatV1 else { return nil }
-        return depth.isEmpty ? .depthMalformed : nil
+        return result.binding == .concatV1 && depth.isEmpty ? .depthMalformed : nil
     }
 
     private func assertion(
@@ -112,8 +112,13 @@ public struct EvidenceVerifier: Sendable {
         guard let publicKey = evidence.key?.publicKey else {
             return findings += [.init(.assertion, .keyMissing), .init(.counter, .notEvaluated)]
         }
-        guard let hash = Self.clientDataHash(evidence.result, photo, depth) else {
+        let recorded = evidence.result.clientDataHash
+        let made = Self.clientDataHash(evidence.result, photo, depth)
+        guard let hash = made ?? recorded else {
             return findings += [.init(.assertion, .bytesNeeded), .init(.counter, .notEvaluated)]
+        }
+        guard hash == recorded ?? hash else {
+            return findings += [.init(.assertion, .digestMismatch), .init(.counter, .notEvaluated)]
         }
         do throws(AssertionError) {
             let parsed = try assertions.parse(evidence.assertion)
@@ -144,7 +149,7 @@ public struct EvidenceVerifier: Sendable {
         return signed == recorded ? nil : .counterMismatch
     }
 
-    /// `nil` when the signature is over bytes that are not at hand.
+    /// As the bytes and digests at hand have it; `nil` when the signature is over bytes that are not.
     private static func clientDataHash(
         _ result: CaptureEvidence.Result, _ photo: [UInt8]?, _ depth: [UInt8]?
     ) -> CaptureModel.SHA256Digest? {
@@ -158,6 +163,16 @@ public struct EvidenceVerifier: Sendable {
             hasher.update(data: photo)
             hasher.update(data: depth)
             return Binding.concatV1Hash(hasher)
+        }
+    }
+}
+
+extension CaptureEvidence.Result {
+    /// What it comes to that photo or depth map is not at hand: where the digests are signed they stand for the bytes.
+    fileprivate var absentBytesFault: EvidenceFindings.Finding.Code {
+        switch binding {
+        case .framedV2: .notGiven
+        case .concatV1: .bytesNeeded
         }
     }
 }

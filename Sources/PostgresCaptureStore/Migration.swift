@@ -77,6 +77,9 @@ public struct Migration: Sendable, Equatable {
         Migration(
             22, "attested_apps", up: PackageResources._022_attested_apps_up_sql,
             down: PackageResources._022_attested_apps_down_sql),
+        Migration(
+            23, "signed_hash", up: PackageResources._023_signed_hash_up_sql,
+            down: PackageResources._023_signed_hash_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

@@ -4,7 +4,7 @@ public import PostgresClient
 
 /// The record in PostgreSQL.
 ///
-/// Every call is one statement or one transaction. What decides is in the database: `capture_settle_v1` for counters
+/// Every call is one statement or one transaction. What decides is in the database: `capture_settle_v2` for counters
 /// and results, constraints for what must never be. Everything here is encoding, decoding and naming faults.
 ///
 /// The schema comes from ``Migrator``; see ``Migrator/requireCurrent()`` for the check at start.

@@ -1,7 +1,7 @@
 import CaptureModel
 import PostgresClient
 
-/// A batch as the parallel arrays that `capture_settle_v1` takes, in the order of its parameters.
+/// A batch as the parallel arrays that `capture_settle_v2` takes, in the order of its parameters.
 struct SettleParameters {
     let values: [PostgresValue]
 
@@ -26,6 +26,7 @@ struct SettleParameters {
             .bytesArray(batch.map(\.job.submission.photoDigest.bytes)),
             .bytesArray(batch.map(\.job.submission.depthDigest.bytes)),
             .bytesArray(batch.map { SHA256Digest.hash($0.job.submission.metadata).bytes }),
+            .bytesArray(batch.map(\.clientDataHash.bytes)),
             .int8Array(batch.map { Int64($0.job.submission.photoBytes) }),
             .int8Array(batch.map { Int64($0.job.submission.depthBytes) }),
             .bytesArray(batch.map(\.job.submission.assertion)),

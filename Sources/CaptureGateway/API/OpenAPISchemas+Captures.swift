@@ -117,6 +117,7 @@ extension OpenAPISchemas {
                 "photo_sha256": Self.digest,
                 "depth_sha256": Self.digest,
                 "metadata_sha256": Self.digest,
+                "client_data_sha256": ["anyOf": [Self.digest, ["type": "null"]]],
                 "checks": ["type": "array", "items": Self.reference("Check")],
                 "rollout": ["anyOf": [Self.reference("RolloutRuling"), ["type": "null"]]],
                 "verdict": Self.choice(Verdict.allCases.map(\.rawValue)),

@@ -18,6 +18,7 @@ extension OpenAPISchemas {
                     "photo_sha256": Self.digest,
                     "depth_sha256": Self.digest,
                     "metadata_sha256": Self.digest,
+                    "client_data_sha256": ["anyOf": [Self.digest, ["type": "null"]]],
                     "received_at": Self.moment,
                     "settled_at": Self.moment,
                     "compromised_since": Self.notedCompromise,

@@ -79,8 +79,7 @@ extension LinkCore {
         case .retry(let failures):
             if !isReachable { reachability.changed(up: false, fault) }
             beginGrace()
-            var generator = SystemRandomNumberGenerator()
-            let delay = opener.configuration.backoff.delay(attempt: failures, using: &generator)
+            let delay = opener.configuration.backoff.delay(attempt: failures)
             retry = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) { [self] in
                 if lifecycle.retryDue() { connect() }
             }

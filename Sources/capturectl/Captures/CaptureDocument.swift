@@ -40,6 +40,7 @@ struct CaptureDocument: Encodable {
         case photo = "photo_sha256"
         case depth = "depth_sha256"
         case metadata = "metadata_sha256"
+        case clientData = "client_data_sha256"
         case capturedAt = "captured_at"
         case receivedAt = "received_at"
         case claimedAt = "claimed_at"
@@ -75,6 +76,7 @@ struct CaptureDocument: Encodable {
         try container.encode(result?.photoDigest.hex, forKey: .photo)
         try container.encode(result?.depthDigest.hex, forKey: .depth)
         try container.encode(result?.metadataDigest.hex, forKey: .metadata)
+        try container.encode(result?.clientDataHash?.hex, forKey: .clientData)
         try container.encode(result?.capturedAt?.rfc3339, forKey: .capturedAt)
         try container.encode(receivedAt?.rfc3339, forKey: .receivedAt)
         try container.encode(claimedAt?.rfc3339, forKey: .claimedAt)

@@ -35,6 +35,7 @@ struct EvidenceAnswer: Encodable {
         case photo = "photo_sha256"
         case depth = "depth_sha256"
         case metadata = "metadata_sha256"
+        case clientData = "client_data_sha256"
         case captureID = "capture_id"
         case deviceID = "device_id"
         case appID = "app_id"
@@ -57,6 +58,7 @@ struct EvidenceAnswer: Encodable {
         try container.encode(evidence.result.photoDigest.hex, forKey: .photo)
         try container.encode(evidence.result.depthDigest.hex, forKey: .depth)
         try container.encode(evidence.result.metadataDigest.hex, forKey: .metadata)
+        try container.encode(evidence.result.clientDataHash?.hex, forKey: .clientData)
         try container.encode(evidence.result.counter, forKey: .counter)
         try container.encode(evidence.result.binding, forKey: .binding)
         try container.encode(evidence.result.receivedAt.rfc3339, forKey: .receivedAt)

@@ -200,8 +200,8 @@ struct DoctorCommandTests {
             _ = try await store.settle(
                 [
                     VerifiedCapture(
-                        job: job, device: nil, counter: nil, checks: [], rejection: .photoMalformed, confidence: .none,
-                        capturedAt: nil, verifiedAt: job.claimedAt)
+                        job: job, device: nil, clientDataHash: .hash([]), counter: nil, checks: [],
+                        rejection: .photoMalformed, confidence: .none, capturedAt: nil, verifiedAt: job.claimedAt)
                 ], policy: .strict)
             let item = LaneSettlement.Item(id: id, disposition: .dead(.deliveriesExhausted, fault: "never settled"))
             _ = try await queue.settle([

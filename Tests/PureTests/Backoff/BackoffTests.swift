@@ -1,5 +1,4 @@
 import Backoff
-import DeviceSimulator
 import Testing
 
 @Suite("Waiting before the next try")
@@ -29,19 +28,17 @@ struct BackoffTests {
 
     @Test(arguments: 1...40)
     func `a wait is anywhere from a tenth of the bound to the bound`(attempt: Int) {
-        var generator = SeededGenerator(seed: UInt64(attempt))
         let backoff = Backoff(base: .milliseconds(500), cap: .seconds(60))
         let bound = min(Duration.seconds(60), .milliseconds(500) * (1 << min(attempt - 1, 20)))
-        let waits = (0..<500).map { _ in backoff.delay(attempt: attempt, using: &generator) }
+        let waits = (0..<500).map { _ in backoff.delay(attempt: attempt) }
         #expect(waits.allSatisfy { $0 >= bound * 0.1 && $0 <= bound })
         // They fill the whole range, so that a crowd does not come back at once.
         #expect((waits.min() ?? bound) < bound * 0.15 && (waits.max() ?? .zero) > bound * 0.95)
     }
 
     @Test func `with full jitter a wait is anywhere from zero to the bound`() {
-        var generator = SeededGenerator(seed: 42)
         let backoff = Backoff(base: .milliseconds(100), cap: .seconds(5), jitter: .full)
-        let waits = (0..<1_000).map { _ in backoff.delay(attempt: 1, using: &generator) }
+        let waits = (0..<1_000).map { _ in backoff.delay(attempt: 1) }
         #expect(waits.allSatisfy { $0 >= .zero && $0 <= .milliseconds(100) })
         #expect(waits.contains { $0 < .milliseconds(10) })
         #expect(waits.contains { $0 > .milliseconds(90) })
@@ -58,15 +55,5 @@ struct BackoffTests {
     ) {
         let backoff = Backoff(base: .milliseconds(100), cap: .seconds(5), jitter: jitter)
         #expect(backoff.delay(attempt: 3, chance: chance) == wait)
-    }
-
-    @Test func `two seeds make two sequences, one seed makes one`() {
-        let backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500), jitter: .full)
-        func waits(_ seed: UInt64) -> [Duration] {
-            var generator = SeededGenerator(seed: seed)
-            return (1..<10).map { backoff.delay(attempt: $0, using: &generator) }
-        }
-        #expect(waits(1) == waits(1))
-        #expect(waits(1) != waits(2))
     }
 }

@@ -25,8 +25,9 @@ extension CapturesGateway {
                 let device = try await rooms.store.devices([job.device])[job.device]
                 rooms.time.advance(by: .microseconds(1500))
                 let verified = VerifiedCapture(
-                    job: job, device: device, counter: 1, checks: [Check(.assertion, .pass)], rejection: rejection,
-                    confidence: .high, capturedAt: job.receivedAt, verifiedAt: rooms.time.source()
+                    job: job, device: device, clientDataHash: .hash([1]), counter: 1,
+                    checks: [Check(.assertion, .pass)], rejection: rejection, confidence: .high,
+                    capturedAt: job.receivedAt, verifiedAt: rooms.time.source()
                 )
                 rooms.time.advance(by: .milliseconds(2))
                 let settled = try await rooms.store.settle([verified], policy: .strict)[0]

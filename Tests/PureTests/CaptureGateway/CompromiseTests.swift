@@ -48,8 +48,8 @@ import Testing
         let submission = maker.submission(of: device, receivedAt: now)
         let capture = VerifiedCapture(
             job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
-            device: try await bench.store.devices([device])[device], counter: 1, checks: [Check(.assertion, .pass)],
-            rejection: nil, confidence: .high, capturedAt: nil, verifiedAt: now)
+            device: try await bench.store.devices([device])[device], clientDataHash: .hash([1]), counter: 1,
+            checks: [Check(.assertion, .pass)], rejection: nil, confidence: .high, capturedAt: nil, verifiedAt: now)
         let decisions = try await bench.store.settle([capture], policy: .strict)
         #expect(decisions.map(\.verdict) == [.verified])
         return submission.id

@@ -29,8 +29,8 @@ enum Work {
     static func capture(_ claimed: ClaimedJob) -> VerifiedCapture? {
         guard case .valid(let job) = claimed else { return nil }
         return VerifiedCapture(
-            job: job, device: nil, counter: nil, checks: [], rejection: .deviceUnknown, confidence: .none,
-            capturedAt: nil, verifiedAt: job.claimedAt
+            job: job, device: nil, clientDataHash: .hash([]), counter: nil, checks: [], rejection: .deviceUnknown,
+            confidence: .none, capturedAt: nil, verifiedAt: job.claimedAt
         )
     }
 }

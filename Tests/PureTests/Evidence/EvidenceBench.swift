@@ -63,8 +63,9 @@ struct EvidenceBench {
             keyID: registration.device.keyID, attestationLevel: registration.device.level,
             environment: registration.device.environment, appID: registration.device.appID, trustRoot: nil,
             counter: counter, counterPolicy: .strict, binding: signed.binding, photoDigest: .hash(shown.photo),
-            depthDigest: .hash(shown.depthMap), metadataDigest: .hash(shown.metadata), checks: [], verdict: .verified,
-            reason: nil, confidence: .high, attempts: 1, redriven: false, capturedAt: now, receivedAt: now,
+            depthDigest: .hash(shown.depthMap), metadataDigest: .hash(shown.metadata),
+            clientDataHash: nil, checks: [], verdict: .verified, reason: nil, confidence: .high, attempts: 1,
+            redriven: false, capturedAt: now, receivedAt: now,
             claimedAt: now, verifiedAt: now, settledAt: now, processorVersion: "test")
         note(&result)
         return CaptureEvidence(

@@ -26,6 +26,37 @@ import Testing
         #expect(concat.verdict == .incomplete && concat.reasons[.assertion] == "BYTES_NEEDED")
     }
 
+    @Test func `with what was signed the signature of concat-v1 is looked at without the bytes`() throws {
+        let bench = try EvidenceBench()
+        let signed = try bench.signed(.concatV1)
+        let (photo, depth) = (signed.capture.photo, signed.capture.depthMap)
+        func findings(_ hash: SHA256Digest, photo: [UInt8]?, depth: [UInt8]?) throws -> EvidenceFindings {
+            try bench.verifier().verify(
+                bench.evidence(of: signed, counter: 1) { $0.clientDataHash = hash }, photo: photo, depth: depth)
+        }
+        let hash = SHA256Digest.hash(photo + depth)
+        let missing: [EvidenceFindings.Step: String] = [
+            .metadata: "NOT_SIGNED", .photo: "BYTES_NEEDED", .depth: "BYTES_NEEDED",
+        ]
+        let without = try findings(hash, photo: nil, depth: nil)
+        #expect(without.verdict == .incomplete && without.reasons == missing)
+        // Nothing ties the digest of a depth map to it that nobody has shown.
+        #expect(try findings(hash, photo: photo, depth: nil).verdict == .incomplete)
+        #expect(try findings(hash, photo: photo, depth: depth).verdict == .accepted)
+        let forged = try findings(.hash(photo), photo: nil, depth: nil)
+        #expect(forged.verdict == .rejected && forged.reasons[.assertion] == "SIGNATURE_INVALID")
+        let changed = try findings(.hash(photo), photo: photo, depth: depth)
+        #expect(changed.verdict == .rejected && changed.reasons[.assertion] == "DIGEST_MISMATCH")
+    }
+
+    @Test func `another hash than the digests come to is found out`() throws {
+        let bench = try EvidenceBench()
+        let signed = try bench.signed(.framedV2)
+        let findings = try bench.verifier().verify(
+            bench.evidence(of: signed) { $0.clientDataHash = .hash(signed.capture.photo) })
+        #expect(findings.verdict == .rejected && findings.reasons[.assertion] == "DIGEST_MISMATCH")
+    }
+
     @Test(arguments: Binding.allCases)
     func `another photo than the one that was signed is found out`(_ binding: Binding) throws {
         let bench = try EvidenceBench()

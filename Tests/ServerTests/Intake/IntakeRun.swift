@@ -142,8 +142,9 @@ final class IntakeRun {
             lease.jobs.map { claimed in
                 guard case .valid(let job) = claimed else { throw QueueError(.malformedReply, "a malformed job") }
                 return VerifiedCapture(
-                    job: job, device: device, counter: job.submission.counter, checks: [Check(.device, .pass)],
-                    rejection: nil, confidence: .high, capturedAt: nil, verifiedAt: Timestamp(Date()))
+                    job: job, device: device, clientDataHash: .hash([1]), counter: job.submission.counter,
+                    checks: [Check(.device, .pass)], rejection: nil, confidence: .high, capturedAt: nil,
+                    verifiedAt: Timestamp(Date()))
             }, policy: .strict)
     }
 

@@ -35,7 +35,8 @@ struct ResendTests {
         VerifiedCapture(
             job: CaptureJob(
                 submission: upload, receivedAt: moment(10), claimedAt: moment(10), attempts: 1, redriven: false),
-            device: device, counter: counter, checks: [], rejection: counter == nil ? .signatureInvalid : nil,
+            device: device, clientDataHash: .hash([1]), counter: counter, checks: [],
+            rejection: counter == nil ? .signatureInvalid : nil,
             confidence: counter == nil ? .none : .high, capturedAt: nil, verifiedAt: moment(11))
     }
 

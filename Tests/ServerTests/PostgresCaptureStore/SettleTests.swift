@@ -2,8 +2,10 @@ import CaptureModel
 import CaptureStore
 import DeviceSimulator
 import FoundationEssentials
-import PostgresCaptureStore
+import PostgresClient
 import Testing
+
+@testable import PostgresCaptureStore
 
 @Suite("Settling, in every store", .timeLimit(.minutes(3)))
 struct SettleTests {
@@ -34,6 +36,44 @@ struct SettleTests {
         }
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func `a window marks what comes after a later capture`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered()
+            let batch = [10, 9, 12, 7].map { VerifiedCapture.sample(device, counter: $0) }
+            _ = try await store.settle(batch, policy: .window(4))
+            let results = try await store.results(of: batch.map(\.job.id))
+            let checks = batch.map { capture in results[capture.job.id]?.checks.first { $0.name == .counter } }
+            #expect(
+                checks == [
+                    Check(.counter, .pass), Check(.counter, .pass, .counterOutOfOrder), Check(.counter, .pass),
+                    Check(.counter, .fail, .counterStale),
+                ])
+            #expect(results[batch[1].job.id]?.confidence == .high)
+        }
+    }
+
+    private static let settleOfBefore = PostgresStatement(
+        "test_settle_v1",
+        """
+        SELECT verdict FROM capture_settle_v1(
+            $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+        """)
+
+    @Test func `a worker of before settles as it did, and what it does not know is not kept`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let capture = VerifiedCapture.sample(try await store.registered(), counter: 1)
+            var values = SettleParameters([capture], policy: .strict).values
+            values.remove(at: 14)
+            let rows = try await client.execute(Self.settleOfBefore, values).rows
+            #expect(try rows.map { row in try row.text("verdict") } == ["verified"])
+            let result = try #require(try await store.results(of: [capture.job.id])[capture.job.id])
+            #expect(result.counter == 1 && result.clientDataHash == nil)
+            let again = try await store.settle([capture], policy: .strict)
+            #expect(again.map(\.settledBefore) == [true])
+        }
+    }
+
     @Test(arguments: StoreKind.allCases, [CounterPolicy.strict, .window(1), .window(65_536)])
     func `counter 0 is never taken and the greatest one is`(_ kind: StoreKind, _ policy: CounterPolicy) async throws {
         try await kind.withStore { store async throws in
@@ -55,8 +95,9 @@ struct SettleTests {
                 unmet: [.osVersion, .validationCategory])
             let plain = VerifiedCapture.sample(device, counter: 1, rejection: ruling.rejection)
             let judged = VerifiedCapture(
-                job: plain.job, device: device, counter: 1, checks: plain.checks + [ruling.check],
-                rejection: plain.rejection, confidence: plain.confidence, capturedAt: plain.capturedAt,
+                job: plain.job, device: device, clientDataHash: plain.clientDataHash, counter: 1,
+                checks: plain.checks + [ruling.check], rejection: plain.rejection, confidence: plain.confidence,
+                capturedAt: plain.capturedAt,
                 verifiedAt: plain.verifiedAt, rollout: ruling)
             _ = try await store.settle([judged, .sample(device, counter: 2)], policy: .strict)
             let result = try #require(try await store.results(of: [judged.job.id])[judged.job.id])
@@ -122,7 +163,7 @@ struct SettleTests {
                         id: good.job.id, device: device.id, keyID: device.keyID, attestationLevel: .secureEnclave,
                         environment: .production, appID: device.appID, trustRoot: device.trustRoot, counter: 7,
                         counterPolicy: .window(1), binding: .framedV2, photoDigest: .hash([2]), depthDigest: .hash([3]),
-                        metadataDigest: .hash(Array(#"{"a": 1}"#.utf8)),
+                        metadataDigest: .hash(Array(#"{"a": 1}"#.utf8)), clientDataHash: .hash([4]),
                         checks: [
                             Check(.device, .pass), Check(.assertion, .pass), Check(.counter, .pass),
                             Check(.photoHash, .unavailable, .notEvaluated),

@@ -99,7 +99,7 @@ extension VerifiedCapture {
             job: CaptureJob(
                 submission: submission, receivedAt: receivedAt, claimedAt: receivedAt, attempts: attempts,
                 redriven: redriven),
-            device: device, counter: counter, checks: checks, rejection: rejection,
+            device: device, clientDataHash: .hash([4]), counter: counter, checks: checks, rejection: rejection,
             confidence: rejection == nil ? confidence : .none, capturedAt: receivedAt.advanced(by: .seconds(-1)),
             verifiedAt: receivedAt.advanced(by: .seconds(1)))
     }

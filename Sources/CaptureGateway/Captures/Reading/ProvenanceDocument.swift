@@ -41,6 +41,7 @@ struct ProvenanceDocument: Encodable, Sendable {
         case photoDigest = "photo_sha256"
         case depthDigest = "depth_sha256"
         case metadataDigest = "metadata_sha256"
+        case clientDataHash = "client_data_sha256"
         case checks, verdict, reason, explanation, confidence, attempts, redriven
         case capturedAt = "captured_at"
         case receivedAt = "received_at"
@@ -58,6 +59,7 @@ struct ProvenanceDocument: Encodable, Sendable {
         try container.encode(result.photoDigest.hex, forKey: .photoDigest)
         try container.encode(result.depthDigest.hex, forKey: .depthDigest)
         try container.encode(result.metadataDigest.hex, forKey: .metadataDigest)
+        try container.encode(result.clientDataHash?.hex, forKey: .clientDataHash)
         try container.encode(result.checks.map { CheckDocument(check: $0) }, forKey: .checks)
         try container.encode(result.rollout, forKey: .rollout)
         try container.encode(result.verdict, forKey: .verdict)

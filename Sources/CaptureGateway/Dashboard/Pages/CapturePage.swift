@@ -196,6 +196,7 @@ struct CapturePage: Sendable {
         facts([
             ("Photo", Markup.code { result.photoDigest.hex }), ("Depth map", Markup.code { result.depthDigest.hex }),
             ("Metadata", Markup.code { result.metadataDigest.hex }),
+            ("What is signed", result.clientDataHash.map { hash in Markup.code { hash.hex } } ?? Markup("not kept")),
         ])
     }
 
