@@ -68,7 +68,8 @@ public struct ProvenanceResult: Sendable, Equatable {
         environment: AttestEnvironment?, appID: String?, trustRoot: String?, counter: UInt32?,
         counterPolicy: CounterPolicy, binding: Binding, photoDigest: SHA256Digest, depthDigest: SHA256Digest,
         metadataDigest: SHA256Digest, clientDataHash: SHA256Digest?, checks: [Check], verdict: Verdict,
-        reason: Reason?, confidence: Confidence, attempts: Int, redriven: Bool, capturedAt: Timestamp?, receivedAt: Timestamp, claimedAt: Timestamp?,
+        reason: Reason?, confidence: Confidence, attempts: Int, redriven: Bool, capturedAt: Timestamp?,
+        receivedAt: Timestamp, claimedAt: Timestamp?,
         verifiedAt: Timestamp, settledAt: Timestamp, processorVersion: String, risk: DeviceRisk? = nil,
         rollout: RolloutRuling? = nil, compromisedSince: Timestamp? = nil
     ) {
