@@ -20,8 +20,13 @@ CREATE TRIGGER devices_kept BEFORE UPDATE ON devices FOR EACH ROW
 
 -- capture_settle_v2: decides a batch of captures in one transaction and one round trip.
 --
--- As capture_settle_v1, which stays for workers of before, and it keeps what was signed, and marks a capture that the
--- window takes after a later one of its key.
+-- As capture_settle_v1, which stays for workers of before, and:
+-- - it keeps what was signed, and marks a capture that the window takes after a later one of its device;
+-- - the ledger's time of receipt, which a gateway told by its own clock, counts within what the record's clock says of when
+--   the row was written: a clock that is behind makes no capture older than a revocation;
+-- - captures of a registration that was superseded are held to that registration's own counters: another lane has the
+--   key's later ones, and may be faster;
+-- - a capture under the id of another one's result is refused, and not told that result.
 CREATE FUNCTION capture_settle_v2(
     policy_text text, back bigint, version_text text,
     id_of uuid[], device_of uuid[], known_of boolean[], counter_of bigint[], rejection_of text[],
@@ -79,6 +84,8 @@ BEGIN
     ), judged AS (
         SELECT input.place, input.counter, input.is_open, device.key_id, device.level, device.environment,
             device.app_id, device.trust_root, held.capture_highest AS stored,
+            CASE WHEN device.superseded_at IS NULL THEN held.capture_highest ELSE coalesce(own.highest, 0) END AS floor,
+            CASE WHEN device.superseded_at IS NOT NULL THEN device.id END AS succeeded,
             coalesce(ledger.received_at, input.received_at) AS received_at,
             CASE
                 -- Succession counts as revocation; both from their moment on.
@@ -91,16 +98,24 @@ BEGIN
         LEFT JOIN devices AS device ON device.id = input.device_id AND input.known
         LEFT JOIN counters AS held ON held.key_id = device.key_id
         LEFT JOIN LATERAL (
-            SELECT intake.received_at FROM intake
+            SELECT greatest(least(intake.received_at, intake.recorded_at), intake.recorded_at - interval '10 minutes')
+                AS received_at
+            FROM intake
             WHERE least(device.revoked_at, device.superseded_at) IS NOT NULL AND intake.capture_id = input.id
             LIMIT 1
         ) AS ledger ON true
+        LEFT JOIN LATERAL (
+            SELECT captures.counter AS highest FROM captures
+            WHERE device.superseded_at IS NOT NULL AND captures.key_id = device.key_id
+                AND captures.verdict = 'verified' AND captures.device_id = device.id
+            ORDER BY captures.counter DESC LIMIT 1
+        ) AS own ON true
     ), counted AS (
         -- Among those that only the counter decides: the highest one before each, and whether it is the first of its
         -- counter. The running maximum over all of them is that over the accepted ones, since a new maximum is accepted.
         SELECT judged.*, judged.is_open AND decided IS NULL AS is_counted, used.counter IS NOT NULL AS is_used,
-            greatest(stored, max(judged.counter) OVER (
-                PARTITION BY judged.key_id, judged.is_open AND decided IS NULL ORDER BY judged.place
+            greatest(floor, max(judged.counter) OVER (
+                PARTITION BY judged.key_id, succeeded, judged.is_open AND decided IS NULL ORDER BY judged.place
                 ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)) AS highest,
             row_number() OVER (
                 PARTITION BY judged.key_id, judged.is_open AND decided IS NULL, judged.counter
@@ -202,6 +217,19 @@ BEGIN
         SELECT decision.place, CASE WHEN is_accepted THEN 'verified' ELSE 'rejected' END, conclusion, false
         FROM unnest(accepted_of, conclusion_of) WITH ORDINALITY AS decision (is_accepted, conclusion, place);
     ELSE
+        IF EXISTS (
+            SELECT FROM unnest(id_of, device_of, photo_digest_of, depth_digest_of, metadata_digest_of)
+                AS asked (id, device_id, photo_digest, depth_digest, metadata_digest)
+            CROSS JOIN LATERAL (
+                SELECT captures.device_id, captures.photo_digest, captures.depth_digest, captures.metadata_digest
+                FROM captures WHERE captures.id BETWEEN asked.id AND asked.id
+                ORDER BY captures.id LIMIT 1
+            ) AS settled
+            WHERE (asked.device_id, asked.photo_digest, asked.depth_digest, asked.metadata_digest)
+                <> (settled.device_id, settled.photo_digest, settled.depth_digest, settled.metadata_digest)
+        ) THEN
+            RAISE EXCEPTION 'the capture''s id is that of another one, which has a result';
+        END IF;
         RETURN QUERY
         SELECT asked.place, settled.verdict, settled.reason,
             NOT coalesce(asked.id = ANY (fresh), false)

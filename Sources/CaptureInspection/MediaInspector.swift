@@ -79,7 +79,7 @@ public struct MediaInspector: Sendable {
             let measured = Double(map.summary.measured) / Double(metadata.depthDimensions.values)
             let check =
                 measured >= limits.measuredShareMin
-                ? Check(.depthDecode, .pass) : Check(.depthDecode, .fail, .depthSparse)
+                ? Check(.depthDecode, .pass) : Check(.depthDecode, .unavailable, .depthSparse)
             return (check, map)
         } catch {
             switch error.code {
@@ -92,7 +92,7 @@ public struct MediaInspector: Sendable {
     }
 
     private func checkPlausibility(_ decode: Check, _ map: DepthMap?, _ binding: Binding) -> Check {
-        // A map of which too little was measured has its warning for that already.
+        // A map of which too little was measured is missing evidence for that already.
         guard decode.outcome == .pass, let map else { return Check(.depthPlausibility, .unavailable, .notEvaluated) }
         let sensor = binding.coversMetadata ? nil : SensorShape(count: map.values.count)
         let recorded = sensor.map { map.read(in: $0.dimensions(of: map.values)) } ?? map
@@ -106,7 +106,7 @@ public struct MediaInspector: Sendable {
                 return Check(.depthPlausibility, .unavailable, .depthShapeUnknown)
             }
             return scene == .deep
-                ? Check(.depthPlausibility, .pass) : Check(.depthPlausibility, .unavailable, .notEvaluated)
+                ? Check(.depthPlausibility, .pass) : Check(.depthPlausibility, .unavailable, .depthUnclear)
         }
     }
 

@@ -69,9 +69,9 @@ public struct ProvenanceResult: Sendable, Equatable {
         counterPolicy: CounterPolicy, binding: Binding, photoDigest: SHA256Digest, depthDigest: SHA256Digest,
         metadataDigest: SHA256Digest, clientDataHash: SHA256Digest?, checks: [Check], verdict: Verdict,
         reason: Reason?, confidence: Confidence, attempts: Int, redriven: Bool, capturedAt: Timestamp?,
-        receivedAt: Timestamp, claimedAt: Timestamp?,
-        verifiedAt: Timestamp, settledAt: Timestamp, processorVersion: String, risk: DeviceRisk? = nil,
-        rollout: RolloutRuling? = nil, compromisedSince: Timestamp? = nil
+        receivedAt: Timestamp, claimedAt: Timestamp?, verifiedAt: Timestamp, settledAt: Timestamp,
+        processorVersion: String, risk: DeviceRisk? = nil, rollout: RolloutRuling? = nil,
+        compromisedSince: Timestamp? = nil
     ) {
         self.id = id
         self.device = device

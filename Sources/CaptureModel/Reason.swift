@@ -36,7 +36,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     case depthMalformed = "DEPTH_MALFORMED"
     /// The depth map has another number of bytes than its dimensions ask for.
     case depthSizeMismatch = "DEPTH_SIZE_MISMATCH"
-    /// Too few of the depth map's values are finite numbers (warning).
+    /// Too few of the depth map's values are finite numbers: missing evidence, which lowers the confidence.
     case depthSparse = "DEPTH_SPARSE"
     /// The scene is one plane (warning).
     case depthPlanar = "DEPTH_PLANAR"
@@ -45,6 +45,9 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     /// No known sensor records depth maps of the declared shape, which nobody signed: missing evidence, which lowers
     /// the confidence.
     case depthShapeUnknown = "DEPTH_SHAPE_UNKNOWN"
+    /// The depth map does not tell whether the scene is one plane: it has too few values, or a plane beyond the sensor's
+    /// reach. Missing evidence, which lowers the confidence.
+    case depthUnclear = "DEPTH_UNCLEAR"
     /// Captured and received times are further apart than allowed (warning).
     case timestampSkew = "TIMESTAMP_SKEW"
     /// The metadata are not the JSON that is asked for, or contradict the rest.
@@ -91,7 +94,8 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     /// Whether a check that fails for this reason rejects the capture; the others warn and lower the confidence.
     public var isDecisive: Bool {
         switch self {
-        case .photoTrailingData, .depthSparse, .depthPlanar, .depthFramedPlane, .depthShapeUnknown, .timestampSkew,
+        case .photoTrailingData, .depthSparse, .depthPlanar, .depthFramedPlane, .depthShapeUnknown, .depthUnclear,
+            .timestampSkew,
             .metadataInconsistent, .riskElevated, .riskUnknown, .rolloutWouldReject, .counterOutOfOrder, .notEvaluated:
             false
         default: true
@@ -128,6 +132,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
         case .depthMalformed: "the depth map does not decode"
         case .depthSizeMismatch: "the depth map's size does not fit its dimensions"
         case .depthSparse: "too few depth values are finite"
+        case .depthUnclear: "the depth map does not tell whether the scene is flat: too few values, or too far away"
         case .depthPlanar: "the scene is flat"
         case .depthFramedPlane: "the scene looks like a screen in its frame"
         case .depthShapeUnknown: "the depth map has a shape that no known sensor records, and nobody signed it"

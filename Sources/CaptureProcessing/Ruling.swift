@@ -20,9 +20,10 @@ struct Ruling: Sendable {
 
     /// Asks the record about a batch.
     ///
-    /// A batch that is refused for good, or whose answer cannot be read, is divided until the culprit is alone: one
-    /// that the record cannot take must not drag the others with it. At most two transactions for each capture. The
-    /// first half is decided before the second, so that the captures of a key keep their order.
+    /// A batch that is refused for good, whose answer cannot be read, or with which the record meets damage of its own,
+    /// is divided until the culprit is alone: one that the record cannot take must not drag the others with it. At most
+    /// two transactions for each capture. The first half is decided before the second, so that the captures of a key keep
+    /// their order; behind one that damage keeps from being decided its device's others wait with it.
     static func of(
         _ store: some CaptureStore, on captures: [VerifiedCapture], _ policy: CounterPolicy, _ patience: Patience
     ) async -> Ruling {
@@ -40,6 +41,8 @@ struct Ruling: Sendable {
                 parts += [part[middle...], part[..<middle]]
             case .done(.failure(let fault)):
                 ruling.interruption = .fault(fault.description)
+                guard fault.isDamage, let device = part.first?.job.device else { continue }
+                parts = parts.map { $0.filter { $0.job.device != device }[...] }.filter { !$0.isEmpty }
             case .fault(let fault) where fault.isPermanent && part.count > 1:
                 parts += [part[middle...], part[..<middle]]
             case .fault(let fault) where fault.isPermanent:
@@ -57,14 +60,15 @@ struct Ruling: Sendable {
 
     /// Asks once; a failure is an answer that cannot be read.
     ///
-    /// What was asked for is done all the same: that is no refusal, and whoever knows the record's words can read it.
+    /// Where the answer has words that are not known, what was asked for is done all the same. Where the record met
+    /// damage of its own, somebody may mend it. Neither is a refusal.
     private static func answer(
         of store: some CaptureStore, on captures: [VerifiedCapture], _ policy: CounterPolicy
     ) async throws(StoreError) -> Result<[SettledCapture], StoreError> {
         do throws(StoreError) {
             return .success(try await store.settle(captures, policy: policy))
         } catch {
-            guard error.code == .malformedRow else { throw error }
+            guard error.code == .malformedRow || error.isDamage else { throw error }
             return .failure(error)
         }
     }

@@ -16,19 +16,21 @@ public struct CounterLedger: Sendable, Equatable {
     ///
     /// `strict`: greater than the highest one. `window(n)`: not used, and greater than the highest one − n (RFC 4303
     /// section 3.4.3). Never 0: an App Attest key's first assertion has counter 1.
-    public mutating func take(_ counter: UInt32, policy: CounterPolicy) -> Check {
+    /// - Parameter floor: What takes the highest one's place, for a registration that was superseded: its own highest.
+    public mutating func take(_ counter: UInt32, policy: CounterPolicy, floor: UInt32? = nil) -> Check {
         if used.contains(counter) { return Check(.counter, .fail, .counterReplay) }
         let back: Int64 =
             switch policy {
             case .strict: 0
             case .window(let size): Int64(size)
             }
-        guard Int64(counter) > max(Int64(highest) - back, 0) else {
+        let floor = floor ?? highest
+        guard Int64(counter) > max(Int64(floor) - back, 0) else {
             return Check(.counter, .fail, .counterStale)
         }
         used.insert(counter)
-        if counter < highest { return Check(.counter, .pass, .counterOutOfOrder) }
-        highest = counter
+        highest = max(highest, counter)
+        if counter < floor { return Check(.counter, .pass, .counterOutOfOrder) }
         return Check(.counter, .pass)
     }
 }

@@ -67,7 +67,7 @@ public actor MemoryCaptureStore: CaptureStore {
             entries[holder.device.id]?.succession = (device.registeredAt, device.id)
         }
         entries[device.id] = Entry(registration: registration)
-        keys[device.keyID, default: Key(lastSeen: device.registeredAt)].lastSeen.advance(to: device.registeredAt)
+        if keys[device.keyID] == nil { keys[device.keyID] = Key(lastSeen: device.registeredAt) }
         audit.append(
             AuditEntry(
                 at: device.registeredAt, actor: "gateway", action: "device.register", subject: "\(device.id)",
@@ -138,6 +138,9 @@ public actor MemoryCaptureStore: CaptureStore {
     public func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) throws(StoreError) -> [SettledCapture] {
         try ping()
         try SettleRules.check(batch)
+        for capture in batch {
+            if let earlier = records[capture.job.id] { try Self.check(capture, against: earlier) }
+        }
         return batch.map { settle($0, policy) }
     }
 
@@ -165,6 +168,19 @@ public actor MemoryCaptureStore: CaptureStore {
         return Array(audit.reversed().filter { $0.subject == subject }.prefix(limit))
     }
 
+    private func highestCounter(of device: DeviceID) -> UInt32 {
+        records.values.filter { $0.device == device && $0.verdict == .verified }.compactMap(\.counter).max() ?? 0
+    }
+
+    /// Refuses a capture under the id of another one's result.
+    private static func check(_ capture: VerifiedCapture, against earlier: ProvenanceResult) throws(StoreError) {
+        let submission = capture.job.submission
+        let isSame =
+            earlier.device == submission.device && earlier.photoDigest == submission.photoDigest
+            && earlier.depthDigest == submission.depthDigest && earlier.metadataDigest == .hash(submission.metadata)
+        guard isSame else { throw StoreError(.refused, "the capture's id is that of another one, which has a result") }
+    }
+
     private func settle(_ capture: VerifiedCapture, _ policy: CounterPolicy) -> SettledCapture {
         if let earlier = records[capture.job.id] {
             return SettledCapture(id: earlier.id, verdict: earlier.verdict, reason: earlier.reason, settledBefore: true)
@@ -175,7 +191,9 @@ public actor MemoryCaptureStore: CaptureStore {
         if decided == nil, device == nil { decided = .deviceUnknown }
         var taken = Check(.counter, .unavailable, .notEvaluated)
         if decided == nil, let device, let counter = capture.counter {
-            taken = keys[device.keyID]?.captures.take(counter, policy: policy) ?? taken
+            // Another lane has the key's later ones, and may be faster.
+            let floor = entries[device.id]?.succession == nil ? nil : highestCounter(of: device.id)
+            taken = keys[device.keyID]?.captures.take(counter, policy: policy, floor: floor) ?? taken
             keys[device.keyID]?.lastSeen.advance(to: capture.job.receivedAt)
         }
         let result = SettleRules.result(

@@ -51,6 +51,9 @@ public struct StoreError: Error, Equatable, CustomStringConvertible {
         return sqlState.map { ["21", "22", "23", "54", "P0", "XX"].contains($0.prefix(2)) } ?? true
     }
 
+    /// Whether the server has met a damaged row or index, or a fault of its own: SQLSTATE class XX.
+    public var isDamage: Bool { sqlState?.hasPrefix("XX") ?? false }
+
     /// Whether the server answered, and would not do it: that it answers something else tells nothing about this.
     ///
     /// Not so of SQLSTATE classes 08 (connection) and 57P (shutdown, starting), nor of 53300 (too many connections):

@@ -159,16 +159,18 @@ enum Statements {
     static let revoke = PostgresStatement(
         "device_revoke",
         """
+        -- Whoever revokes may have a clock that is ahead.
         WITH target AS (
-            SELECT id FROM devices WHERE id = $1
+            SELECT id, least($2::timestamptz, clock_timestamp()) AS since FROM devices WHERE id = $1
         ), changed AS (
-            UPDATE devices SET revoked_at = $2, revoked_reason = $3, revoked_by = $4
-            WHERE id = $1 AND (revoked_at IS NULL OR revoked_at > $2)
+            UPDATE devices SET revoked_at = since, revoked_reason = $3, revoked_by = $4
+            FROM target
+            WHERE devices.id = target.id AND (revoked_at IS NULL OR revoked_at > since)
         ), noted AS (
             INSERT INTO audit (at, actor, action, subject, details)
             -- Who acts says from when on, and never when it was done.
             SELECT clock_timestamp(), $4, 'device.revoke', id::text, jsonb_build_object(
-                'reason', $3::text, 'since', to_char($2::timestamptz AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
+                'reason', $3::text, 'since', to_char(since AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
             FROM target
         )
         SELECT count(*) AS devices FROM target

@@ -59,7 +59,6 @@ struct PastResults: Sendable {
         return VerifiedCapture(
             job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
             device: device, clientDataHash: digest, counter: counter, checks: checks.map { Check($0, .pass) },
-            rejection: nil,
-            confidence: .high, capturedAt: now, verifiedAt: now)
+            rejection: nil, confidence: .high, capturedAt: now, verifiedAt: now)
     }
 }

@@ -34,7 +34,7 @@ import Testing
         static let held = Judgement(Check(.depthPlausibility, .fail, .depthFramedPlane), .medium)
         static let deep = Judgement(Check(.depthPlausibility, .pass), .high)
         static let unknown = Judgement(Check(.depthPlausibility, .unavailable, .depthShapeUnknown), .medium)
-        static let unevaluated = Judgement(Check(.depthPlausibility, .unavailable, .notEvaluated), .high)
+        static let unclear = Judgement(Check(.depthPlausibility, .unavailable, .depthUnclear), .medium)
     }
 
     private func judge(
@@ -80,7 +80,7 @@ import Testing
 
     @Test func `a shape that was signed is believed`() throws {
         #expect(try judge(Self.scene.map(64, 48), declared: 64, 48, .framedV2) == .deep)
-        #expect(try judge(Self.thin, declared: 15, 300, .framedV2) == .unevaluated)
+        #expect(try judge(Self.thin, declared: 15, 300, .framedV2) == .unclear)
     }
 
     @Test(arguments: [(256, 192), (320, 240), (640, 480), (768, 576)])

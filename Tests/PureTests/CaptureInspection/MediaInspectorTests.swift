@@ -27,7 +27,7 @@ import Testing
         #expect(
             findings.checks == [
                 Check(.photoStructure, .pass), Check(.photoHash, .unavailable, .notEvaluated),
-                Check(.depthDecode, .pass), Check(.depthPlausibility, .unavailable, .notEvaluated),
+                Check(.depthDecode, .pass), Check(.depthPlausibility, .unavailable, .depthUnclear),
                 Check(.timestamp, .pass), Check(.metadata, .pass),
             ])
         #expect(findings.rejection == nil && findings.warnings.isEmpty)
@@ -56,13 +56,14 @@ import Testing
         #expect(try inspect(metadata: metadata(.hash([]))).rejection == .photoHashMismatch)
     }
 
-    @Test func `depth maps that do not fit decide, sparse ones warn`() throws {
+    @Test func `depth maps that do not fit decide, sparse ones are missing evidence`() throws {
         #expect(try inspect(depth: [0x1F, 0x8B, 0]).rejection == .depthMalformed)
         // A stored block of 20 bytes.
         let larger: [UInt8] = [1, 20, 0, 0xEB, 0xFF] + [UInt8](repeating: 0x3F, count: 20)
         #expect(try inspect(depth: larger).rejection == .depthSizeMismatch)
         let sparse = try inspect(depth: [UInt8](repeating: 0xFF, count: 12) + [0, 0, 0x80, 0x3F])
-        #expect(sparse.rejection == nil && sparse.warnings == [.depthSparse])
+        #expect(sparse.rejection == nil && sparse.warnings.isEmpty)
+        #expect(try check(sparse, .depthDecode) == Check(.depthDecode, .unavailable, .depthSparse))
         #expect(sparse.depth?.measured == 1)
     }
 
@@ -107,7 +108,7 @@ import Testing
 
     @Test func `a sparse map is not told twice`() throws {
         let sparse = try inspect(DepthView.wall(at: 1.5).map(64, 48, lost: 0.6))
-        #expect(sparse.warnings == [.depthSparse])
+        #expect(try check(sparse, .depthDecode) == Check(.depthDecode, .unavailable, .depthSparse))
         #expect(try check(sparse, .depthPlausibility) == Check(.depthPlausibility, .unavailable, .notEvaluated))
     }
 
@@ -131,6 +132,7 @@ import Testing
     @Test func `a device without a sensor may send a map without a measurement`() throws {
         let findings = try inspect(
             depth: [UInt8](repeating: 0, count: 16), registered: RegisteredDevice(model: "iPhone", hasLidar: false))
-        #expect(findings.warnings == [.depthSparse])
+        #expect(findings.rejection == nil && findings.warnings.isEmpty)
+        #expect(try check(findings, .depthDecode) == Check(.depthDecode, .unavailable, .depthSparse))
     }
 }

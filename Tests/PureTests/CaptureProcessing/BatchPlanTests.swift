@@ -7,12 +7,14 @@ import Testing
 
 /// Jobs and leases for the worker's pure decisions.
 enum Work {
-    static func job(bytes: Int, attempts: Int = 1, generator: inout SeededGenerator) -> ClaimedJob {
+    static func job(
+        of device: DeviceID? = nil, bytes: Int, attempts: Int = 1, generator: inout SeededGenerator
+    ) -> ClaimedJob {
         let now = Timestamp(millisecondsSince1970: 1_800_000_000_000)
         let submission = CaptureSubmission(
-            id: .make(at: now, using: &generator), device: .make(using: &generator), bundleDigest: .hash([1]),
-            binding: .concatV1, assertion: [], metadata: [], photoDigest: .hash([2]), depthDigest: .hash([3]),
-            photoBytes: bytes, depthBytes: 0, receivedAt: now, traceParent: nil
+            id: .make(at: now, using: &generator), device: device ?? .make(using: &generator),
+            bundleDigest: .hash([1]), binding: .concatV1, assertion: [], metadata: [], photoDigest: .hash([2]),
+            depthDigest: .hash([3]), photoBytes: bytes, depthBytes: 0, receivedAt: now, traceParent: nil
         )
         return .valid(
             CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: attempts, redriven: false)

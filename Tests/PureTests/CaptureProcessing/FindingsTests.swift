@@ -20,7 +20,9 @@ struct FindingsTests {
         let one = findings([Check(.timestamp, .fail, .timestampSkew)])
         #expect(one.rejection == nil)
         #expect(one.confidence(of: .secureEnclave) == .medium)
-        let two = findings([Check(.timestamp, .fail, .timestampSkew), Check(.depthDecode, .fail, .depthSparse)])
+        let two = findings([
+            Check(.timestamp, .fail, .timestampSkew), Check(.photoStructure, .fail, .photoTrailingData),
+        ])
         #expect(two.confidence(of: .secureEnclave) == .low)
         #expect(two.confidence(of: .unverified) == .low)
     }
@@ -38,8 +40,9 @@ struct FindingsTests {
         #expect(findings([Check(.rollout, .fail, .osVersionNotAllowed)]).rejection == .osVersionNotAllowed)
     }
 
-    @Test func `missing evidence lowers the ceiling and is no failure`() {
-        let missing = findings([Check(.depthDecode, .unavailable, .internal)])
+    @Test(arguments: [Reason.internal, .depthSparse, .depthUnclear, .depthShapeUnknown, .riskUnknown])
+    func `missing evidence lowers the ceiling and is no failure`(reason: Reason) {
+        let missing = findings([Check(.depthDecode, .unavailable, reason)])
         #expect(missing.rejection == nil)
         #expect(missing.confidence(of: .secureEnclave) == .medium)
     }

@@ -179,6 +179,30 @@ struct RulingTests {
         #expect(ruling.refusals.isEmpty)
     }
 
+    /// As a damaged page of an index is: somebody may mend it, and nothing that waits for that is given up.
+    @Test(arguments: ["XX001", "XX002", "XX000"])
+    func `damage puts the lanes off that it meets, and no later capture overtakes`(state: String) async {
+        var generator = SeededGenerator(seed: 5)
+        let (met, spared) = (DeviceID.make(using: &generator), DeviceID.make(using: &generator))
+        let jobs = [met, spared, met, spared].map { Work.job(of: $0, bytes: 1, generator: &generator) }
+        let store = PickyStore { ids in
+            ids.contains(jobs[0].id) ? StoreError(.refused, "could not read block", sqlState: state) : nil
+        }
+        let ruling = await ruling(store, jobs.compactMap(Work.capture))
+        #expect(ruling.refusals.isEmpty && Set(ruling.decisions.keys) == [jobs[1].id, jobs[3].id])
+        let lane = [jobs[0], jobs[2]]
+        let conclusion = LaneConclusion(
+            portion: LanePortion(lease: Work.lease(1, lane, generator: &generator), jobs: lane[...]),
+            findings: lane.compactMap(Work.capture).map { .verified($0) }, verifyTimes: lane.map { _ in .zero })
+        let settlement = conclusion.settlement(
+            ruling: ruling, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
+        guard case .delayed(_, nil, let fault) = settlement.continuation else {
+            Issue.record("\(settlement.continuation)")
+            return
+        }
+        #expect(settlement.items.isEmpty && fault.contains(state))
+    }
+
     /// As when a newer release has decided in words that this one does not know.
     @Test func `an answer that cannot be read puts its own lane off, and is no refusal`() async {
         var generator = SeededGenerator(seed: 4)

@@ -18,8 +18,31 @@ struct LedgerTimeTests {
     private static let times: [(job: Int, ledger: Int?)] = [(5, -1), (-5, 1), (-5, nil), (5, nil)]
 
     @Test func `is the ledger's to say when their device was revoked, and their jobs' only without it`() async throws {
+        let (reasons, times, checks) = try await results(of: Self.times, revokedBefore: .seconds(60))
+        #expect(reasons == [nil, .deviceRevoked, nil, .deviceRevoked])
+        #expect(times == Self.times.map { $0.ledger ?? $0.job })
+        for capture in [1, 3] {
+            #expect(checks[capture].first == Check(.device, .fail, .deviceRevoked))
+            // Looked at all the same: whoever revokes a device wants to know what comes from it.
+            #expect(checks[capture].contains(Check(.assertion, .pass)))
+        }
+    }
+
+    /// The ledger has the time of the gateway that wrote it, and the record's own of when it was written.
+    @Test func `a gateway whose clock is behind makes no capture older than a revocation`() async throws {
+        let times: [(job: Int, ledger: Int?)] = [(-3600, -3600), (3600, 7200)]
+        #expect(
+            try await results(of: times, revokedBefore: .seconds(3600)).reasons == [.deviceRevoked, .deviceRevoked])
+    }
+
+    /// What becomes of captures with such times, of a device that was revoked some time ago: reason, time of receipt in
+    /// seconds from the revocation, checks.
+    private func results(
+        of times: [(job: Int, ledger: Int?)], revokedBefore age: Duration
+    ) async throws -> (reasons: [Reason?], times: [Int], checks: [[Check]]) {
+        var answer: (reasons: [Reason?], times: [Int], checks: [[Check]]) = ([], [], [])
         try await withPostgresStore { store, client async throws in
-            let revokedAt = Timestamp(Date())
+            let revokedAt = Timestamp(Date()).advanced(by: .zero - age)
             let crowd = try await Crowd.register(1, in: store)
             let member = try #require(crowd.devices.first)
             #expect(try await store.revoke(member.id, at: revokedAt, reason: "lost", actor: "alice"))
@@ -28,7 +51,7 @@ struct LedgerTimeTests {
             let ledger = PostgresIntakeLedger(client: client)
             let picture = SharedPicture(try Crowd.smallCapture())
             var captures: [CaptureID] = []
-            for time in Self.times {
+            for time in times {
                 let received = revokedAt.advanced(by: .seconds(time.job))
                 let record: @Sendable (CaptureSubmission) async throws -> IntakeOutcome = { submission in
                     guard let seconds = time.ledger else { return .recorded }
@@ -42,16 +65,13 @@ struct LedgerTimeTests {
                 captures.append(try await handOff.send(picture, from: member))
             }
             let results = try await worked(captures, of: queue, bundles, in: store)
-            #expect(captures.map { results[$0]?.reason } == [nil, .deviceRevoked, nil, .deviceRevoked])
-            #expect(
-                captures.compactMap { results[$0]?.receivedAt }
-                    == Self.times.map { revokedAt.advanced(by: .seconds($0.ledger ?? $0.job)) })
-            for capture in [captures[1], captures[3]] {
-                #expect(results[capture]?.checks.first == Check(.device, .fail, .deviceRevoked))
-                // Looked at all the same: whoever revokes a device wants to know what comes from it.
-                #expect(results[capture]?.checks.contains(Check(.assertion, .pass)) == true)
-            }
+            let known = captures.compactMap { results[$0] }
+            answer = (
+                known.map(\.reason), known.map { Int($0.receivedAt.since(revokedAt).components.seconds) },
+                known.map(\.checks)
+            )
         }
+        return answer
     }
 
     private func worked(

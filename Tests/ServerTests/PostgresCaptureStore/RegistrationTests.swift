@@ -129,6 +129,42 @@ struct RegistrationTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `what a superseded device sent before is not stale because the key's next lane was faster`(
+        _ kind: StoreKind
+    ) async throws {
+        try await kind.withStore { store async throws in
+            let first = try await store.registered(level: .unverified)
+            #expect(try await store.reasons(first, [2]) == [nil])
+            let second = DeviceRegistration.sample(at: moment(20))
+            #expect(try await store.register(second) == .created)
+            let (before, after) = (moment(19), moment(21))
+            let batch: [VerifiedCapture] = [
+                .sample(second.device, counter: 6, receivedAt: after), .sample(first, counter: 3, receivedAt: before),
+                .sample(first, counter: 2, receivedAt: before), .sample(first, counter: 1, receivedAt: before),
+                .sample(first, counter: 6, receivedAt: before), .sample(second.device, counter: 5, receivedAt: after),
+            ]
+            #expect(
+                try await store.settle(batch, policy: .strict).map(\.reason)
+                    == [nil, nil, .counterReplay, .counterStale, .counterReplay, .counterStale])
+            #expect(
+                try await store.settle([.sample(first, counter: 4, receivedAt: before)], policy: .strict)
+                    .map(\.reason) == [nil])
+            #expect(try await store.highestCaptureCounter(of: first.keyID) == 6)
+        }
+    }
+
+    @Test func `a revocation by a clock that is ahead counts from now on`() async throws {
+        try await withPostgresStore { store, _ async throws in
+            let device = try await store.registered()
+            let ahead = Timestamp.systemTime().advanced(by: .seconds(3600))
+            #expect(try await store.revoke(device.id, at: ahead, reason: "lost", actor: "op"))
+            let revokedAt = try #require(try await store.devices([device.id])[device.id]?.revokedAt)
+            let now = try await store.serverTime()
+            #expect(revokedAt <= now)
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `revoking twice keeps the earlier moment and notes both`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             let device = try await store.registered()

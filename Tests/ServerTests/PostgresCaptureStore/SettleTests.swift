@@ -53,6 +53,24 @@ struct SettleTests {
         }
     }
 
+    @Test(arguments: StoreKind.allCases)
+    func `a capture under the id of another one's result is refused, and told nothing of it`(
+        _ kind: StoreKind
+    ) async throws {
+        try await kind.withStore { store async throws in
+            let (owner, other) = (try await store.registered(key: 1), try await store.registered(key: 2))
+            let first = VerifiedCapture.sample(owner, counter: 1)
+            _ = try await store.settle([first], policy: .strict)
+            let second = VerifiedCapture.sample(other, counter: 1, id: first.job.id)
+            let error = await #expect(throws: StoreError.self) {
+                try await store.settle([.sample(other, counter: 2), second], policy: .strict)
+            }
+            #expect(error?.concernsContent == true)
+            #expect(try await store.results(of: [first.job.id])[first.job.id]?.device == owner.id)
+            #expect(try await store.highestCaptureCounter(of: other.keyID) == 0)
+        }
+    }
+
     private static let settleOfBefore = PostgresStatement(
         "test_settle_v1",
         """
@@ -296,7 +314,7 @@ struct SettleTests {
         var random = SeededGenerator(seed: seed)
         let model = MemoryCaptureStore(time: { moment(0) })
         try await withPostgresStore { store, _ async throws in
-            let registrations = (0..<4).map {
+            var registrations = (0..<4).map {
                 DeviceRegistration.sample(key: UInt8($0), level: $0 == 3 ? .unverified : .secureEnclave)
             }
             for registration in registrations {
@@ -304,7 +322,13 @@ struct SettleTests {
                 _ = try await model.register(registration)
             }
             var earlier: [VerifiedCapture] = []
-            for _ in 0..<25 {
+            for round in 0..<25 {
+                if round == 12 {
+                    // What was sent by the unverified registration of the key until then goes on being settled.
+                    registrations.append(.sample(key: 3, at: moment(20)))
+                    _ = try await store.register(registrations[4])
+                    _ = try await model.register(registrations[4])
+                }
                 let policy: CounterPolicy =
                     Bool.random(using: &random) ? .strict : .window(Int.random(in: 1...6, using: &random))
                 let batch = (0..<Int.random(in: 1...12, using: &random)).map { _ in
