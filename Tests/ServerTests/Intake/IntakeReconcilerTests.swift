@@ -51,6 +51,27 @@ struct IntakeReconcilerTests {
         }
     }
 
+    @Test func `a gateway that is frozen with the lock in its hands holds no restoration up`() async throws {
+        try await IntakeBench.with(
+            restoreWait: .seconds(30), configure: { $0.othersMax = .milliseconds(200) }
+        ) { bench async throws in
+            let device = DeviceID(UUID())
+            try await bench.running(reconciling: true) {
+                let first = try await bench.upload(1, of: device).id
+                // A session of its own, which is asked for nothing more.
+                _ = try await bench.ledger.exclusively {
+                    do {
+                        try await bench.queue.redis("FLUSHALL")
+                        let second = try await bench.upload(2, of: device).id
+                        #expect(try await bench.queue.queue().claimOne(captures: 9).ids == [first, second])
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+            }
+        }
+    }
+
     @Test func `an upload does not wait longer than it may, and its retry finds its row`() async throws {
         try await IntakeBench.with { bench async throws in
             let device = DeviceID(UUID())

@@ -26,6 +26,8 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
         public var pageMax = 500
         /// Rows that are deleted at once (1 to 100,000).
         public var purgeMax = 1_000
+        /// How long a restoration is left to another gateway, which may be frozen or cut off with the lock in its hands.
+        public var othersMax: Duration = .seconds(5)
 
         /// The defaults.
         public init() {}
@@ -92,7 +94,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
     /// The least time between two looks of which the first has come to nothing.
     private static let pause: Duration = .milliseconds(100)
 
-    /// One look at everything that is due; `false` when another gateway is at it.
+    /// One look at everything that is due; `false` when it is left to another gateway that is at it.
     @discardableResult
     func turn(_ round: inout ReconcilerRound) async throws(IntakePass.Fault) -> Bool {
         let restorations: [Restoration]
@@ -101,24 +103,10 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
         let broken = restorations.indices.filter { !restorations[$0].isRestored }
         let plan = round.plan(broken: broken, at: .now)
         guard plan != .nothing else { return true }
-        let pass = pass, configuration = configuration, ledger = ledger
-        let result: Result<IntakePass.Tally, IntakePass.Fault>?
-        do throws(StoreError) {
-            result = try await ledger.exclusively { () async -> Result<IntakePass.Tally, IntakePass.Fault> in
-                do throws(IntakePass.Fault) {
-                    switch plan {
-                    case .nothing: return .success(IntakePass.Tally())
-                    case .restore(let partitions): return .success(try await pass.restore(partitions))
-                    case .sweep(let place):
-                        return .success(
-                            try await pass.sweep(restorations, after: place, olderThan: configuration.grace))
-                    }
-                } catch {
-                    return .failure(error)
-                }
-            }
-        } catch {
-            throw .ledger(error)
+        var result = try await exclusively { await self.result(of: plan, restorations) }
+        if result == nil, round.isOverdue(plan, at: .now) {
+            logger.notice("the restoration is not left to another gateway any longer")
+            result = await self.result(of: plan, restorations)
         }
         guard let tally = try result?.get() else { return false }
         outages.answered(.postgres)
@@ -127,6 +115,27 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
         // Behind what the sweep has come to, which is not to be done again when this fails.
         if case .sweep = plan { try await purge() }
         return true
+    }
+
+    private func exclusively(
+        _ body: @Sendable () async -> Result<IntakePass.Tally, IntakePass.Fault>
+    ) async throws(IntakePass.Fault) -> Result<IntakePass.Tally, IntakePass.Fault>? {
+        do throws(StoreError) { return try await ledger.exclusively(body) } catch { throw .ledger(error) }
+    }
+
+    private func result(
+        of plan: ReconcilerRound.Plan, _ restorations: [Restoration]
+    ) async -> Result<IntakePass.Tally, IntakePass.Fault> {
+        do throws(IntakePass.Fault) {
+            switch plan {
+            case .nothing: return .success(IntakePass.Tally())
+            case .restore(let partitions): return .success(try await pass.restore(partitions))
+            case .sweep(let place):
+                return .success(try await pass.sweep(restorations, after: place, olderThan: configuration.grace))
+            }
+        } catch {
+            return .failure(error)
+        }
     }
 
     private func purge() async throws(IntakePass.Fault) {

@@ -17,6 +17,8 @@ struct ReconcilerRound {
     private var place: Int64 = 0
     private var nextSweep: ContinuousClock.Instant?
     private var nextFullSweep: ContinuousClock.Instant?
+    /// Since when another gateway has been at the restoration that is due.
+    private var othersSince: ContinuousClock.Instant?
 
     init(_ configuration: IntakeReconciler.Configuration) {
         self.configuration = configuration
@@ -25,9 +27,20 @@ struct ReconcilerRound {
     /// Decides; the first look is a full one.
     mutating func plan(broken: [Int], at now: ContinuousClock.Instant) -> Plan {
         guard broken.isEmpty else { return .restore(broken) }
+        othersSince = nil
         if nextFullSweep.map({ now >= $0 }) ?? true { place = 0 }
         guard nextSweep.map({ now >= $0 }) ?? true else { return .nothing }
         return .sweep(after: place)
+    }
+
+    /// Whether another gateway has been at it for so long that it may have stopped.
+    ///
+    /// Uploads wait for a restoration, and two at once do no harm. A sweep can wait.
+    mutating func isOverdue(_ plan: Plan, at now: ContinuousClock.Instant) -> Bool {
+        guard case .restore = plan else { return false }
+        let since = othersSince ?? now
+        othersSince = since
+        return since.duration(to: now) >= configuration.othersMax
     }
 
     /// Notes what was done.
