@@ -154,7 +154,7 @@ extension MemoryCaptureQueue {
 
     private func letter(_ job: MemoryQueueState.Job) -> DeadLetter {
         DeadLetter(
-            status: job.status, diedAt: job.status.settledAt ?? job.status.receivedAt, deliveries: nil,
+            status: job.status, diedAt: job.diedAt ?? job.status.receivedAt, deliveries: nil,
             photoBytes: job.submission.photoBytes, depthBytes: job.submission.depthBytes,
             bundleStore: bundles?.name.rawValue,
             hasBytes: bundles.map { $0.contains(job.submission.id) }

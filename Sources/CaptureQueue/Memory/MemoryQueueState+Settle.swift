@@ -52,6 +52,9 @@ extension MemoryQueueState {
         jobs[capture]?.status.settledAt = now
         jobs[capture]?.status.nextAttemptAt = nil
         jobs[capture]?.takeOvers = 0
+        // Later than the last one, so that those of a lane are put back in their order.
+        let last = dead.compactMap { jobs[$0]?.diedAt }.max()
+        jobs[capture]?.diedAt = last.map { max(now, $0.advanced(by: .milliseconds(1))) } ?? now
         dead.append(capture)
     }
 

@@ -13,6 +13,8 @@ struct MemoryQueueState: Sendable {
         var isSuspect = false
         /// How often that was so while it was at the head of its lane.
         var takeOvers = 0
+        /// Its place among the dead letters.
+        var diedAt: Timestamp?
     }
 
     /// A lane in a worker's hands.

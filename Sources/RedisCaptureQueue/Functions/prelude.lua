@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 17
+local LIBRARY_VERSION = 18
 
 local GROUP = 'workers'
 
@@ -291,6 +291,13 @@ local function deliveries_until_now(q, capture, of_token)
   return math.max(of_token, (tonumber(redis.call('HGET', q.job(capture), 'takeovers')) or 0) + 1)
 end
 
+-- The place of a dead letter: its time, and later than that of the last one, so that those of a lane are put back in their
+-- order.
+local function dead_at(q, now)
+  local last = redis.call('ZREVRANGE', q.dead, 0, 0, 'WITHSCORES')[2]
+  return math.max(now, (tonumber(last) or 0) + 1)
+end
+
 -- Moves a capture that has left its lane to the dead letters: job and bytes stay until an operator decides.
 -- `deliveries` tells how often it had been delivered by then. Returns its bytes, which are to be taken from its lane's.
 local function bury(q, capture, device, reason, fault, now, deliveries)
@@ -299,7 +306,7 @@ local function bury(q, capture, device, reason, fault, now, deliveries)
     'device', device, 'state', 'failed', 'reason', reason, 'fault', fault, 'settled_at', text(now),
     'deliveries', text(deliveries))
   redis.call('HDEL', q.job(capture), 'next_attempt_at', 'death', 'takeovers')
-  redis.call('ZADD', q.dead, text(now), capture)
+  redis.call('ZADD', q.dead, text(dead_at(q, now)), capture)
   count(q, 'queued', -1)
   count(q, 'bytes', -bytes)
   count(q, 'dead_bytes', bytes)

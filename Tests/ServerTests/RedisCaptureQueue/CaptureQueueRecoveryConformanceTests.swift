@@ -280,6 +280,30 @@ struct CaptureQueueRecoveryConformanceTests {
     }
 
     @Test(arguments: ConformingQueue.allCases)
+    func `dead letters of one settlement keep the order of their lane`(kind: ConformingQueue) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 16)
+            let device = maker.device()
+            // By the ids of gateways whose clocks differ the last one is the first.
+            let captures = (0..<4).map { _ in maker.submission(of: device) }.sorted {
+                $1.id.description < $0.id.description
+            }
+            for capture in captures { _ = try await bench.upload(capture) }
+            let queue = bench.worker("a")
+            _ = try await queue.settle([try await queue.claimOne(captures: 9).burying()])
+            let letters = try await queue.deadLetters(after: nil, limit: 9).letters
+            #expect(letters.map(\.id) == captures.map(\.id))
+            for letter in letters { #expect(try await queue.redrive(letter.id)) }
+            var worked: [CaptureID] = []
+            while let lease = try await queue.claimNow().first {
+                worked += lease.ids
+                _ = try await queue.settle([lease.settling()])
+            }
+            #expect(worked == captures.map(\.id))
+        }
+    }
+
+    @Test(arguments: ConformingQueue.allCases)
     func `pages of dead letters fit together, and the last one says so`(kind: ConformingQueue) async throws {
         try await kind.with { bench in
             var maker = SubmissionMaker(seed: 15)
