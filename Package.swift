@@ -180,11 +180,10 @@ let package = Package(
         .target(
             name: "CaptureGateway",
             dependencies: [
-                "AppAttest", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore", "CaptureInspection",
-                "DeviceCheck", "Enrolment", "Evidence", "FaultPoints", "HTML", "Multipart", "Observability",
-                "ProcessHealth",
-                "Rollout", crypto,
-                hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1, tracing,
+                "AppAttest", "Backoff", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore",
+                "CaptureInspection", "DeviceCheck", "Enrolment", "Evidence", "FaultPoints", "HTML", "Multipart",
+                "Observability", "ProcessHealth", "Rollout", crypto, hummingbird,
+                hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict

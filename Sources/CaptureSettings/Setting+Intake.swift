@@ -3,7 +3,7 @@ extension Setting {
 
     static let intakeWait = Setting(
         "intake.wait", .duration(.milliseconds(100) ... .seconds(60)), "5s",
-        "How long an upload waits for its row in the ledger; then 503."
+        "How long an upload waits for its row in the ledger, and a registration whose answer was lost for another one; then 503."
     )
     static let intakeGroupMax = Setting(
         "intake.groupMax", .integer(1...1024), "256", "Uploads that share one transaction of the ledger."

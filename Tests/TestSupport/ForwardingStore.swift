@@ -12,6 +12,12 @@ extension ForwardingStore {
     public func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome {
         try await memory.register(registration)
     }
+    /// Decides a batch.
+    public func settle(
+        _ batch: [VerifiedCapture], policy: CounterPolicy
+    ) async throws(StoreError) -> [SettledCapture] {
+        try await memory.settle(batch, policy: policy)
+    }
     /// Reads devices.
     public func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] {
         try await memory.devices(ids)

@@ -1,3 +1,4 @@
+import Backoff
 import CaptureModel
 import CaptureQueue
 import CaptureStore
@@ -8,10 +9,15 @@ import Observability
 struct RegistrationDesk: Sendable {
     private let dependencies: GatewayDependencies
     private let registrar: Registrar
+    /// How long a registration whose answer was lost is asked for again: as long as an upload waits for its row.
+    private let doubtMax: Duration
+
+    private static let backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500))
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.dependencies = dependencies
         registrar = Registrar(configuration: configuration, rollout: dependencies.rollout)
+        doubtMax = configuration.intakeWait
     }
 
     /// Registers what a claim proves.
@@ -86,14 +92,35 @@ struct RegistrationDesk: Sendable {
         guard isGood else { throw APIError(.challengeInvalid, "the challenge is unknown, expired or used") }
     }
 
-    /// Asks once more when the answer was lost: the same device under the same id is `created` again.
+    /// Asks again when the answer was lost, until the record says what became of it.
+    ///
+    /// The same device under the same id is `created` again; under another id, after another challenge, its key would be
+    /// taken.
     private func stored(_ registration: DeviceRegistration) async throws(APIError) -> RegistrationOutcome {
-        do {
-            return try await dependencies.store.register(registration)
-        } catch {
-            guard error.code == .outcomeUnknown || error.code == .conflict else { throw .unavailable(error) }
+        let end = ContinuousClock.now + doubtMax
+        var isInDoubt = false
+        var attempt = 0
+        while true {
+            attempt += 1
+            let fault: StoreError
+            do throws(StoreError) {
+                return try await dependencies.store.register(registration)
+            } catch {
+                fault = error
+            }
+            isInDoubt = isInDoubt || fault.code == .outcomeUnknown
+            let isWorthwhile = isInDoubt ? fault.isTransient : fault.code == .conflict && attempt == 1
+            let pause = Self.backoff.delay(attempt: attempt)
+            guard isWorthwhile, ContinuousClock.now + pause < end, await Self.slept(pause) else {
+                throw .unavailable(fault)
+            }
         }
-        do { return try await dependencies.store.register(registration) } catch { throw .unavailable(error) }
+    }
+
+    /// `false` when the request was cancelled.
+    private static func slept(_ pause: Duration) async -> Bool {
+        do { try await Task.sleep(for: pause) } catch { return false }
+        return true
     }
 
     /// What a failure counts as: an error is the system's, and no client's.

@@ -6,6 +6,7 @@ import DeviceSimulator
 import HTTPTypes
 import NIOHTTP1
 import Observability
+import Synchronization
 import TestSupport
 import Testing
 
@@ -29,6 +30,27 @@ private let path = "/api/v1/devices/register"
             #expect(record.registration.device.publicKey == phone.publicKey)
             #expect(record.registration.certificateChain.count == 2 && record.registration.receipt != nil)
             #expect(record.registration.device.trustRoot == root && record.registration.osVersion == "27.0")
+        }
+    }
+
+    @Test func `a registration whose answer is lost is asked for again until the record is back`() async throws {
+        var bench = try GatewayBench()
+        let store = ForgetfulStore(bench.store, faults: [.unavailable, .unavailable])
+        bench.dependencies.store = store
+        try await bench.run { [bench] gateway in
+            let answer = try await gateway.post(path, bench.form(bench.phone, gateway.challenge()))
+            let id = try answer.device()
+            let device = try await bench.store.devices([id])[id]
+            #expect(answer.status == 201 && device != nil && store.calls == 4)
+        }
+    }
+
+    @Test func `a record that is away before a registration is not asked again`() async throws {
+        let bench = try GatewayBench()
+        await bench.store.fail(with: StoreError(.unavailable, "away"))
+        try await bench.run { [bench] gateway in
+            let answer = try await gateway.post(path, bench.form(bench.phone, gateway.challenge()))
+            #expect(answer.status == 503 && answer.code == "UNAVAILABLE")
         }
     }
 
@@ -193,5 +215,29 @@ private let path = "/api/v1/devices/register"
             #expect(refused.status == 500 && refused.code == "INTERNAL_ERROR")
             #expect(!String(decoding: refused.body, as: UTF8.self).contains("secret"))
         }
+    }
+}
+
+/// A record that registers a device, loses its answer, and is away for a while.
+private final class ForgetfulStore: ForwardingStore {
+    let memory: MemoryCaptureStore
+    private let state: Mutex<(faults: [StoreError.Code], calls: Int)>
+
+    init(_ memory: MemoryCaptureStore, faults: [StoreError.Code]) {
+        self.memory = memory
+        state = Mutex((faults, 0))
+    }
+
+    var calls: Int { state.withLock { $0.calls } }
+
+    func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome {
+        let (call, fault) = state.withLock { state -> (Int, StoreError.Code?) in
+            state.calls += 1
+            return (state.calls, state.calls > 1 && !state.faults.isEmpty ? state.faults.removeFirst() : nil)
+        }
+        if let fault { throw StoreError(fault, "away") }
+        let outcome = try await memory.register(registration)
+        if call == 1 { throw StoreError(.outcomeUnknown, "the connection broke") }
+        return outcome
     }
 }

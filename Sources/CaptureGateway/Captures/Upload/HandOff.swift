@@ -1,10 +1,10 @@
+import Backoff
 import CaptureModel
 import CaptureQueue
 
 /// Enqueues a capture, and waits a moment where the queue puts lost captures back first.
 struct HandOff: Sendable {
-    private static let firstPause: Duration = .milliseconds(20)
-    private static let longestPause: Duration = .milliseconds(200)
+    private static let backoff = Backoff(base: .milliseconds(20), cap: .milliseconds(200))
 
     let queue: any CaptureQueue
     /// How long an upload waits for the queue to be restored.
@@ -18,18 +18,15 @@ struct HandOff: Sendable {
     /// its row.
     func enqueue(_ submission: CaptureSubmission, _ bytes: Bytes) async throws(QueueError) -> EnqueueOutcome {
         let deadline = ContinuousClock.now + restoreWait
-        var pause = Self.firstPause
         do throws(QueueError) {
             return try await queue.enqueue(submission)
         } catch {
             guard error.code == .restoring else { throw error }
         }
         onRestoring()
-        while true {
-            guard ContinuousClock.now.advanced(by: pause) < deadline, await slept(pause) else {
-                throw QueueError(.restoring, "captures that were accepted before are being put back")
-            }
-            pause = min(pause * 2, Self.longestPause)
+        for attempt in 1... {
+            let pause = Self.backoff.delay(attempt: attempt)
+            guard ContinuousClock.now.advanced(by: pause) < deadline, await slept(pause) else { break }
             do throws(QueueError) {
                 // What made the queue forget may have taken the bytes as well.
                 try await bytes.put()
@@ -40,6 +37,7 @@ struct HandOff: Sendable {
                 guard error.code == .restoring else { throw QueueError(.outcomeUnknown, error.message) }
             }
         }
+        throw QueueError(.restoring, "captures that were accepted before are being put back")
     }
 
     /// Removes what was stored again of a capture that was put back from its row, and settled, meanwhile.
