@@ -30,6 +30,9 @@ public protocol CaptureStore: Sendable {
     /// Advances the counter of a key's *requests* iff it is greater than the stored one.
     func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool
 
+    /// Notes that a key without a counter has signed a request: when it was last seen ([R-RG-4]), to a minute.
+    func noteRequest(of key: KeyID) async throws(StoreError)
+
     /// The highest counter of an accepted capture of a key; 0 when there is none.
     func highestCaptureCounter(of key: KeyID) async throws(StoreError) -> UInt32
 

@@ -128,6 +128,12 @@ public actor MemoryCaptureStore: CaptureStore {
         return true
     }
 
+    /// Notes that a key without a counter has signed a request.
+    public func noteRequest(of key: KeyID) throws(StoreError) {
+        try ping()
+        keys[key]?.lastSeen.advance(to: time())
+    }
+
     /// The highest counter of an accepted capture of a key.
     public func highestCaptureCounter(of key: KeyID) throws(StoreError) -> UInt32 {
         try ping()

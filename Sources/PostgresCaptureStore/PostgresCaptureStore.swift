@@ -67,6 +67,13 @@ public struct PostgresCaptureStore: CaptureStore {
         }
     }
 
+    /// Notes that a key without a counter has signed a request.
+    public func noteRequest(of key: KeyID) async throws(StoreError) {
+        try await recorded { () throws(PostgresError) in
+            _ = try await client.execute(Statements.noteRequest, [.bytes(key.bytes)])
+        }
+    }
+
     /// The highest counter of an accepted capture of a key.
     public func highestCaptureCounter(of key: KeyID) async throws(StoreError) -> UInt32 {
         try await recorded { () throws(PostgresError) in

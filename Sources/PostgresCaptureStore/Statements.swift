@@ -5,10 +5,9 @@ enum Statements {
     /// All of them, for the tests.
     static let all: [PostgresStatement] =
         [
-            settle, results, uploaded, advanceRequestCounter, captureCounter, recordAudit, auditTrail, time,
-            ensureCounters, lockKey,
-            keyHolder, supersede, reinstate, insertDevice, insertDeviceCheck, device, devices, deviceRecord, revoke,
-            listDevices,
+            settle, results, uploaded, advanceRequestCounter, noteRequest, captureCounter, recordAudit, auditTrail,
+            time, ensureCounters, lockKey, keyHolder, supersede, reinstate, insertDevice, insertDeviceCheck, device,
+            devices, deviceRecord, revoke, listDevices,
         ] + migrations + intake + archive + receipts + registry + invitations + enrolments
 
     // MARK: Captures
@@ -49,6 +48,13 @@ enum Statements {
         """
         UPDATE counters SET request_highest = $2, last_seen = greatest(last_seen, clock_timestamp())
         WHERE key_id = $1 AND request_highest < $2
+        """)
+
+    static let noteRequest = PostgresStatement(
+        "counter_note_request",
+        """
+        UPDATE counters SET last_seen = clock_timestamp()
+        WHERE key_id = $1 AND last_seen < clock_timestamp() - interval '1 minute'
         """)
 
     static let captureCounter = PostgresStatement(

@@ -40,6 +40,10 @@ extension ForwardingStore {
     public func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool {
         try await memory.advanceRequestCounter(of: key, to: counter)
     }
+    /// Notes a request.
+    public func noteRequest(of key: KeyID) async throws(StoreError) {
+        try await memory.noteRequest(of: key)
+    }
     /// Reads a counter of captures.
     public func highestCaptureCounter(of key: KeyID) async throws(StoreError) -> UInt32 {
         try await memory.highestCaptureCounter(of: key)

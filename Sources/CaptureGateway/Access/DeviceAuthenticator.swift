@@ -118,6 +118,7 @@ struct DeviceAuthenticator: Sendable {
             throw .unavailable(error)
         }
         guard decision == .allowed else { throw replayed() }
+        do { try await dependencies.store.noteRequest(of: device.keyID) } catch { throw .unavailable(error) }
     }
 
     private func refused(_ reason: Reason) -> APIError {

@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import CaptureModel
+import DeviceSimulator
 import Foundation
 import GatewayClient
 import NIOHTTP1
@@ -45,6 +46,11 @@ struct TraceTests {
             #expect(line["trace_id"] == trace)
             #expect(line["parent_id"] == upload["span_id"])
             #expect(line["capture_id"] == accepted["capture_id"])
+        }
+        // Where the photo was taken is in the metadata, and in no log ([R-OP-6]).
+        #expect(String(decoding: signed.capture.metadata, as: UTF8.self).contains("latitude"))
+        for process in [gateway, worker] {
+            #expect(["latitude", "longitude", "location"].allSatisfy { !process.output.contains($0) })
         }
     }
 

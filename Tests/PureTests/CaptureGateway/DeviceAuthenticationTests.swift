@@ -100,6 +100,19 @@ import Testing
         #expect(await scene.code(try scene.keyHeaders(at: .milliseconds(1))) == nil)
     }
 
+    @Test func `a signed request tells when the device was seen, with a counter and without`() async throws {
+        let scene = try await Scene()
+        scene.bench.time.advance(by: .seconds(120))
+        #expect(await scene.code(try scene.phoneHeaders()) == nil)
+        #expect(await scene.code(try scene.keyHeaders(body: [1])) == .signatureInvalid)
+        let forged = try await scene.bench.store.record(of: scene.keyID)?.lastSeen
+        #expect(forged.map { $0 < scene.bench.time.now } == true)
+        #expect(await scene.code(try scene.keyHeaders()) == nil)
+        for id in [scene.phoneID, scene.keyID] {
+            #expect(try await scene.bench.store.record(of: id)?.lastSeen == scene.bench.time.now)
+        }
+    }
+
     @Test func `a signature for other bytes, another device or another app is refused`() async throws {
         let scene = try await Scene()
         #expect(await scene.code(try scene.phoneHeaders(), body: [1]) == .signatureInvalid)

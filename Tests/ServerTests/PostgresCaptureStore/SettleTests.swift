@@ -309,6 +309,20 @@ struct SettleTests {
         }
     }
 
+    @Test func `a request without a counter tells when the key was seen, to a minute`() async throws {
+        try await withPostgresStore { store, _ async throws in
+            let device = try await store.registered()
+            let before = try await store.serverTime()
+            try await store.noteRequest(of: device.keyID)
+            let seen = try #require(try await store.record(of: device.id)?.lastSeen)
+            #expect(seen >= before)
+            try await store.noteRequest(of: device.keyID)
+            try await store.noteRequest(of: KeyID(publicKey: [9]))
+            let again = try await store.record(of: device.id)?.lastSeen
+            #expect(again == seen)
+        }
+    }
+
     @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
     func `random batches come out as the model says`(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
