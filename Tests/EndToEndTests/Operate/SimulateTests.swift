@@ -1,0 +1,38 @@
+import Foundation
+import GatewayClient
+import TestSupport
+import Testing
+
+/// `capturectl simulate run`, which `make run` goes by: what it promises is its exit code.
+@Suite("Simulated captures come out as they should, or it is said that they did not", .timeLimit(.minutes(5)))
+struct SimulateTests {
+    private static func simulate(
+        _ settings: [String: String], _ more: String...
+    ) async throws -> (exitCode: Int32, output: String) {
+        let stack = try await Stack.start(settings: ["CAPTURE_GATEWAY_PRECHECK": "none"])
+        let (gateway, client) = try await stack.gateway()
+        let worker = try stack.worker(settings)
+        defer { withExtendedLifetime((gateway, worker)) {} }
+        return try await LeashedProcess.run(
+            Programs.path("capturectl"),
+            [
+                "simulate", "run", "--gateway", client.configuration.url, "--app-id", Stack.appID, "--ca",
+                stack.directory.path, "--photo-bytes", "20000..40000",
+            ] + more, environment: ["CAPTURE_TOKEN": Stack.token])
+    }
+
+    @Test func `every verdict of the showcase is the expected one`() async throws {
+        let run = try await Self.simulate([:], "--showcase", "--captures", "40", "--json")
+        #expect(run.exitCode == 0, "\(run.output)")
+        for verdict in ["COUNTER_REPLAY", "COUNTER_STALE", "SIGNATURE_INVALID"] {
+            #expect(run.output.contains(verdict), "\(run.output)")
+        }
+    }
+
+    @Test func `a verdict that is not the expected one is no success`() async throws {
+        // Workers that take the phones' app for another one.
+        let run = try await Self.simulate(
+            ["CAPTURE_APP_IDS": "TEAM123456.com.example.other"], "--devices", "1", "--captures", "2")
+        #expect(run.exitCode == 1 && run.output.contains("APP_NOT_ALLOWED"), "\(run.output)")
+    }
+}
