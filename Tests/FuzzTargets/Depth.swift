@@ -42,15 +42,17 @@ private func fuzzPlausibility(
         {"captured_at": "2026-01-01T00:00:00Z", "device_model": "iPhone17,1",
          "depth_map_dimensions": {"width": \(dimensions.width), "height": \(dimensions.height)}}
         """
-    func check() -> Check? {
+    func checks() -> (decode: Check?, plausibility: Check?) {
         let photo: [UInt8] = []
         let findings = MediaInspector().inspect(
             photo: photo.span, depth: bytes.span, metadata: Array(metadata.utf8), binding: binding,
             photoDigest: .hash([]), registered: nil, receivedAt: Timestamp(millisecondsSince1970: 1_767_225_600_000))
-        return findings.checks.first { $0.name == .depthPlausibility }
+        return (
+            findings.checks.first { $0.name == .depthDecode }, findings.checks.first { $0.name == .depthPlausibility }
+        )
     }
-    let first = check()
-    try property(first == check(), "the same map shows the same")
+    let (decode, first) = checks()
+    try property((decode, first) == checks(), "the same map shows the same")
     switch first?.outcome {
     case .pass:
         try property(first?.reason == nil, "nothing stands against it")
@@ -58,9 +60,14 @@ private func fuzzPlausibility(
     case .fail:
         try property(first?.reason == .depthPlanar || first?.reason == .depthFramedPlane, "a failure names the plane")
     case .unavailable:
-        try property(
-            first?.reason == .notEvaluated || (first?.reason == .depthShapeUnknown && !binding.coversMetadata),
-            "what is not evaluated says so")
+        let isNamed =
+            switch first?.reason {
+            case .depthUnclear: true
+            case .depthShapeUnknown: !binding.coversMetadata
+            case .notEvaluated: decode == Check(.depthDecode, .unavailable, .depthSparse)
+            default: false
+            }
+        try property(isNamed, "what is missing is named")
     case nil: try property(false, "the scene is looked at")
     }
 }

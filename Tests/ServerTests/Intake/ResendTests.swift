@@ -146,14 +146,16 @@ struct ResendTests {
         try await withPostgresStore { store, client async throws in
             let ledger = PostgresIntakeLedger(client: client)
             let device = try await store.registered()
-            let early = Self.upload(device, 1, receivedAt: moment(19))
-            let late = Self.upload(device, 2, receivedAt: moment(21))
+            let revokedAt = Timestamp.systemTime().advanced(by: .seconds(-60))
+            let (before, after) = (revokedAt.advanced(by: .seconds(-1)), revokedAt.advanced(by: .seconds(1)))
+            let early = Self.upload(device, 1, receivedAt: before)
+            let late = Self.upload(device, 2, receivedAt: after)
             _ = try await ledger.record([early, late])
-            #expect(try await store.revoke(device.id, at: moment(20), reason: "lost", actor: "operator"))
+            #expect(try await store.revoke(device.id, at: revokedAt, reason: "lost", actor: "operator"))
             let batch: [VerifiedCapture] = [
-                .sample(device, counter: 1, id: early.id, receivedAt: moment(25)),
-                .sample(device, counter: 2, id: late.id, receivedAt: moment(15)),
-                .sample(device, counter: 3, receivedAt: moment(15)),
+                .sample(device, counter: 1, id: early.id, receivedAt: after),
+                .sample(device, counter: 2, id: late.id, receivedAt: before),
+                .sample(device, counter: 3, receivedAt: before),
             ]
             #expect(try await store.settle(batch, policy: .strict).map(\.reason) == [nil, .deviceRevoked, nil])
         }
