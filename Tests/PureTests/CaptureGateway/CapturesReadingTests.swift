@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import DeviceSimulator
+import FoundationEssentials
 import GatewayClient
 import NIOHTTP1
 import TestSupport
@@ -58,6 +59,33 @@ extension CapturesGateway {
             try await gateway.settle(isGivenUp: true)
             let status = try await gateway.status(id)
             #expect(status.data?["status"] == .string("verified") && status.data?["reason"] == .null)
+        }
+    }
+
+    /// Whoever hands captures off makes their ids.
+    @Test func `a device whose capture has the id of another one's result is not told that result`() async throws {
+        try await CapturesGateway.run { gateway in
+            let (rooms, id) = (gateway.rooms, try await gateway.accepted())
+            let lease = try #require(
+                try await rooms.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+            let owner = DeviceID(UUID())
+            var maker = SubmissionMaker(seed: 1)
+            let earlier = maker.submission(of: owner, id: id, receivedAt: rooms.time.now)
+            let now = rooms.time.now
+            _ = try await rooms.store.settle(
+                [
+                    VerifiedCapture(
+                        job: CaptureJob(
+                            submission: earlier, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
+                        device: nil, clientDataHash: .hash([]), counter: nil, checks: [], rejection: .deviceUnknown,
+                        confidence: .none, capturedAt: nil, verifiedAt: now)
+                ], policy: .strict)
+            let item = LaneSettlement.Item(id: id, disposition: .dead(.internal, fault: "the id is another one's"))
+            _ = try await rooms.queue.settle(
+                [LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)])
+            let lookup = CaptureLookup(queue: rooms.queue, store: rooms.store, intake: nil)
+            #expect(try await lookup.status(of: id, for: .device(rooms.device)).state == .failed)
+            #expect(try await lookup.status(of: id, for: .device(owner)).state == .rejected)
         }
     }
 

@@ -27,13 +27,12 @@ struct CaptureLookup: Sendable {
         let forgotten = zip(captures, jobs).filter { $1 == nil && results[$0] == nil }.map(\.0)
         let accepted = try await accepted(forgotten)
         return zip(captures, jobs).compactMap { capture, job in
-            let result = results[capture]
-            let job = job ?? accepted[capture]
-            guard let device = job?.device ?? result?.device, reader.maySee(capturesOf: device) else { return nil }
             // A result is what holds, of dead letters as well: their bytes may have been lost while a worker that had
-            // read them was on its way to the record.
-            if let result { return StatusDocument(result) }
-            return job.map { StatusDocument($0) }
+            // read them was on its way to the record. One under whose id another device's capture was handed off later
+            // is its own device's to see, as that dead letter is the other's.
+            if let result = results[capture], reader.maySee(capturesOf: result.device) { return StatusDocument(result) }
+            guard let job = job ?? accepted[capture], reader.maySee(capturesOf: job.device) else { return nil }
+            return StatusDocument(job)
         }
     }
 
