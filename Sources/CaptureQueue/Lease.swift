@@ -124,6 +124,11 @@ public struct LaneSettlement: Sendable, Equatable {
         reason.map { "\($0.rawValue): \(fault)" } ?? fault
     }
 
+    /// The reason that such a text begins with.
+    package static func reason(in text: String) -> Reason? {
+        text.firstIndex(of: ":").flatMap { Reason(rawValue: String(text[..<$0])) }
+    }
+
     /// The captures that have their results, and need their bytes no more.
     public var settledCaptures: [CaptureID] {
         items.compactMap { if case .settled = $0.disposition { $0.id } else { nil } }

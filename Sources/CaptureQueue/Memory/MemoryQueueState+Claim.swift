@@ -69,6 +69,7 @@ extension MemoryQueueState {
             job.status.attempts += 1
             job.status.claimedAt = now
             job.status.nextAttemptAt = nil
+            job.status.reason = nil
             jobs[capture] = job
             claimed.append(
                 .valid(

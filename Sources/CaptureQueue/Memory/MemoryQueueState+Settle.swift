@@ -71,6 +71,7 @@ extension MemoryQueueState {
             switch settlement.continuation {
             case .delayed(let delay, let reason, let fault) where index == 0:
                 job.status.state = .retrying
+                job.status.reason = reason
                 job.status.fault = LaneSettlement.text(of: fault, reason)
                 job.status.nextAttemptAt = now.advanced(by: delay)
             case .delayed, .handedBack:

@@ -89,9 +89,11 @@ extension JobFields {
         guard let device = text("device").flatMap({ DeviceID($0) }),
             let state = text("state").flatMap(CaptureState.init(rawValue:))
         else { return nil }
+        let fault = text("fault")
+        let reason = state == .retrying ? fault.flatMap(LaneSettlement.reason) : nil
         var status = JobStatus(
             id: capture, device: device, state: state, attempts: max(0, text("attempts").flatMap { Int($0) } ?? 0),
-            reason: text("reason").flatMap(Reason.init(rawValue:)), fault: text("fault"),
+            reason: text("reason").flatMap(Reason.init(rawValue:)) ?? reason, fault: fault,
             receivedAt: moment("received_at") ?? Timestamp(microsecondsSince1970: 0),
             claimedAt: moment("claimed_at"), settledAt: moment("settled_at"), nextAttemptAt: moment("next_attempt_at"),
             timings: timings

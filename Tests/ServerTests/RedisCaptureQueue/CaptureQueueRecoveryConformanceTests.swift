@@ -28,6 +28,27 @@ struct CaptureQueueRecoveryConformanceTests {
         }
     }
 
+    @Test(arguments: ConformingQueue.allCases)
+    func `a capture that is put off says why, until it is tried again`(kind: ConformingQueue) async throws {
+        try await kind.with { bench in
+            var maker = SubmissionMaker(seed: 17)
+            let capture = maker.submission(of: maker.device())
+            _ = try await bench.upload(capture)
+            let queue = bench.worker("a")
+            let putOff = LaneSettlement.Continuation.delayed(.seconds(60), reason: .bundleCorrupt, fault: "changed: 2")
+            _ = try await queue.settle([try await queue.claimOne().settling(0, putOff)])
+            let status = try await queue.status(of: [capture.id])[0]
+            #expect(status?.reason == .bundleCorrupt && status?.fault == "BUNDLE_CORRUPT: changed: 2")
+            try await bench.passTime()
+            #expect(try await queue.promote() == 1)
+            let lease = try await queue.claimOne()
+            #expect(try await queue.status(of: [capture.id])[0]?.reason == nil)
+            let away = LaneSettlement.Continuation.delayed(.seconds(60), fault: "store conflict: a: b")
+            _ = try await queue.settle([lease.settling(0, away)])
+            #expect(try await queue.status(of: [capture.id])[0]?.reason == nil)
+        }
+    }
+
     @Test(
         arguments: ConformingQueue.allCases,
         [(LaneSettlement.Continuation.handedBack, 0), (LaneSettlement.Continuation.ready, 1)]
