@@ -47,6 +47,14 @@ public struct Backoff: Sendable, Hashable {
         delay(attempt: attempt, chance: .random(in: 0...1))
     }
 
+    /// Waits before a try, counted from 1; `false` when the wait would last until the deadline or the task is cancelled.
+    public func pause(attempt: Int, before deadline: ContinuousClock.Instant) async -> Bool {
+        let wait = delay(attempt: attempt)
+        guard .now + wait < deadline else { return false }
+        do { try await Task.sleep(for: wait) } catch { return false }
+        return true
+    }
+
     /// The wait before a try, counted from 1, for whoever has drawn already.
     /// - Parameter chance: From 0 to 1: where in its range the wait lies.
     public func delay(attempt: Int, chance: Double) -> Duration {

@@ -110,17 +110,10 @@ struct RegistrationDesk: Sendable {
             }
             isInDoubt = isInDoubt || fault.code == .outcomeUnknown
             let isWorthwhile = isInDoubt ? fault.isTransient : fault.code == .conflict && attempt == 1
-            let pause = Self.backoff.delay(attempt: attempt)
-            guard isWorthwhile, ContinuousClock.now + pause < end, await Self.slept(pause) else {
+            guard isWorthwhile, await Self.backoff.pause(attempt: attempt, before: end) else {
                 throw .unavailable(fault)
             }
         }
-    }
-
-    /// `false` when the request was cancelled.
-    private static func slept(_ pause: Duration) async -> Bool {
-        do { try await Task.sleep(for: pause) } catch { return false }
-        return true
     }
 
     /// What a failure counts as: an error is the system's, and no client's.

@@ -56,4 +56,15 @@ struct BackoffTests {
         let backoff = Backoff(base: .milliseconds(100), cap: .seconds(5), jitter: jitter)
         #expect(backoff.delay(attempt: 3, chance: chance) == wait)
     }
+
+    @Test func `a pause ends before its deadline or is not begun, and a cancelled one says so`() async {
+        let backoff = Backoff(base: .milliseconds(1), cap: .milliseconds(1))
+        #expect(await backoff.pause(attempt: 1, before: .now + .seconds(60)))
+        #expect(await !backoff.pause(attempt: 1, before: .now))
+        let long = Backoff(base: .seconds(60), cap: .seconds(60))
+        #expect(await !long.pause(attempt: 1, before: .now + .seconds(1)))
+        let cancelled = Task { await long.pause(attempt: 1, before: .now + .seconds(600)) }
+        cancelled.cancel()
+        #expect(await !cancelled.value)
+    }
 }

@@ -25,8 +25,7 @@ struct HandOff: Sendable {
         }
         onRestoring()
         for attempt in 1... {
-            let pause = Self.backoff.delay(attempt: attempt)
-            guard ContinuousClock.now.advanced(by: pause) < deadline, await slept(pause) else { break }
+            guard await Self.backoff.pause(attempt: attempt, before: deadline) else { break }
             do throws(QueueError) {
                 // What made the queue forget may have taken the bytes as well.
                 try await bytes.put()
@@ -51,11 +50,5 @@ struct HandOff: Sendable {
             return
         }
         if let status, status.state == .verified || status.state == .rejected { await bytes.remove() }
-    }
-
-    /// `false` when the request was cancelled.
-    private func slept(_ pause: Duration) async -> Bool {
-        do { try await Task.sleep(for: pause) } catch { return false }
-        return true
     }
 }
