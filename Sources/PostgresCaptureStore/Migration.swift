@@ -80,6 +80,12 @@ public struct Migration: Sendable, Equatable {
         Migration(
             23, "signed_hash", up: PackageResources._023_signed_hash_up_sql,
             down: PackageResources._023_signed_hash_down_sql),
+        Migration(
+            24, "settle_cost", up: PackageResources._024_settle_cost_up_sql,
+            down: PackageResources._024_settle_cost_down_sql),
+        Migration(
+            25, "installation", up: PackageResources._025_installation_up_sql,
+            down: PackageResources._025_installation_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

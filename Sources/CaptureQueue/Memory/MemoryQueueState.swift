@@ -119,6 +119,7 @@ struct MemoryQueueState: Sendable {
     mutating func redrive(_ capture: CaptureID) -> Bool {
         guard let index = dead.firstIndex(of: capture), var job = jobs[capture] else { return false }
         dead.remove(at: index)
+        if job.status.reason == .deliveriesExhausted { job.isSuspect = true }
         job.status.state = .queued
         job.status.attempts = 0
         job.status.reason = nil
@@ -126,9 +127,14 @@ struct MemoryQueueState: Sendable {
         job.status.settledAt = nil
         job.status.claimedAt = nil
         job.status.redriven = true
-        job.isSuspect = true
         jobs[capture] = job
         append(capture, to: job.submission.device)
+        return true
+    }
+
+    mutating func forget(_ bundle: SHA256Digest, acceptedAs capture: CaptureID) -> Bool {
+        guard jobs[capture] == nil, accepted[bundle] == capture else { return false }
+        accepted[bundle] = nil
         return true
     }
 

@@ -33,6 +33,6 @@ struct BenchVerify: ParsableCommand {
 
     func run() throws {
         let report = try VerifyBench(seconds: seconds).run()
-        print(json ? try JSONText.write(report) : report.text)
+        try printAnswer(json ? JSONText.write(report) : report.text)
     }
 }

@@ -75,7 +75,7 @@ struct BenchDrain: AsyncParsableCommand {
             bundleBytes: size.bytes, devices: devices, rounds: captures / devices, workers: workers.counts,
             results: results.counts, settings: stage.settings, seed: stage.seed)
         let report = try await bench.run()
-        print(stage.json ? try JSONText.write(report) : report.text)
+        try printAnswer(stage.json ? JSONText.write(report) : report.text)
         let excesses = report.runs.compactMap { run in
             report.excess(of: run, workerMax: workerRatioMax, serversMax: serversRatioMax)
         }

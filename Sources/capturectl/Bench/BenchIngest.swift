@@ -47,6 +47,6 @@ struct BenchIngest: AsyncParsableCommand {
             bundleBytes: size.bytes, connections: connections, uploads: captures, settings: stage.settings,
             seed: stage.seed
         ).run()
-        print(stage.json ? try JSONText.write(report) : report.text)
+        try printAnswer(stage.json ? JSONText.write(report) : report.text)
     }
 }

@@ -53,6 +53,6 @@ struct BenchLatency: AsyncParsableCommand {
             rate: rate, count: rate * seconds, bundleBytes: size.bytes, devices: devices, workers: workers,
             settings: stage.settings, seed: stage.seed
         ).run()
-        print(stage.json ? try JSONText.write(report) : report.text)
+        try printAnswer(stage.json ? JSONText.write(report) : report.text)
     }
 }

@@ -102,9 +102,16 @@ struct BenchStage: Sendable {
 
     /// Leaves nothing of what was written for the autovacuum and the checkpointer to do during a run.
     func settleDown() async throws {
+        try await vacuum()
+        try await database.withConnection { connection throws(PostgresError) in
+            try await connection.executeScript("CHECKPOINT")
+        }
+    }
+
+    /// Does what filling the queue leaves to the autovacuum, which would come by some time during a run or not at all.
+    func vacuum() async throws {
         try await database.withConnection { connection throws(PostgresError) in
             try await connection.executeScript("VACUUM ANALYZE")
-            try await connection.executeScript("CHECKPOINT")
         }
     }
 

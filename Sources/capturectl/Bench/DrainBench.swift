@@ -73,6 +73,7 @@ struct DrainBench: Sendable {
             rounds: rounds, sharing: capture, through: stage.handOff
         ) { progress.count($0, of: total) }
         try await stage.untilLogIsRewritten()
+        try await stage.vacuum()
         let workers = try await BenchWorkers.start(count, on: stage)
         progress.stage("draining with \(Wording.count(count, "worker"))")
         let before = try await usage(stage, workers)
@@ -99,7 +100,8 @@ struct DrainBench: Sendable {
     /// Those of a capture's way; asking how far the drain is writes nothing.
     private func writes(_ stage: BenchStage) async throws -> Int {
         let counted = [
-            "hset", "hdel", "hincrby", "publish", "pexpire", "unlink", "lpop", "xadd", "xack", "xdel",
+            "set", "hset", "hdel", "hincrby", "publish", "pexpire", "unlink", "ltrim", "xadd", "xack", "xdel", "zadd",
+            "zrem",
         ]
         // cmdstat_hset:calls=21,usec=79,…
         return try await stage.redis.cli("INFO", "commandstats").split(whereSeparator: \.isNewline).reduce(0) {

@@ -8,28 +8,38 @@ import Testing
 @Suite("Plans of settling", .timeLimit(.minutes(3)))
 struct SettlePlanTests {
     /// A connection keeps its plans: one that is made while the table is known to be empty finds nothing too long.
-    @Test(arguments: [false, true])
-    func `settling goes by indexes from the first row to the last`(_ isAnalysedWhileEmpty: Bool) async throws {
+    @Test(arguments: ["", "ANALYZE", "VACUUM ANALYZE"])
+    func `settling goes by indexes from the first row to the last`(_ maintenance: String) async throws {
         try await withPostgresStore(connections: 1) { store, client async throws in
             let device = try await store.registered()
-            if isAnalysedWhileEmpty { try await run("ANALYZE", client) }
-            for step in 0..<20 as Range<UInt32> {
-                let batch: [VerifiedCapture] = (1...50).map { .sample(device, counter: step * 50 + $0) }
-                _ = try await store.settle(batch, policy: .strict)
-                // Again, as after a crash before the acknowledgement.
-                _ = try await store.settle(Array(batch.prefix(5)), policy: .strict)
-            }
-            _ = try await store.settle((1...50).map { .sample(device, counter: $0) }, policy: .window(1_000))
-            // Statistics are sent at the end of a transaction at the earliest: this asks for them now.
-            _ = try await client.execute(Self.flush)
+            if !maintenance.isEmpty { try await run(maintenance, client) }
+            try await settle(0..<20, of: device, in: store)
+            // As long as there is next to nothing in the table, any index of it will do.
+            let before = try await endToEnd(client)
+            try await settle(20..<40, of: device, in: store)
+            _ = try await store.settle((1...50).map { .sample(device, counter: $0) }, policy: .window(2_000))
+            #expect(try await endToEnd(client) == before)
             let reads = try await client.execute(Self.reads).first
             #expect(try reads?.int8("by_table") == 0)
-            // Of 1,150 captures that were asked about, each is looked up by its id and by its counter.
-            #expect(try #require(try reads?.int8("by_index")) <= 3 * 1_150)
-            // An index that has the id behind other columns is read from end to end, and no entry of that is counted.
-            let indexes = try await client.execute(Self.indexes).rows.map { try $0.text("name") }
-            #expect(Set(indexes).isSubset(of: ["captures_pkey", "captures_counter_used"]), "\(indexes)")
         }
+    }
+
+    /// Settles batches of which each has something against it, so that more has to be looked up, and some of each again, as
+    /// after a crash before the acknowledgement.
+    private func settle(_ steps: Range<UInt32>, of device: Device, in store: PostgresCaptureStore) async throws {
+        for step in steps {
+            var batch: [VerifiedCapture] = (1...50).map { .sample(device, counter: step * 50 + $0) }
+            batch.append(.sample(device, counter: step * 50 + 50, rejection: .photoHashMismatch))
+            _ = try await store.settle(batch, policy: .strict)
+            _ = try await store.settle(Array(batch.prefix(5)), policy: .strict)
+        }
+    }
+
+    /// How often indexes were gone through that have the id behind other columns: from end to end, that is.
+    private func endToEnd(_ client: PostgresClient) async throws -> Int64 {
+        // Statistics are sent at the end of a transaction at the earliest: this asks for them now.
+        _ = try await client.execute(Self.flush)
+        return try #require(try await client.execute(Self.otherIndexes).first).int8("scans")
     }
 
     /// Evidence and documents are large, and nobody looks for them.
@@ -55,15 +65,13 @@ struct SettlePlanTests {
 
     private static let flush = PostgresStatement("test_flush", "SELECT pg_stat_force_next_flush()::text AS done")
     private static let reads = PostgresStatement(
-        "test_reads",
-        """
-        SELECT seq_tup_read AS by_table, (
-            SELECT sum(idx_tup_read)::bigint FROM pg_stat_user_indexes WHERE relname = 'captures') AS by_index
-        FROM pg_stat_user_tables WHERE relname = 'captures'
-        """)
-    private static let indexes = PostgresStatement(
+        "test_reads", "SELECT seq_tup_read AS by_table FROM pg_stat_user_tables WHERE relname = 'captures'")
+    private static let otherIndexes = PostgresStatement(
         "test_indexes",
-        "SELECT indexrelname AS name FROM pg_stat_user_indexes WHERE relname = 'captures' AND idx_scan > 0")
+        """
+        SELECT sum(idx_scan)::bigint AS scans FROM pg_stat_user_indexes
+        WHERE relname = 'captures' AND indexrelname NOT IN ('captures_pkey', 'captures_counter_used')
+        """)
     private static let columns = PostgresStatement(
         "test_columns", "SELECT attname::text AS name FROM pg_stats WHERE tablename = 'captures' ORDER BY attname")
 }

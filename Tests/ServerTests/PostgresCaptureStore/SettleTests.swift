@@ -16,7 +16,7 @@ struct SettleTests {
             #expect(try await store.reasons(device, [5, 3, 5, 6]) == [nil, .counterStale, .counterReplay, nil])
             #expect(
                 try await store.reasons(device, [6, 4, 7, 5]) == [.counterReplay, .counterStale, nil, .counterReplay])
-            #expect(try await store.highestCaptureCounter(of: device.keyID) == 7)
+            #expect(try await store.captureCounter(of: device) == 7)
         }
     }
 
@@ -32,7 +32,7 @@ struct SettleTests {
             #expect(
                 try await store.reasons(device, [9, 10, 14, 10, 11], policy: window)
                     == [nil, .counterReplay, nil, .counterReplay, nil])
-            #expect(try await store.highestCaptureCounter(of: device.keyID) == 14)
+            #expect(try await store.captureCounter(of: device) == 14)
         }
     }
 
@@ -67,7 +67,7 @@ struct SettleTests {
             }
             #expect(error?.concernsContent == true)
             #expect(try await store.results(of: [first.job.id])[first.job.id]?.device == owner.id)
-            #expect(try await store.highestCaptureCounter(of: other.keyID) == 0)
+            #expect(try await store.captureCounter(of: other) == 0)
         }
     }
 
@@ -305,7 +305,7 @@ struct SettleTests {
             #expect(try await store.reasons(device, [5]) == [nil])
             #expect(try await store.advanceRequestCounter(of: device.keyID, to: .max))
             #expect(try await store.advanceRequestCounter(of: KeyID(publicKey: [9]), to: 1) == false)
-            #expect(try await store.highestCaptureCounter(of: KeyID(publicKey: [9])) == 0)
+            #expect(try await store.captureCounter(of: device) == 5)
         }
     }
 
@@ -345,9 +345,13 @@ struct SettleTests {
                 }
                 let policy: CounterPolicy =
                     Bool.random(using: &random) ? .strict : .window(Int.random(in: 1...6, using: &random))
-                let batch = (0..<Int.random(in: 1...12, using: &random)).map { _ in
-                    randomCapture(registrations.map(\.device), &earlier, &random)
-                }
+                let devices = registrations.map(\.device)
+                let isLaneByLane = Bool.random(using: &random)
+                let count = Int.random(in: 1...12, using: &random)
+                let batch =
+                    isLaneByLane
+                    ? randomLanes(devices, &earlier, in: round, &random)
+                    : (0..<count).map { _ in randomCapture(devices, &earlier, in: round, &random) }
                 let expected = try await model.settle(batch, policy: policy)
                 #expect(try await store.settle(batch, policy: policy) == expected, "seed \(seed)")
                 let ids = batch.map(\.job.id)
@@ -367,16 +371,46 @@ struct SettleTests {
         }
     }
 
+    /// Device by device with rising counters, as lanes come: mostly a batch that nothing speaks against, and now and then
+    /// one with a capture of before in it.
+    private func randomLanes(
+        _ devices: [Device], _ earlier: inout [VerifiedCapture], in round: Int, _ random: inout SeededGenerator
+    ) -> [VerifiedCapture] {
+        var batch: [VerifiedCapture] = []
+        for device in devices.shuffled(using: &random).prefix(Int.random(in: 1...4, using: &random)) {
+            var counter = level(of: device, among: devices, in: round) + UInt32.random(in: 0...20, using: &random)
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                counter += UInt32.random(in: 1...3, using: &random)
+                batch.append(.sample(device, counter: counter))
+            }
+        }
+        if Int.random(in: 0..<3, using: &random) == 0, let again = earlier.randomElement(using: &random) {
+            batch.insert(again, at: Int.random(in: 0...batch.count, using: &random))
+        }
+        earlier += batch
+        return batch
+    }
+
+    /// How far a device has counted by then.
+    ///
+    /// The key of the fourth has a fifth registration from some round on, and under
+    /// that only counters of later.
+    private func level(of device: Device, among devices: [Device], in round: Int) -> UInt32 {
+        UInt32(devices.firstIndex { $0.id == device.id } == 3 ? min(round, 7) : round) * 12
+    }
+
     private func randomCapture(
-        _ devices: [Device], _ earlier: inout [VerifiedCapture], _ random: inout SeededGenerator
+        _ devices: [Device], _ earlier: inout [VerifiedCapture], in round: Int, _ random: inout SeededGenerator
     ) -> VerifiedCapture {
         if Int.random(in: 0..<8, using: &random) == 0, let again = earlier.randomElement(using: &random) {
             return again
         }
         let device = devices.randomElement(using: &random) ?? devices[0]
+        let range =
+            (device.id == devices.dropFirst(4).first?.id ? 130 : 0)...level(of: device, among: devices, in: round) + 40
         let rejection: Reason? = Int.random(in: 0..<10, using: &random) == 0 ? .photoHashMismatch : nil
         let capture = VerifiedCapture.sample(
-            device, counter: UInt32.random(in: 0...40, using: &random), rejection: rejection,
+            device, counter: UInt32.random(in: range, using: &random), rejection: rejection,
             confidence: [.low, .medium, .high].randomElement(using: &random) ?? .low)
         earlier.append(capture)
         return capture
