@@ -21,7 +21,13 @@ extension Settings {
         configuration.backlogMax = integer(.redisBacklogMax)
         configuration.backlogBytesMax = bytes(.redisBacklogBytesMax)
         configuration.replyBytesMax = bytes(.redisReplyBytesMax)
-        if let roots = text(.redisTLSRoots) { configuration.tls?.rootsFile = roots }
+        if let roots = text(.redisTLSRoots) {
+            // Whoever names roots wants TLS, and would not notice that there is none.
+            guard configuration.tls != nil else {
+                throw SettingsError("\(Setting.redisTLSRoots.key): is for a rediss:// in \(Setting.redisURL.key)")
+            }
+            configuration.tls?.rootsFile = roots
+        }
         try requireRoomForBundles()
         do throws(RedisError) {
             try configuration.validate()

@@ -12,9 +12,9 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default 8.
     public var attemptsMax: Int
-    /// The first pause between attempts when the gateway names none; it doubles each time.
+    /// The longest first pause between attempts when the gateway names none; it doubles each time.
     ///
-    /// Default 250 ms.
+    /// How long each is between a tenth of it and all of it is left to chance. Default 250 ms.
     public var backoffBase: Duration
     /// The longest pause between attempts, even if the gateway asks for more.
     ///
@@ -24,12 +24,14 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default 4 MiB.
     public var answerBytesMax: Int
+    /// Uniform numbers from 0 to 1, which move the pauses of a crowd apart.
+    private let chance: @Sendable () -> Double
 
     /// Takes an address and the defaults.
     public init(
         url: String, requestTimeout: Duration = .seconds(30), attemptsMax: Int = 8,
         backoffBase: Duration = .milliseconds(250), backoffMax: Duration = .seconds(65),
-        answerBytesMax: Int = 4 << 20
+        answerBytesMax: Int = 4 << 20, chance: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
         self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
         self.requestTimeout = requestTimeout
@@ -37,11 +39,12 @@ public struct GatewayConfiguration: Sendable {
         self.backoffBase = backoffBase
         self.backoffMax = backoffMax
         self.answerBytesMax = answerBytesMax
+        self.chance = chance
     }
 
     /// The pause after an attempt that failed, the first being 1.
     func pause(after attempt: Int, asked: Duration?) -> Duration {
         if let asked { return min(max(asked, .milliseconds(50)), backoffMax) }
-        return Backoff(base: backoffBase, cap: backoffMax).bound(attempt: attempt)
+        return Backoff(base: backoffBase, cap: backoffMax).delay(attempt: attempt, chance: chance())
     }
 }

@@ -3,6 +3,8 @@ import CLibPQ
 /// The keywords and values that a connection is opened with: the operator's, and this client's where he said nothing.
 struct LibPQParameters {
     private(set) var values: [(keyword: String, value: String)]
+    /// The `statement_timeout` among them, in milliseconds.
+    let statementTimeout: Int64
 
     /// Reads the connection string and adds encoding, time limits and dead-peer detection.
     ///
@@ -14,6 +16,8 @@ struct LibPQParameters {
     ///   manual, "PQconnectStartParams").
     init(_ configuration: PostgresConfiguration, firstHost: Int = 0) throws(PostgresError) {
         values = try Self.parse(configuration.conninfo)
+        statementTimeout = configuration.statementTimeout.milliseconds
+        try refuseCutPassword(of: configuration.conninfo)
         for keyword in ["host", "hostaddr", "port"] {
             guard let list = value(of: keyword), list.contains(",") else { continue }
             let hosts = list.split(separator: ",", omittingEmptySubsequences: false)
@@ -22,17 +26,41 @@ struct LibPQParameters {
             if keyword != "port" { setDefault("target_session_attrs", "read-write") }
         }
         set("client_encoding", "UTF8")
+        let silenceMax = configuration.silenceMax.milliseconds
         let limits =
-            "-c statement_timeout=\(configuration.statementTimeout.milliseconds)"
+            "-c statement_timeout=\(statementTimeout)"
             + " -c lock_timeout=\(configuration.lockTimeout.milliseconds)"
-            + " -c idle_in_transaction_session_timeout=\(configuration.answerTimeout.milliseconds)"
+            + " -c idle_in_transaction_session_timeout=\(silenceMax)"
         set("options", [value(of: "options"), limits].compactMap { $0 }.joined(separator: " "))
         setDefault("application_name", configuration.applicationName)
         // A peer that is gone without a word is noticed after 30 s of silence, or when sent data stay unacknowledged.
         setDefault("keepalives_idle", "15")
         setDefault("keepalives_interval", "5")
         setDefault("keepalives_count", "3")
-        setDefault("tcp_user_timeout", "\(configuration.answerTimeout.milliseconds)")
+        setDefault("tcp_user_timeout", "\(silenceMax)")
+    }
+
+    /// Refuses what libpq has taken for a host, a port or a database and is rather the rest of a password.
+    ///
+    /// In a URI a password ends at the first `@`, and at a `/` before it. libpq and the server quote what they do not
+    /// find.
+    private func refuseCutPassword(of conninfo: String) throws(PostgresError) {
+        // A folder may have the mark anywhere, and a socket that is no file (`@name`) begins with it.
+        let isHost = elements(of: "host").allSatisfy { $0.hasPrefix("/") || !$0.dropFirst().contains("@") }
+        let isPort = elements(of: "port").allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x20 } }
+        let isURI = ["postgresql://", "postgres://"].contains(where: conninfo.hasPrefix)
+        // Whoever has written %40 knows, and means the database.
+        let isDatabase = !isURI || conninfo.contains("%40") || !(value(of: "dbname") ?? "").contains("@")
+        guard isHost, isPort, isDatabase else {
+            throw PostgresError(
+                .configuration,
+                "the connection string's host, port or database is none: in a password, write @ as %40, / as %2F")
+        }
+    }
+
+    /// The elements of a list, one for each host.
+    private func elements(of keyword: String) -> [Substring] {
+        (value(of: keyword) ?? "").split(separator: ",", omittingEmptySubsequences: false)
     }
 
     private func value(of keyword: String) -> String? {

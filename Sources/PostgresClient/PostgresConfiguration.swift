@@ -39,6 +39,11 @@ public struct PostgresConfiguration: Sendable {
 
     /// When the client gives up on an answer.
     var answerTimeout: Duration { statementTimeout + answerGrace }
+
+    /// How long what was sent may stay unacknowledged, and how long the server waits for the next statement of a
+    /// transaction, whose locks others wait for: neither takes longer where a statement may take hours, as in a
+    /// migration.
+    var silenceMax: Duration { min(answerTimeout, .seconds(30)) }
 }
 
 extension PostgresConfiguration: CustomStringConvertible {

@@ -66,8 +66,10 @@ public actor PostgresConnection {
         if let session, !session.isUsable || !session.isOutsideTransaction { self.session = nil }
     }
 
-    /// Says goodbye to the server.
-    func close() {
+    /// Says goodbye to the server; what was the session's goes with it.
+    ///
+    /// Whoever is lent the connection next has a new session.
+    public func close() {
         session = nil
     }
 

@@ -13,7 +13,8 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
 
         /// No connection: nothing was done, or the transaction was rolled back.
         public static let connection = Code(base: .connection)
-        /// The connection broke while the answer was on its way: it may or may not have been done.
+        /// The connection, or a pooler's behind it, broke while the answer was on its way: it may or may not have been
+        /// done.
         public static let outcomeUnknown = Code(base: .outcomeUnknown)
         /// No answer in time, and the connection is closed: it may or may not have been done.
         public static let timeout = Code(base: .timeout)
@@ -25,7 +26,7 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
         public static let poolExhausted = Code(base: .poolExhausted)
         /// A value is not of the type that was asked for.
         public static let decoding = Code(base: .decoding)
-        /// The connection string is malformed.
+        /// The connection string is malformed, or what is in between takes away from a session what it was opened with.
         public static let configuration = Code(base: .configuration)
         /// The server refused, with this SQLSTATE; nothing was done.
         public static func server(_ sqlState: String) -> Code { Code(base: .server(sqlState)) }
@@ -63,9 +64,15 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
 
     /// Notes what the server answered.
     ///
+    /// Class 08 (connection exception) and 40003 (statement completion unknown) say that there is no answer, as a
+    /// pooler does whose own connection broke: the session is as good as lost, and the outcome unknown.
+    ///
     /// Its words are kept out of ``message`` where they quote data: the classes 22 (data exception) and 23 (constraint
     /// violation), and whatever a function of ours raises (P0).
     static func server(_ sqlState: String, primary: String, constraint: String?) -> PostgresError {
+        if sqlState.hasPrefix("08") || sqlState == "40003" {
+            return PostgresError(.outcomeUnknown, "\(sqlState) \(primary)")
+        }
         let quotesData = ["22", "23", "P0"].contains(String(sqlState.prefix(2)))
         let words = quotesData ? constraint.map { "constraint \($0)" } ?? "refused" : primary
         return PostgresError(.server(sqlState), words, constraint: constraint, serverMessage: primary)
@@ -76,9 +83,9 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
 
     /// Whether the same call may succeed later.
     ///
-    /// Classes 08 (connection) and 53 (resources), 57P01–57P03 (shutdown, crash, starting), 40001 and 40P01
-    /// (serialization, deadlock), 55P03 and 57014 (lock and statement timeout), 25P03, 25P04 and 57P05 (a session ended
-    /// for its silence: rolled back), 25006 (a replica before promotion).
+    /// Class 53 (resources), 57P01–57P03 (shutdown, crash, starting), 40001 and 40P01 (serialization, deadlock), 55P03
+    /// and 57014 (lock and statement timeout), 25P03, 25P04 and 57P05 (a session ended for its silence: rolled back),
+    /// 25006 (a replica before promotion).
     public var isTransient: Bool {
         guard let sqlState else {
             return [.connection, .outcomeUnknown, .timeout, .poolExhausted].contains(code)
@@ -86,7 +93,7 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
         let states = [
             "57P01", "57P02", "57P03", "57P05", "40001", "40P01", "55P03", "57014", "25P03", "25P04", "25006",
         ]
-        return sqlState.hasPrefix("08") || sqlState.hasPrefix("53") || states.contains(sqlState)
+        return sqlState.hasPrefix("53") || states.contains(sqlState)
     }
 
     /// Whether another session may fare better than the one that was told this.

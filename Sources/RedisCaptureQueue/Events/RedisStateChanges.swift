@@ -50,6 +50,11 @@ public final class RedisStateChanges: StateChanges, Service {
         watchers.finish()
     }
 
+    /// How long it waits after so many failures in a row.
+    ///
+    /// By chance, as every gateway has lost the same server at the same moment.
+    static func pause(after failures: Int) -> Duration { backoff.delay(attempt: failures) }
+
     private func listen() async {
         var failures = 0
         while !Task.isCancelled {
@@ -75,7 +80,7 @@ public final class RedisStateChanges: StateChanges, Service {
                 failures += 1
                 if failures == 1 { logger.warning("state changes are not heard", metadata: ["fault": "\(error)"]) }
                 // Cancellation ends the wait, and the loop with it.
-                try? await Task.sleep(for: Self.backoff.bound(attempt: failures))
+                try? await Task.sleep(for: Self.pause(after: failures))
             }
         }
     }

@@ -25,11 +25,7 @@ final class Heartbeat: Sendable {
     /// Renews what is due.
     func beat() {
         giveSign()
-        let renewals = RenewalBatch.due(
-            of: queue.leases, keyspace: queue.keyspace, consumer: queue.consumer, logger: logger)
-        for renewal in renewals {
-            client.sendFuture(renewal.command).whenComplete { self.finish(renewal, $0) }
-        }
+        for renewal in queue.renewLeases(over: client, logger: logger) { renewal.whenComplete { self.finish($0) } }
     }
 
     private func giveSign() {
@@ -42,27 +38,19 @@ final class Heartbeat: Sendable {
         guard isDue else { return }
         // A worker is no worse for a sign that nobody has seen: the next one comes soon.
         client.sendFuture(queue.presence(startedAt: startedAt)).whenFailure { error in
-            if self.reloadFunctions(ifMissingIn: error) { self.nextSign.withLock { $0 = .distantPast } }
+            // The next beat finds them.
+            if self.client.loadFunctions(ifMissingIn: error) { self.nextSign.withLock { $0 = .distantPast } }
         }
     }
 
-    /// Loads the functions when they are gone, as after a restart without data: the next beat finds them.
-    @discardableResult
-    private func reloadFunctions(ifMissingIn error: any Error) -> Bool {
-        guard (error as? RedisError)?.isMissingFunction == true else { return false }
-        client.sendFuture(FunctionLibrary.current.loadCommand).whenFailure { _ in }
-        return true
-    }
-
-    private func finish(_ renewal: RenewalBatch, _ result: Result<RedisValue, any Error>) {
+    /// - Parameter result: How many leases were found lost.
+    private func finish(_ result: Result<Int, any Error>) {
         switch result {
-        case .success(let reply):
+        case .success(let lost):
             note(failing: false, "leases are renewed again")
-            let lost = queue.leases.markLost(renewal.lost(in: reply))
             guard lost > 0 else { return }
             logger.warning("leases were lost to other workers", metadata: ["count": "\(lost)"])
         case .failure(let error):
-            reloadFunctions(ifMissingIn: error)
             // A server that is away is the worker's to tell.
             if (error as? RedisError)?.isTransient == true { return }
             note(failing: true, "leases are not renewed: \(error)")

@@ -52,10 +52,11 @@ extension RedisCaptureQueue {
                 let claimedAt = Timestamp(millisecondsSince1970: Int64(now))
                 if let lease = keep(parts.dropFirst(2), in: keys, claimedAt: claimedAt).first { return lease }
             case "dead":
+                guard parts.count == 3 else { throw .malformed("capture_takeover_v2") }
                 CaptureMetrics.deadLetter(.deliveriesExhausted)
                 logger.error(
                     "a capture was delivered too often and is a dead letter now",
-                    metadata: ["device_id": "\(parts[1].string ?? "")", "capture_id": "\(parts.last?.string ?? "")"]
+                    metadata: ["device_id": "\(parts[1].string ?? "")", "capture_id": "\(parts[2].string ?? "")"]
                 )
             case "dropped": continue
             default: throw .malformed("capture_takeover_v2")
@@ -66,17 +67,7 @@ extension RedisCaptureQueue {
 
     public func promote() async throws(QueueError) -> Int {
         try await callEach("capture_promote_v1", [.integer(configuration.promoteLanesMax)])
-            .reduce(0) { $0 + ($1.int ?? 0) }
-    }
-
-    /// Renews over the ordinary connections, once; ``LeaseRenewer`` does so by itself on a thread of its own.
-    public func renewLeases() async throws(QueueError) {
-        let renewals = RenewalBatch.due(of: leases, keyspace: keyspace, consumer: consumer, logger: logger)
-        let replies = try await functions.callAll(renewals.map(\.command))
-        for (renewal, reply) in zip(renewals, replies) {
-            let answer = try await translating { () throws(RedisError) in try reply.get() }
-            leases.markLost(renewal.lost(in: answer))
-        }
+            .reduce(0) { $0.addingClamped($1.int ?? 0) }
     }
 
     /// Whether a lease is still this worker's as far as it knows: `false` once a renewal has found it in other hands.
@@ -106,7 +97,7 @@ extension RedisCaptureQueue {
     /// For a worker that stops: the next one starts at once and need not wait for the lease.
     @discardableResult
     public func leave() async throws(QueueError) -> Int {
-        try await callEach("capture_leave_v1", [.string(consumer)]).reduce(0) { $0 + ($1.int ?? 0) }
+        try await callEach("capture_leave_v1", [.string(consumer)]).reduce(0) { $0.addingClamped($1.int ?? 0) }
     }
 
     /// The same over a new connection, whatever has become of those that there were.
@@ -125,6 +116,6 @@ extension RedisCaptureQueue {
                 throw error
             }
         }
-        return try replies.withoutErrors().reduce(0) { $0 + ($1.int ?? 0) }
+        return try replies.withoutErrors().reduce(0) { $0.addingClamped($1.int ?? 0) }
     }
 }

@@ -25,6 +25,15 @@ extension RedisCaptureQueue {
         }
     }
 
+    public func forget(
+        _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
+    ) async throws(QueueError) -> Bool {
+        let reply = try await call(
+            "capture_forget_v1", in: keyspace.partition(of: device),
+            [.string(bundle.hex), .string(capture.description)])
+        return reply.int == 1
+    }
+
     static func arguments(of submission: CaptureSubmission) -> [RedisArgument] {
         var arguments: [RedisArgument] = [
             "device", .string(submission.device.description), "capture", .string(submission.id.description),

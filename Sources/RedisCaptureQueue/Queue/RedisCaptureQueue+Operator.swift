@@ -64,7 +64,10 @@ extension RedisCaptureQueue {
     public func serverTime() async throws(QueueError) -> Timestamp {
         let parts = (try await send([RedisCommand("TIME")])[0].array ?? []).compactMap(\.int)
         guard parts.count == 2 else { throw .malformed("TIME") }
-        return Timestamp(microsecondsSince1970: Int64(parts[0]) * 1_000_000 + Int64(parts[1]))
+        let (seconds, isTooLong) = Int64(parts[0]).multipliedReportingOverflow(by: 1_000_000)
+        let (time, isTooLate) = seconds.addingReportingOverflow(Int64(parts[1]))
+        guard !isTooLong, !isTooLate else { throw .malformed("TIME") }
+        return Timestamp(microsecondsSince1970: time)
     }
 
     /// The counters since the queue was made, by name, summed over the partitions: `accepted`, `duplicates`, `refused`,
@@ -76,7 +79,7 @@ extension RedisCaptureQueue {
             let fields = reply.array ?? []
             for index in stride(from: 0, to: fields.count - 1, by: 2) {
                 guard let name = fields[index].string, let value = fields[index + 1].int else { continue }
-                totals[name, default: 0] += value
+                totals[name] = (totals[name] ?? 0).addingClamped(value)
             }
         }
         return totals

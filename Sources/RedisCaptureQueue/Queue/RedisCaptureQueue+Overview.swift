@@ -42,7 +42,11 @@ extension RedisCaptureQueue: OperatedQueue {
         for reply in try await callEach("capture_workers_v1") {
             for row in reply.array ?? [] {
                 guard let row = row.array, let name = row.first?.string else { continue }
-                if row.count == 2 { lanes[name, default: 0] += row[1].int ?? 0 } else { rows.append(row) }
+                if row.count == 2 {
+                    lanes[name] = (lanes[name] ?? 0).addingClamped(row[1].int ?? 0)
+                } else {
+                    rows.append(row)
+                }
             }
         }
         return rows.compactMap { row in
@@ -67,11 +71,17 @@ extension RedisCaptureQueue: OperatedQueue {
 }
 
 extension Tally {
-    /// Adds what a partition has counted: names and numbers in turn; names of later releases are passed over.
+    /// More than any span counts, and little enough for the sum of all spans of all partitions.
+    private static let countMax = 1 << 36
+
+    /// Adds what a partition has counted: names and numbers in turn; names of later releases are passed over, as are
+    /// numbers that are damage.
     fileprivate mutating func add(fields reply: RedisValue) {
         let fields = reply.array ?? []
         for index in stride(from: 0, to: fields.count - 1, by: 2) {
-            guard let name = fields[index].string, let count = fields[index + 1].int else { continue }
+            guard let name = fields[index].string, let count = fields[index + 1].int,
+                (0...Self.countMax).contains(count)
+            else { continue }
             switch name {
             case "accepted": accepted += count
             case "verified": verified += count

@@ -45,7 +45,18 @@ final class MessageRelay: Sendable {
 
     private static func ping(_ link: RedisLink, every interval: TimeAmount) {
         link.eventLoop.scheduleTask(in: interval) {
-            link.sendFuture(RedisCommand("PING")).whenSuccess { _ in ping(link, every: interval) }
+            link.sendFuture(RedisCommand("PING")).whenComplete { result in
+                if isSignOfLife(result) { ping(link, every: interval) }
+            }
+        }
+    }
+
+    /// A server that refuses to answer is there all the same, as one whose script takes long (`BUSY`); anything else
+    /// has closed the link.
+    private static func isSignOfLife(_ result: Result<RedisValue, any Error>) -> Bool {
+        switch result {
+        case .success: true
+        case .failure(let error): (error as? RedisError)?.code == .server
         }
     }
 }

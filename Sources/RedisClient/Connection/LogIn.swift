@@ -40,11 +40,15 @@ struct LogIn {
 
     /// Why the server does not let us in; nil if it does.
     ///
-    /// A server that may not be named or asked for its role (an ACL without `CLIENT` or `ROLE`), that is loading or
-    /// that misses its master still lets us in: commands then get its answer to them.
+    /// Who we are and which database must be settled, whatever keeps the server from it: a connection whose `SELECT`
+    /// was refused would go on in database 0. Only then does a server that may not be named or asked for its role (an
+    /// ACL without `CLIENT` or `ROLE`), that may not be pinged, that is loading or that misses its master let us in all
+    /// the same: commands get its answer to them.
     func fault(in replies: [RedisValue]) -> RedisError? {
         for (index, reply) in replies.enumerated() where index != nameIndex && index != roleIndex {
-            guard let error = reply.error, !error.isTransient, error.prefix != "NOPERM" else { continue }
+            guard let error = reply.error else { continue }
+            let isPing = index == commands.count - 1
+            if isPing, error.isTransient || error.prefix == "NOPERM" { continue }
             return RedisError(error)
         }
         return nil

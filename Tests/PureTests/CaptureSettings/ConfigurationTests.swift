@@ -90,6 +90,19 @@ struct ConfigurationTests {
         #expect(text.hasPrefix(words))
     }
 
+    @Test(arguments: [
+        ("redis://127.0.0.1:6379", "redis.tlsRoots: is for"), ("unix:///run/redis.sock", "redis.tlsRoots: is for"),
+        ("rediss://redis.example", "accepted"),
+    ])
+    func `roots for a Redis that is reached without TLS are refused`(url: String, words: String) async throws {
+        let settings = try await made(["--redis-url", url, "--redis-tls-roots", "/etc/redis/roots.pem"])
+        let text = refusal {
+            let redis = try settings.redisConfiguration(name: "test")
+            #expect(redis.tls?.rootsFile == "/etc/redis/roots.pem")
+        }
+        #expect(text.hasPrefix(words))
+    }
+
     @Test func `what an operator sets arrives`() async throws {
         let settings = try await made([
             "--app-registration-policy", "reject", "--gateway-precheck", "signature", "--gateway-login-limit", "3",

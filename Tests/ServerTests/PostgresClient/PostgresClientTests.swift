@@ -1,3 +1,4 @@
+import Logging
 import PostgresClient
 import Synchronization
 import TestSupport
@@ -162,6 +163,48 @@ struct PostgresClientTests {
             #expect(error.map { !String(reflecting: $0).contains("hunter2") } ?? false)
         }
         #expect(!"\(PostgresConfiguration(conninfo: conninfo))".contains("hunter2"))
+    }
+
+    @Test(arguments: [
+        "postgresql://u:pa@hunter2@127.0.0.1/db", "postgresql://u:pa@db.invalid,hunter2@127.0.0.1/db",
+        "postgresql://u:pa@db.invalid:hunter2@127.0.0.1/db", "postgresql://u:hunter2/ss@127.0.0.1/db",
+        "postgresql://u:pa@db.invalid/hunter2@127.0.0.1/db", "host=u:hunter2@127.0.0.1",
+    ])
+    func `a password with a mark in it that is not encoded is told to nobody`(_ conninfo: String) async throws {
+        let log = FaultLog()
+        let client = PostgresClient(
+            configuration: PostgresConfiguration(conninfo: conninfo), logger: Logger(label: "test") { _ in log })
+        let error = await #expect(throws: PostgresError(.configuration, "")) { try await client.ping() }
+        await client.close()
+        #expect(error.map { !String(reflecting: $0).contains("hunter2") } ?? false)
+        #expect(log.lines.count == 1)
+        #expect(!log.lines.contains { $0.contains("hunter2") })
+    }
+
+    /// Keeps what is logged with its metadata.
+    private final class FaultLog: LogHandler, Sendable {
+        private let recorded = Mutex<[String]>([])
+
+        var lines: [String] { recorded.withLock { $0 } }
+
+        func log(event: LogEvent) {
+            recorded.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
+        }
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { nil }
+            set {}
+        }
+
+        var metadata: Logger.Metadata {
+            get { [:] }
+            set {}
+        }
+
+        var logLevel: Logger.Level {
+            get { .trace }
+            set {}
+        }
     }
 
     private func withDatabase(

@@ -34,6 +34,7 @@ enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendabl
                 Conformance(
                     worker: { queue.worker($0) },
                     upload: { try await queue.enqueue($0) },
+                    renew: { ($0 as? MemoryCaptureQueue)?.renewLeases() },
                     passTime: { time.advance(by: .seconds(120)) },
                     setPaused: { queue.setPaused($0) }
                 )
@@ -54,6 +55,7 @@ enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendabl
                     Conformance(
                         worker: { bench.queue($0) },
                         upload: { try await bench.upload($0) },
+                        renew: { try await bench.renew($0) },
                         passTime: { try await bench.passTime() },
                         setPaused: { try await gateway.setPaused($0) }
                     )
@@ -68,6 +70,8 @@ struct Conformance: Sendable {
     let worker: @Sendable (String) -> any CaptureQueue
     /// Stores bytes and enqueues.
     let upload: @Sendable (CaptureSubmission) async throws -> EnqueueOutcome
+    /// Renews what a worker holds.
+    let renew: @Sendable (any CaptureQueue) async throws -> Void
     /// All leases lapse, all delays are over.
     let passTime: @Sendable () async throws -> Void
     let setPaused: @Sendable (Bool) async throws -> Void

@@ -134,7 +134,7 @@ struct LeaseTests {
             try await bench.passTime()
             _ = try await bench.queue("b").takeOver()
             #expect(queue.holds(lease.token))
-            try await queue.renewLeases()
+            try await bench.renew(queue)
             #expect(!queue.holds(lease.token))
         }
     }
@@ -148,7 +148,7 @@ struct LeaseTests {
             let queue = bench.queue("a")
             _ = try await queue.claimOne()
             try await bench.passTime()
-            try await queue.renewLeases()
+            try await bench.renew(queue)
             #expect(try await bench.queue("b").takeOver() != nil)
         }
     }

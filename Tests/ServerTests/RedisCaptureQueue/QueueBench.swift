@@ -75,6 +75,19 @@ final class QueueBench: Sendable {
         return try await queue("gateway").enqueue(submission)
     }
 
+    /// Renews what a worker holds, as its heartbeat does: where the functions are gone the next beat finds them.
+    func renew(_ worker: any CaptureQueue) async throws {
+        guard let queue = worker as? RedisCaptureQueue else { return }
+        try await eventually {
+            do {
+                for renewal in queue.renewLeases(over: client, logger: logger) { _ = try await renewal.get() }
+                return true
+            } catch let error as RedisError where error.message.contains("Function not found") {
+                return false
+            }
+        }
+    }
+
     /// Sends a command as it is.
     @discardableResult
     func redis(_ name: String, _ arguments: RedisArgument...) async throws -> RedisValue {

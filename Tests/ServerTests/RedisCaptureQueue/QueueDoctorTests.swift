@@ -89,6 +89,45 @@ struct QueueDoctorTests {
         }
     }
 
+    /// Whatever goes through a lane for each of its captures makes a long one cost the square of its length.
+    @Test func `goes through a long lane a few times, however many captures are in it`() async throws {
+        // Its own server: it counts commands.
+        let server = try await PrivateRedis.start(["--appendfsync", "no"])
+        try await QueueBench.with(server) { bench in
+            var maker = SubmissionMaker(seed: 22)
+            let (device, keys) = (maker.device(), bench.keyspace[0])
+            let captures = (0..<2_500).map { _ in maker.submission(of: device) }
+            for capture in captures { try await bench.upload(capture) }
+            let doctor = QueueDoctor(queue: bench.queue())
+            try await bench.redis("CONFIG", "RESETSTAT")
+            #expect(try await doctor.examine().findings == [])
+            #expect(try await calls("lpos", bench) == 0)
+            #expect(try await calls("lrange", bench) == 3, "one way through it, a thousand captures at a time")
+
+            let lost = captures[..<300].map(\.id) + captures[1_200..<1_500].map(\.id)
+            for capture in lost {
+                try await bench.redis("LREM", .string(keys.lane(device)), 1, .string("\(capture)"))
+            }
+            try await bench.redis("DEL", .string(keys.job(captures[2_000].id)))
+            try await bench.redis("CONFIG", "RESETSTAT")
+            let findings = try await doctor.examine().findings
+            #expect(
+                Set(findings.filter { $0.fault == .jobWithoutLane }.map(\.subject)) == Set(lost.map(\.description)))
+            #expect(
+                findings.filter { $0.fault == .laneEntryWithoutJob }.map(\.subject) == ["\(captures[2_000].id)"])
+            #expect(try await calls("lpos", bench) == 0)
+            #expect(try await calls("lrange", bench) < 20, "one more for every 200 captures that seem wrong")
+        }
+        try await server.stop()
+    }
+
+    /// How often the server has run a command, in functions too.
+    private func calls(_ command: String, _ bench: QueueBench) async throws -> Int {
+        let lines = (try await bench.redis("INFO", "commandstats").string ?? "").split(whereSeparator: \.isNewline)
+        let line = lines.first { $0.hasPrefix("cmdstat_\(command):") }
+        return line?.firstMatch(of: /calls=(\d+)/).flatMap { Int($0.output.1) } ?? 0
+    }
+
     @Test func `takes nothing for an orphan that is young`() async throws {
         try await QueueBench.with { bench in
             let ward = try await QueueWard(bench)

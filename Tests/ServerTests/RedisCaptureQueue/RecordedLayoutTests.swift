@@ -70,6 +70,21 @@ struct RecordedLayoutTests {
         }
     }
 
+    @Test func `the doctor is told of a capture with the lane in which it should be`() async throws {
+        try await QueueBench.with { bench in
+            let capture = submission()
+            try await bench.upload(capture)
+            let (ready, id) = (RedisArgument.string(bench.keyspace[0].ready), RedisArgument.string("\(capture.id)"))
+            let device = RedisArgument.string("\(capture.device)")
+            let apart = try await bench.redis("FCALL", "capture_examine_capture_v2", 1, ready, id)
+            #expect(text(apart) == "[queued, 5, \(capture.device)]")
+            let older = try await bench.redis("FCALL", "capture_examine_capture_v1", 1, ready, id, "")
+            #expect(text(older) == "[queued, 5]")
+            let ofLane = try await bench.redis("FCALL", "capture_examine_lane_captures_v1", 1, ready, device, id, id)
+            #expect(text(ofLane) == "[[queued, 5], [queued, 5]]")
+        }
+    }
+
     @Test func `a dead letter is answered with what is known of it and its bytes`() async throws {
         try await QueueBench.with { bench in
             let capture = submission()

@@ -42,7 +42,7 @@ final class RedisQueueRun {
         case ..<89: _ = try await workers[worker].promote()
         case ..<92: try await redrive()
         case ..<94: try await discard()
-        case ..<96: try await workers[worker].renewLeases()
+        case ..<96: try await bench.renew(workers[worker])
         case ..<98: try await workers[worker].leave()
         default: try await bench.redis("FUNCTION", "FLUSH")
         }

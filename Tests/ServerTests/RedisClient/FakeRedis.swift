@@ -12,15 +12,18 @@ struct FakeRedis {
     /// Where it listens, as a client's URL.
     var url: String { "redis://127.0.0.1:\(channel.localAddress?.port ?? 0)" }
 
-    /// Lends a server with a script.
+    /// CLIENT SETNAME and PING, as they are answered by a server that lets everybody in.
+    static let welcome = "+OK\r\n+PONG\r\n"
+
+    /// Lends a server with a script; without answers to the log-in the script hears that as well.
     static func with(
-        answersLogIn: Bool = true, hangsUp: Bool = false, _ script: @escaping Script,
+        logIn: String? = FakeRedis.welcome, hangsUp: Bool = false, _ script: @escaping Script,
         _ body: (FakeRedis) async throws -> Void
     ) async throws {
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { child in
                 child.eventLoop.makeCompletedFuture {
-                    let handler = ScriptHandler(script: script, answersLogIn: answersLogIn, hangsUp: hangsUp)
+                    let handler = ScriptHandler(script: script, logIn: logIn, hangsUp: hangsUp)
                     try child.pipeline.syncOperations.addHandler(handler)
                 }
             }
@@ -40,20 +43,19 @@ struct FakeRedis {
 
         private let script: Script
         private let hangsUp: Bool
-        private var awaitsLogIn: Bool
+        private var logIn: String?
 
-        init(script: @escaping Script, answersLogIn: Bool, hangsUp: Bool) {
+        init(script: @escaping Script, logIn: String?, hangsUp: Bool) {
             self.script = script
             self.hangsUp = hangsUp
-            awaitsLogIn = answersLogIn
+            self.logIn = logIn
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             let request = unwrapInboundIn(data)
-            if awaitsLogIn {
-                awaitsLogIn = false
-                // CLIENT SETNAME and PING.
-                return context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: "+OK\r\n+PONG\r\n")), promise: nil)
+            if let logIn {
+                self.logIn = nil
+                return context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: logIn)), promise: nil)
             }
             let answer = script(request)
             if answer.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(answer), promise: nil) }

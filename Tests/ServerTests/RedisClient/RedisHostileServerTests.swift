@@ -69,7 +69,7 @@ struct RedisHostileServerTests {
     }
 
     @Test func `a server that never answers the log-in is no connection`() async throws {
-        try await FakeRedis.with(answersLogIn: false) { _ in
+        try await FakeRedis.with(logIn: nil) { _ in
             ByteBuffer()
         } _: { server in
             try await RedisFixture.withClient(server.url) {

@@ -1,3 +1,4 @@
+import NIOCore
 import RedisClient
 import TestSupport
 import Testing
@@ -49,6 +50,56 @@ struct RedisLogInTests {
             #expect(reply.isNull)
             let error = await #expect(throws: RedisError.self) { _ = try await redis.send(RedisCommand("DBSIZE")) }
             #expect(error?.serverPrefix == "NOPERM")
+        }
+    }
+
+    @Test func `a user who may not select the database has no connection, rather than one to another`() async throws {
+        let server = try await PrivateRedis.start(
+            ["--user", "narrow", "on", ">x", "~*", "+@all", "-select"], tcp: true)
+        let url = server.url.replacing("redis://", with: "redis://narrow:x@") + "/3"
+        try await RedisFixture.withClient(url) {
+            $0.sendTimeout = .seconds(1)
+        } _: { redis in
+            try await eventually {
+                let error = await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
+                return error?.message.contains("NOPERM") == true
+            }
+            let own = await #expect(throws: RedisError(.server, "")) { _ = try await redis.openConnection() }
+            #expect(own?.serverPrefix == "NOPERM")
+        }
+    }
+
+    @Test(arguments: ["BUSY a script runs", "OOM no memory", "NOPERM not you"])
+    func `a database that is refused for the moment is asked for again, and nothing is written meanwhile`(
+        refusal: String
+    ) async throws {
+        // SELECT, CLIENT SETNAME and PING.
+        try await FakeRedis.with(logIn: "-\(refusal)\r\n" + FakeRedis.welcome) { _ in
+            ByteBuffer(string: "+WRITTEN\r\n")
+        } _: { server in
+            try await RedisFixture.withClient(server.url + "/3") {
+                $0.sendTimeout = .milliseconds(300)
+            } _: { redis in
+                try await eventually {
+                    let error = await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
+                    return error?.message.contains(refusal) == true
+                }
+                #expect(!redis.isConnected)
+                let own = await #expect(throws: RedisError(.server, "")) { _ = try await redis.openConnection() }
+                #expect(own?.message == refusal)
+            }
+        }
+    }
+
+    @Test(arguments: ["LOADING the data set", "BUSY a script runs", "NOPERM not you"])
+    func `a server that only will not be pinged is connected to`(refusal: String) async throws {
+        // SELECT, CLIENT SETNAME and PING.
+        try await FakeRedis.with(logIn: "+OK\r\n+OK\r\n-\(refusal)\r\n") { _ in
+            ByteBuffer(string: "+WRITTEN\r\n")
+        } _: { server in
+            try await RedisFixture.withClient(server.url + "/3") { redis async throws in
+                #expect(try await redis.send(RedisCommand("GET", ["a"])) == .simple("WRITTEN"))
+            }
         }
     }
 }

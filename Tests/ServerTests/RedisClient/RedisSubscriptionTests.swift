@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import RedisClient
+import Synchronization
 import TestSupport
 import Testing
 
@@ -65,6 +66,25 @@ struct RedisSubscriptionTests {
             server.signal(SIGSTOP)
             defer { server.signal(SIGCONT) }
             await #expect(throws: RedisError(.timeout, "")) { _ = try await messages.next() }
+        }
+    }
+
+    @Test func `a ping that is refused does not end the watch over a subscription`() async throws {
+        let pings = Atomic(0)
+        try await FakeRedis.with { request in
+            if String(buffer: request).contains("SUBSCRIBE") {
+                return ByteBuffer(string: "*3\r\n$9\r\nsubscribe\r\n$6\r\nevents\r\n:1\r\n")
+            }
+            pings.add(1, ordering: .relaxed)
+            return ByteBuffer(string: "-BUSY a script runs\r\n")
+        } _: { server in
+            try await RedisFixture.withClient(server.url) {
+                $0.subscriptionPingInterval = .milliseconds(10)
+            } _: { redis in
+                let subscription = try await redis.subscribe(to: ["events"])
+                try await eventually { pings.load(ordering: .relaxed) >= 3 }
+                #expect(subscription.droppedCount == 0)
+            }
         }
     }
 

@@ -1,0 +1,136 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A server that speaks just enough of PostgreSQL's protocol: it opens sessions, tells what their `statement_timeout`
+/// is, prepares whatever it is given, and refuses to execute it.
+struct FakePostgres {
+    private let channel: any Channel
+    private let opened: Opened
+
+    /// How many sessions there were.
+    private final class Opened: Sendable {
+        let count = Atomic(0)
+    }
+
+    /// How to connect to it.
+    var conninfo: String {
+        let port = channel.localAddress?.port ?? 0
+        return "host=127.0.0.1 port=\(port) user=capture dbname=capture sslmode=disable gssencmode=disable"
+    }
+
+    /// How many sessions there were so far.
+    var sessions: Int { opened.count.load(ordering: .relaxed) }
+
+    /// Lends one.
+    /// - Parameters:
+    ///   - statementTimeout: In milliseconds, whatever a session asks for.
+    ///   - refusal: The SQLSTATE with which it refuses.
+    static func with(
+        statementTimeout: Int, refusal: String, _ body: (FakePostgres) async throws -> Void
+    ) async throws {
+        let opened = Opened()
+        let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { child in
+                child.eventLoop.makeCompletedFuture {
+                    opened.count.add(1, ordering: .relaxed)
+                    let handler = Session(statementTimeout: "\(statementTimeout)", refusal: refusal)
+                    try child.pipeline.syncOperations.addHandler(handler)
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        do {
+            try await body(FakePostgres(channel: channel, opened: opened))
+            try await channel.close().get()
+        } catch {
+            try await channel.close().get()
+            throw error
+        }
+    }
+
+    /// PostgreSQL manual, "Message Formats".
+    private final class Session: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        private let statementTimeout: String
+        private let refusal: String
+        private var received = ByteBuffer()
+        private var hasStarted = false
+
+        init(statementTimeout: String, refusal: String) {
+            self.statementTimeout = statementTimeout
+            self.refusal = refusal
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            var bytes = unwrapInboundIn(data)
+            received.writeBuffer(&bytes)
+            var answer = ByteBuffer()
+            while let kind = takeMessage() { reply(to: kind, in: &answer) }
+            if answer.readableBytes > 0 { context.writeAndFlush(wrapOutboundOut(answer), promise: nil) }
+        }
+
+        /// Takes the next message off what has come and tells its kind; a session's first one has none.
+        private func takeMessage() -> Character? {
+            let head = hasStarted ? 1 : 0
+            let start = received.readerIndex
+            guard let length = received.getInteger(at: start + head, as: Int32.self),
+                received.readableBytes >= head + Int(length)
+            else { return nil }
+            let kind = hasStarted ? received.getInteger(at: start, as: UInt8.self) ?? 0 : 0
+            received.moveReaderIndex(forwardBy: head + Int(length))
+            hasStarted = true
+            return Character(Unicode.Scalar(kind))
+        }
+
+        private func reply(to kind: Character, in answer: inout ByteBuffer) {
+            switch kind {
+            case "\0":
+                // AuthenticationOk
+                write("R", into: &answer) { $0.writeInteger(Int32(0)) }
+                writeReady(into: &answer)
+            case "Q":
+                writeRow(of: statementTimeout, into: &answer)
+                writeReady(into: &answer)
+            case "P": write("1", into: &answer) { _ in }
+            case "E": write("E", into: &answer) { $0.writeString("SERROR\0VERROR\0C\(refusal)\0Mrefused\0\0") }
+            case "S": writeReady(into: &answer)
+            default: break
+            }
+        }
+
+        private func writeReady(into answer: inout ByteBuffer) {
+            write("Z", into: &answer) { $0.writeString("I") }
+        }
+
+        /// One row of one column of text, with its description and the end of the command.
+        private func writeRow(of value: String, into answer: inout ByteBuffer) {
+            write("T", into: &answer) { body in
+                body.writeInteger(Int16(1))
+                body.writeString("setting\0")
+                body.writeInteger(Int32(0))
+                body.writeInteger(Int16(0))
+                // The type's number, its size and modifier, and the text format.
+                body.writeInteger(Int32(25))
+                body.writeInteger(Int16(-1))
+                body.writeInteger(Int32(-1))
+                body.writeInteger(Int16(0))
+            }
+            write("D", into: &answer) { body in
+                body.writeInteger(Int16(1))
+                body.writeInteger(Int32(value.utf8.count))
+                body.writeString(value)
+            }
+            write("C", into: &answer) { $0.writeString("SELECT 1\0") }
+        }
+
+        private func write(_ kind: Character, into answer: inout ByteBuffer, _ write: (inout ByteBuffer) -> Void) {
+            var body = ByteBuffer()
+            write(&body)
+            answer.writeString(String(kind))
+            answer.writeInteger(Int32(body.readableBytes + 4))
+            answer.writeBuffer(&body)
+        }
+    }
+}

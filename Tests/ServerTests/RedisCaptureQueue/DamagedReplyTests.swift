@@ -1,0 +1,109 @@
+import CaptureModel
+import CaptureQueue
+import Foundation
+import NIOCore
+import RedisClient
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RedisCaptureQueue
+
+/// What a server says whose data are damaged, or that is none of ours, ends no program.
+@Suite("Damaged answers of Redis", .timeLimit(.minutes(1)))
+struct DamagedReplyTests {
+    private static let largest = "$19\r\n9223372036854775807\r\n"
+
+    @Test(arguments: ["*1\r\n$4\r\ndead\r\n", "*2\r\n$4\r\ndead\r\n$1\r\na\r\n"])
+    func `a dead letter that is not named is no answer`(reply: String) async throws {
+        try await with(["capture_takeover_v2": reply]) { queue async throws in
+            await #expect(throws: QueueError(.malformedReply, "")) { _ = try await queue.takeOver() }
+        }
+    }
+
+    @Test(arguments: [
+        "*2\r\n\(largest)$1\r\n0\r\n", "*2\r\n$20\r\n-9223372036854775808\r\n$1\r\n0\r\n",
+        "*2\r\n$13\r\n9223372036854\r\n\(largest)", "*1\r\n$1\r\n0\r\n",
+    ])
+    func `a time that is none is no answer`(reply: String) async throws {
+        try await with(["TIME": reply]) { queue async throws in
+            await #expect(throws: QueueError(.malformedReply, "")) { _ = try await queue.serverTime() }
+        }
+    }
+
+    @Test func `a counter that is damaged in every partition stays at the limit`() async throws {
+        let fields = "*4\r\n$6\r\nqueued\r\n\(Self.largest)$6\r\nfailed\r\n$1\r\n2\r\n"
+        try await with(["HGETALL": fields], partitions: 4) { queue async throws in
+            #expect(try await queue.counters() == ["queued": Int.max, "failed": 8])
+        }
+    }
+
+    @Test func `a span's number that is damaged is passed over, and the spans have a sum`() async throws {
+        let time = "*2\r\n$10\r\n1800000000\r\n$1\r\n0\r\n"
+        let names = ["accepted", "verified", "reason:COUNTER_REPLAY", "latency:1"]
+        let damaged = names.map { "$\($0.utf8.count)\r\n\($0)\r\n\(Self.largest)" }.joined()
+        let fields = "*10\r\n\(damaged)$8\r\nrejected\r\n$1\r\n3\r\n"
+        try await with(["TIME": time, "HGETALL": fields], partitions: 2) { queue async throws in
+            let sum = try #require(Tally.sum(try await queue.tallies(.minute, count: 61)))
+            #expect(sum.accepted == 0 && sum.settled == 61 * 2 * 3 && sum.reasons == [:])
+            #expect(sum.latencies.quantile(0.5) == nil)
+        }
+    }
+
+    @Test func `lanes that are damage in their number are counted up to the limit`() async throws {
+        let many = ":9223372036854775807\r\n"
+        try await with(["capture_promote_v1": many, "capture_leave_v1": many], partitions: 2) { queue async throws in
+            #expect(try await queue.promote() == .max)
+            #expect(try await queue.leave() == .max)
+        }
+    }
+
+    @Test(arguments: [(Int.max, 1, Int.max), (Int.min, -1, Int.min), (Int.max, Int.min, -1), (2, 3, 5)])
+    func `a sum stays at the limits`(left: Int, right: Int, sum: Int) {
+        #expect(left.addingClamped(right) == sum)
+    }
+
+    /// Lends a queue whose server answers as it is told to, by what the command has in it.
+    private func with(
+        _ replies: [String: String], partitions: Int = 1, _ body: (RedisCaptureQueue) async throws -> Void
+    ) async throws {
+        let keyspace = try #require(Keyspace(partitions: partitions))
+        let script = Script(replies)
+        try await FakeRedis.with {
+            script.answer($0)
+        } _: { server in
+            try await RedisFixture.withClient(server.url) { client in
+                try await body(
+                    RedisCaptureQueue(client: client, keyspace: keyspace, consumer: "worker", logger: .quiet))
+            }
+        }
+    }
+
+    /// Answers every command once, however the bytes of several are divided.
+    private final class Script: Sendable {
+        private struct State {
+            var heard = ""
+            var answered: [String: Int] = [:]
+        }
+
+        private let replies: [String: String]
+        private let state = Mutex(State())
+
+        init(_ replies: [String: String]) {
+            self.replies = replies
+        }
+
+        func answer(_ request: ByteBuffer) -> ByteBuffer {
+            state.withLock { state in
+                state.heard += String(buffer: request)
+                var answer = ""
+                for (command, reply) in replies {
+                    let count = state.heard.components(separatedBy: command).count - 1
+                    answer += String(repeating: reply, count: count - state.answered[command, default: 0])
+                    state.answered[command] = count
+                }
+                return ByteBuffer(string: answer)
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import CaptureModel
+import CaptureQueue
+import Foundation
+import RedisClient
+import TestSupport
+import Testing
+
+@testable import RedisCaptureQueue
+
+@Suite("A queue belongs to one installation", .timeLimit(.minutes(2)))
+struct InstallationRecordTests {
+    private let own = InstallationID(UUID())
+    private let other = InstallationID(UUID())
+
+    @Test func `the first id is kept, and another one refused until somebody takes it out`() async throws {
+        try await QueueBench.with { bench in
+            let keyspace = bench.keyspace
+            #expect(try await InstallationRecord.read(keyspace, on: bench.client) == nil)
+            for _ in 0..<2 { try await InstallationRecord.require(own, in: keyspace, on: bench.client) }
+            #expect(try await InstallationRecord.read(keyspace, on: bench.client) == own)
+            let fault = await #expect(throws: QueueError.self) {
+                try await InstallationRecord.require(other, in: keyspace, on: bench.client)
+            }
+            #expect(fault?.code == .refused && fault?.isTransient == false)
+            for id in [own, other] { #expect(fault?.message.contains("\(id)") == true) }
+            #expect(try await InstallationRecord.read(keyspace, on: bench.client) == own)
+            try await bench.redis("HDEL", .string(keyspace[0].limits), "installation")
+            try await InstallationRecord.require(other, in: keyspace, on: bench.client)
+        }
+    }
+
+    @Test func `of several that start at once one is first, and the others are told`() async throws {
+        try await QueueBench.with { bench in
+            let (client, keyspace) = (bench.client, bench.keyspace)
+            let kept = try await withThrowingTaskGroup(of: InstallationID.self) { group in
+                for _ in 0..<16 {
+                    let id = InstallationID(UUID())
+                    group.addTask { try await InstallationRecord.keep(id, in: keyspace, on: client) }
+                }
+                return try await group.reduce(into: Set<InstallationID>()) { _ = $0.insert($1) }
+            }
+            #expect(kept.count == 1)
+        }
+    }
+
+    @Test func `the limits that gateways set leave it as it is`() async throws {
+        try await QueueBench.with { bench in
+            try await InstallationRecord.require(own, in: bench.keyspace, on: bench.client)
+            try await bench.queue().applyLimits()
+            #expect(try await InstallationRecord.read(bench.keyspace, on: bench.client) == own)
+        }
+    }
+
+    @Test func `what is no id is refused`() async throws {
+        try await QueueBench.with { bench in
+            try await bench.redis("HSET", .string(bench.keyspace[0].limits), "installation", "mine")
+            await #expect(throws: QueueError(.refused, "")) {
+                try await InstallationRecord.require(own, in: bench.keyspace, on: bench.client)
+            }
+        }
+    }
+
+    @Test func `a Redis that is full keeps nobody from starting`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueBench.with(server) { bench in
+            try await server.cli("CONFIG", "SET", "maxmemory", "1")
+            try await InstallationRecord.require(own, in: bench.keyspace, on: bench.client)
+            #expect(try await InstallationRecord.read(bench.keyspace, on: bench.client) == nil)
+            try await server.cli("CONFIG", "SET", "maxmemory", "0")
+        }
+        try await server.stop()
+    }
+}
