@@ -18,7 +18,8 @@ enum Finding: Sendable {
 
 /// Decides everything about a capture that its own bytes and its device's key can tell.
 ///
-/// No clock, no input or output.
+/// No input or output. It judges as of the moment of receipt; the time that it asks for is only written down beside
+/// what was found.
 struct CaptureVerifier: Sendable {
     private let configuration: WorkerConfiguration
     private let assertions = AssertionVerifier()
@@ -148,16 +149,20 @@ struct CaptureVerifier: Sendable {
     /// exchange of its receipt is due at once, and takes no longer unless Apple's server is away.
     static let riskGrace = Duration.seconds(3600)
 
+    /// How old a metric may be when the capture is received: Apple counts the keys of the last 30 days.
+    static let riskAgeMax = Duration.seconds(30 * 86_400)
+
     /// A warning and no more: one device may serve many people for good reasons.
     ///
-    /// Apple's counts of the development environment mean nothing. Of a production key no metric is missing evidence:
-    /// no signature covers the receipt inside of an attestation, so that whoever sends it could spoil it
-    /// and be counted by nobody.
+    /// Apple's counts of the development environment mean nothing. Of a production key no metric is missing evidence,
+    /// and so is one that nobody could renew for too long: no signature covers the receipt inside of an attestation,
+    /// so that whoever sends it could spoil it and be counted by nobody.
     private static func risk(of device: Device, threshold: Int, at moment: Timestamp) -> Check {
         guard device.level == .secureEnclave, device.environment != .development else {
             return Check(.risk, .unavailable, .notEvaluated)
         }
         if let risk = device.risk {
+            guard moment.since(risk.at) <= riskAgeMax else { return Check(.risk, .unavailable, .riskUnknown) }
             return risk.metric > threshold ? Check(.risk, .fail, .riskElevated) : Check(.risk, .pass)
         }
         let isNew = device.isRiskAwaited && moment.since(device.registeredAt) < riskGrace

@@ -12,6 +12,11 @@ public protocol CaptureStore: Sendable {
     /// again is `created` again, so that a caller who did not get the answer may ask once more.
     func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome
 
+    /// The device that a key is registered as, revoked or not; `nil` when there is none.
+    ///
+    /// Of several registrations the one that no other has taken the place of.
+    func holder(of key: KeyID) async throws(StoreError) -> Device?
+
     /// Reads devices; ids that are not registered are missing from the answer.
     func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device]
 
@@ -32,9 +37,6 @@ public protocol CaptureStore: Sendable {
 
     /// Notes that a key without a counter has signed a request: when it was last seen ([R-RG-4]), to a minute.
     func noteRequest(of key: KeyID) async throws(StoreError)
-
-    /// The highest counter of an accepted capture of a key; 0 when there is none.
-    func highestCaptureCounter(of key: KeyID) async throws(StoreError) -> UInt32
 
     /// Decides a batch in one transaction: counters checked and advanced, results written, all or nothing.
     ///

@@ -57,7 +57,7 @@ public actor MemoryCaptureStore: CaptureStore {
     public func register(_ registration: DeviceRegistration) throws(StoreError) -> RegistrationOutcome {
         try ping()
         let device = registration.device
-        let holder = entries.values.first { $0.device.keyID == device.keyID && $0.succession == nil }
+        let holder = entry(holding: device.keyID)
         if let holder, holder.device.id == device.id { return .created }
         guard entries[device.id] == nil else { return .conflict }
         if let holder {
@@ -71,8 +71,18 @@ public actor MemoryCaptureStore: CaptureStore {
         audit.append(
             AuditEntry(
                 at: device.registeredAt, actor: "gateway", action: "device.register", subject: "\(device.id)",
-                details: ["level": device.level.rawValue]))
+                details: ["level": device.level.rawValue, "processor_version": ProcessorVersion.current]))
         return .created
+    }
+
+    /// The device that a key is registered as.
+    public func holder(of key: KeyID) throws(StoreError) -> Device? {
+        try ping()
+        return entry(holding: key)?.device
+    }
+
+    private func entry(holding key: KeyID) -> Entry? {
+        entries.values.first { $0.device.keyID == key && $0.succession == nil }
     }
 
     /// Reads devices; ids that are not registered are missing from the answer.
@@ -132,12 +142,6 @@ public actor MemoryCaptureStore: CaptureStore {
     public func noteRequest(of key: KeyID) throws(StoreError) {
         try ping()
         keys[key]?.lastSeen.advance(to: time())
-    }
-
-    /// The highest counter of an accepted capture of a key.
-    public func highestCaptureCounter(of key: KeyID) throws(StoreError) -> UInt32 {
-        try ping()
-        return keys[key]?.captures.highest ?? 0
     }
 
     /// Decides a batch as a whole: counters checked and advanced, results kept.

@@ -88,6 +88,8 @@ extension GatewayClient {
     }
 
     /// Registers a device.
+    ///
+    /// A key that was registered by an earlier attestation, whose answer was lost, is told the device that it is.
     public func register(_ form: RegistrationForm) async throws(GatewayError) -> RegistrationReceipt {
         let body = RegistrationBody(
             model: form.model, hasLidar: form.hasLidar,
@@ -97,7 +99,14 @@ extension GatewayClient {
                 challenge: Data(form.challenge).base64EncodedString()
             )
         )
-        return try await register(at: "/api/v1/devices/register", body)
+        do throws(GatewayError) {
+            return try await register(at: "/api/v1/devices/register", body)
+        } catch {
+            guard case .refused(let refusal) = error, refusal.code == "CONFLICT", let device = refusal.device else {
+                throw error
+            }
+            return RegistrationReceipt(device: device, level: .secureEnclave, reason: nil, deviceCheck: nil)
+        }
     }
 
     /// Registers a device without App Attest.

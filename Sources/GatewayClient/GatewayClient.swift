@@ -101,21 +101,41 @@ public struct GatewayClient: Sendable {
             }
         }
         if call.body.readableBytes > 0 { request.body = BodyPieces.body(call.body, on: http.eventLoopGroup) }
-        let timeout = TimeAmount(configuration.requestTimeout + call.hold)
-        let status: Int
-        let headers: HTTPHeaders
-        let bytes: ByteBuffer
+        let reply: Reply
         do {
-            let response = try await http.execute(request, timeout: timeout)
-            status = Int(response.status.code)
-            headers = response.headers
-            bytes = try await response.body.collect(upTo: configuration.answerBytesMax)
+            reply = try await self.reply(to: request, within: configuration.requestTimeout + call.hold)
         } catch is CancellationError {
             throw .cancelled
         } catch {
             throw .unreachable(String(describing: error))
         }
-        return try Self.answer(status: status, headers: headers, bytes)
+        return try Self.answer(status: reply.status, headers: reply.headers, reply.bytes)
+    }
+
+    /// What came back, before anything is made of it.
+    private struct Reply: Sendable {
+        let status: Int
+        let headers: HTTPHeaders
+        let bytes: ByteBuffer
+    }
+
+    /// Sends a request and reads its answer to the end, both within a time: the HTTP client's own ends with the head.
+    private func reply(to request: HTTPClientRequest, within limit: Duration) async throws -> Reply {
+        try await withThrowingTaskGroup(of: Reply.self) { [http, configuration] group in
+            group.addTask {
+                let response = try await http.execute(request, timeout: TimeAmount(limit))
+                return Reply(
+                    status: Int(response.status.code), headers: response.headers,
+                    bytes: try await response.body.collect(upTo: configuration.answerBytesMax))
+            }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                throw HTTPClientError.deadlineExceeded
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
+        }
     }
 
     /// Reads an answer's envelope: `data` of a success, `error` of a failure.
@@ -141,7 +161,8 @@ public struct GatewayClient: Sendable {
                 status: status, code: error?["code"]?.string ?? "HTTP_\(status)",
                 message: error?["message"]?.string ?? "no message",
                 reason: error?["details"]?["reason"]?.string.flatMap(Reason.init(rawValue:)),
-                retryAfter: seconds.map { .seconds(max(0, $0)) }
+                retryAfter: seconds.map { .seconds(max(0, $0)) },
+                device: error?["details"]?["device_id"]?.string.flatMap { DeviceID($0) }
             )
         )
     }

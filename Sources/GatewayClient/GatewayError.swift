@@ -27,14 +27,19 @@ public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         public var reason: Reason?
         /// When to try again, when the gateway says so.
         public var retryAfter: Duration?
+        /// The device that the caller's own key is registered as already, when the details name it.
+        public var device: DeviceID?
 
         /// Puts a refusal together.
-        public init(status: Int, code: String, message: String, reason: Reason?, retryAfter: Duration?) {
+        public init(
+            status: Int, code: String, message: String, reason: Reason?, retryAfter: Duration?, device: DeviceID? = nil
+        ) {
             self.status = status
             self.code = code
             self.message = message
             self.reason = reason
             self.retryAfter = retryAfter
+            self.device = device
         }
 
         /// Whether the same request may succeed later.

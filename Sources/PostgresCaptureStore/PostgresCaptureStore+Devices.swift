@@ -63,9 +63,16 @@ extension PostgresCaptureStore {
         notes.append(
             AuditEntry(
                 at: device.registeredAt, actor: "gateway", action: "device.register", subject: "\(device.id)",
-                details: ["level": device.level.rawValue]))
+                details: ["level": device.level.rawValue, "processor_version": ProcessorVersion.current]))
         _ = try await connection.execute(Statements.recordAudit, notes.values)
         return .made
+    }
+
+    /// The device that a key is registered as.
+    public func holder(of key: KeyID) async throws(StoreError) -> Device? {
+        try await recorded { () throws(PostgresError) in
+            try await client.execute(Statements.deviceOfKey, [.bytes(key.bytes)]).first?.device()
+        }
     }
 
     /// Reads devices; ids that are not registered are missing from the answer.

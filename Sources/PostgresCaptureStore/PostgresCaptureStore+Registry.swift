@@ -96,6 +96,7 @@ extension PostgresCaptureStore: DeviceRegistry {
             $0[$1.fact.rawValue] = "\($1.before ?? "none") → \($1.after ?? "none")"
         }
         if earlier != root { details["trust_root"] = "\(earlier) → \(root)" }
+        details["processor_version"] = ProcessorVersion.current
         let note = AuditEntry(
             at: device.registeredAt, actor: actor, action: "device.reattest", subject: "\(device.id)",
             details: details)

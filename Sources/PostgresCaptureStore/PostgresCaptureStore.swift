@@ -74,14 +74,6 @@ public struct PostgresCaptureStore: CaptureStore {
         }
     }
 
-    /// The highest counter of an accepted capture of a key.
-    public func highestCaptureCounter(of key: KeyID) async throws(StoreError) -> UInt32 {
-        try await recorded { () throws(PostgresError) in
-            let row = try await client.execute(Statements.captureCounter, [.bytes(key.bytes)]).first
-            return try row?.counter("capture_highest") ?? 0
-        }
-    }
-
     /// Notes what an operator or a program did.
     public func recordAudit(_ entries: [AuditEntry]) async throws(StoreError) {
         guard !entries.isEmpty else { return }

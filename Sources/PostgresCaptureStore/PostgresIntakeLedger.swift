@@ -106,6 +106,8 @@ public struct PostgresIntakeLedger: IntakeLedger {
     }
 
     /// The lock is the session's: it goes with the connection, however the process ends.
+    /// - Throws: ``StoreError`` with code `refused`, after the body, where the session that has the lock was another:
+    ///   somebody in between shares sessions out.
     public func exclusively<Value: Sendable>(
         _ body: @Sendable () async -> Value
     ) async throws(StoreError) -> Value? {
@@ -115,7 +117,12 @@ public struct PostgresIntakeLedger: IntakeLedger {
                     return nil
                 }
                 let value = await body()
-                _ = try await connection.execute(Statements.unlockIntake)
+                guard try await connection.execute(Statements.unlockIntake).first?.bool("was_mine") ?? false else {
+                    // If it is this one after all, the lock goes with it.
+                    await connection.close()
+                    throw PostgresError(
+                        .configuration, "a lock was not the session's any more: a pooler has to pool sessions")
+                }
                 return value
             }
         }

@@ -5,10 +5,10 @@ enum Statements {
     /// All of them, for the tests.
     static let all: [PostgresStatement] =
         [
-            settle, results, uploaded, advanceRequestCounter, noteRequest, captureCounter, recordAudit, auditTrail,
-            time, ensureCounters, lockKey, keyHolder, supersede, reinstate, insertDevice, insertDeviceCheck, device,
-            devices, deviceRecord, revoke, listDevices,
-        ] + migrations + intake + archive + receipts + registry + invitations + enrolments
+            settle, results, uploaded, advanceRequestCounter, noteRequest, recordAudit, auditTrail,
+            time, ensureCounters, lockKey, keyHolder, supersede, reinstate, insertDevice, insertDeviceCheck,
+            deviceOfKey, device, devices, deviceRecord, revoke, listDevices,
+        ] + migrations + installations + intake + archive + receipts + registry + invitations + enrolments
 
     // MARK: Captures
 
@@ -56,9 +56,6 @@ enum Statements {
         UPDATE counters SET last_seen = clock_timestamp()
         WHERE key_id = $1 AND last_seen < clock_timestamp() - interval '1 minute'
         """)
-
-    static let captureCounter = PostgresStatement(
-        "counter_capture", "SELECT capture_highest FROM counters WHERE key_id = $1")
 
     // MARK: Audit
 
@@ -120,6 +117,13 @@ enum Statements {
         """
         INSERT INTO device_checks (device_id, standing, bit0, bit1, last_update, reason, checked_at)
         VALUES ($1, $2, $3, $4, $5, $6, $7)
+        """)
+
+    static let deviceOfKey = PostgresStatement(
+        "device_of_key",
+        """
+        SELECT known.* FROM devices JOIN known_devices_v1 AS known ON known.id = devices.id
+        WHERE devices.key_id = $1 AND devices.superseded_by IS NULL
         """)
 
     /// By one id the server keeps its plan; by a list it makes one each time, which costs more than all the rest.

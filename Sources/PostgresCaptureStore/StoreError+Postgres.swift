@@ -13,7 +13,12 @@ extension StoreError {
             case .connection, .closed, .cancelled: .unavailable
             default: Self.code(ofState: error.sqlState ?? "", isTransient: error.isTransient)
             }
-        self.init(code, error.message, sqlState: error.sqlState)
+        self.init(code, error.message, sqlState: error.sqlState ?? Self.clientState(error.code))
+    }
+
+    /// The client's own state where there can be no session (08001): that meets everybody, whatever was sent.
+    private static func clientState(_ code: PostgresError.Code) -> String? {
+        code == .configuration ? "08001" : nil
     }
 
     private static func code(ofState state: String, isTransient: Bool) -> StoreError.Code {

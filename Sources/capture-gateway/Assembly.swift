@@ -61,8 +61,9 @@ struct Assembly {
         }
         let rollout = try settings.rolloutFile(now: Timestamp.systemTime, logger: logger)
         dependencies.rollout = rollout.inForce
+        let configuration = DescriptorLimit.fit(try settings.gatewayConfiguration(), logger)
         let apple = try askApple()
-        let server = try server()
+        let server = try server(configuration)
         return connections.services + apple + [rollout, changes, check] + checked
             + (reconciliation?.services(behind: gate) ?? []) + [server]
     }
@@ -87,13 +88,16 @@ struct Assembly {
     }
 
     /// Has Apple asked about devices without App Attest, where there is a developer's key.
+    ///
+    /// After whatever a setting may be refused for: connections to Apple are closed by nobody but their own `run()`.
     /// - Returns: The connections to Apple.
     private mutating func askApple() throws(SettingsError) -> [any Service] {
         guard let key = try settings.developerKey() else { return [] }
+        let hosts = try settings.deviceCheckHosts()
         let server = AppleServer(limits: settings.appleLimits)
         dependencies.deviceCheck = DeviceCheckClient(
-            server: server, tokens: DeveloperTokens(key: key, now: Timestamp.systemTime),
-            hosts: try settings.deviceCheckHosts(), now: Timestamp.systemTime, random: Self.random)
+            server: server, tokens: DeveloperTokens(key: key, now: Timestamp.systemTime), hosts: hosts,
+            now: Timestamp.systemTime, random: Self.random)
         return [server]
     }
 
@@ -109,10 +113,9 @@ struct Assembly {
         )
     }
 
-    private func server() throws -> any Service {
+    private func server(_ configuration: GatewayConfiguration) throws -> any Service {
         try CaptureGateway.application(
-            configuration: DescriptorLimit.fit(try settings.gatewayConfiguration(), logger),
-            dependencies: dependencies
+            configuration: configuration, dependencies: dependencies
         ) { [logger] address in
             let port = address?.port.map { ":\($0)" } ?? ""
             logger.notice("listening on http://\(address?.ipAddress ?? "")\(port)")

@@ -105,13 +105,14 @@ struct Assembly {
     /// Who exchanges receipts, and the connections to Apple that it does it with; none without a developer's key.
     private func receiptServices() throws(SettingsError) -> [any Service] {
         guard let key = try settings.developerKey() else { return [] }
+        let (hosts, configuration) = (try settings.receiptHosts(), try settings.receiptConfiguration())
+        // After whatever a setting may be refused for: its connections are closed by nobody but its own run().
         let server = AppleServer(limits: settings.appleLimits)
         let exchange = AppleReceiptExchange(
-            server: server, tokens: DeveloperTokens(key: key, now: Timestamp.systemTime),
-            hosts: try settings.receiptHosts())
+            server: server, tokens: DeveloperTokens(key: key, now: Timestamp.systemTime), hosts: hosts)
         let renewer = ReceiptRenewer(
-            store: store, exchange: exchange, configuration: try settings.receiptConfiguration(),
-            now: Timestamp.systemTime, random: { .random(in: .min ... .max) }, logger: logger)
+            store: store, exchange: exchange, configuration: configuration, now: Timestamp.systemTime,
+            random: { .random(in: .min ... .max) }, logger: logger)
         return [server, CheckedStart(behind: gate, service: renewer)]
     }
 

@@ -27,7 +27,7 @@ struct ReceiptChainVerifier: Sendable {
         guard let root = usable.first(where: { $0.isInForce(at: moment) }) ?? usable.first ?? signers.first else {
             throw ReceiptError(.chainIncomplete)
         }
-        try Self.check(signer, below: root)
+        try Self.check(signer)
         for (below, authority) in authorities.enumerated() { try Self.check(authority, authoritiesBelow: below) }
         guard !usable.isEmpty else { throw ReceiptError(.chainTooLong) }
         if let last = authorities.last, let key = last.publicKey {
@@ -84,17 +84,15 @@ struct ReceiptChainVerifier: Sendable {
 
     /// Step 5 for the signer.
     ///
-    /// Apple Root CA - G3 stands above many of Apple's services, and its authority for receipts above other signers, so
-    /// that there the extension for receipts is asked for, whichever of its certificates is in force. Other roots are
-    /// the operator's own, for receipts alone.
-    private static func check(_ signer: X509Certificate, below root: TrustRoot) throws(ReceiptError) {
+    /// Whatever the root, the extension for receipts is asked for: Apple Root CA - G3 stands above many of Apple's
+    /// services, and its authority for receipts above other signers; a root of the operator's own stands above
+    /// attestations as well, and so above the certificate of every key that was attested under it.
+    private static func check(_ signer: X509Certificate) throws(ReceiptError) {
         guard case .notCertificateAuthority? = signer.basicConstraints?.constraints else {
             throw ReceiptError(.signerIsAuthority)
         }
         guard signer.keyUsage?.digitalSignature == true else { throw ReceiptError(.signerKeyUsage) }
-        guard !root.isOfSameAuthority(as: .appleRootG3) || signer.extension(.appleReceiptSigning) != nil else {
-            throw ReceiptError(.signerPurpose)
-        }
+        guard signer.extension(.appleReceiptSigning) != nil else { throw ReceiptError(.signerPurpose) }
         guard signer.understandsCriticalExtensions else { throw ReceiptError(.criticalExtensionUnknown) }
     }
 }

@@ -64,7 +64,7 @@ extension ReceiptError {
         case signerIsAuthority = "RECEIPT_SIGNER_IS_AUTHORITY"
         /// The signer may not make digital signatures.
         case signerKeyUsage = "RECEIPT_SIGNER_KEY_USAGE"
-        /// Apple made the signer for another purpose than receipts.
+        /// The signer was made for another purpose than receipts.
         case signerPurpose = "RECEIPT_SIGNER_PURPOSE"
         /// A certificate has a critical extension that is not understood here (RFC 5280, 4.2).
         case criticalExtensionUnknown = "RECEIPT_CRITICAL_EXTENSION_UNKNOWN"

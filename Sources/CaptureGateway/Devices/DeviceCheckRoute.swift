@@ -14,6 +14,7 @@ struct DeviceCheckRoute: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
     private let desk: RegistrationDesk
+    private let reach = AppleReach()
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.configuration = configuration
@@ -61,7 +62,9 @@ struct DeviceCheckRoute: Sendable {
         let now = dependencies.now()
         guard let service = dependencies.deviceCheck else { return .unknown("NOT_CONFIGURED", at: now) }
         do throws(DeviceCheckFault) {
-            switch try await service.query(token, in: environment) {
+            let bits = try await service.query(token, in: environment)
+            noteReach(nil, context.logger)
+            switch bits {
             case .neverSet:
                 return DeviceCheckState(
                     standing: .neverSet, bit0: nil, bit1: nil, lastUpdate: nil, reason: nil, checkedAt: now)
@@ -70,9 +73,22 @@ struct DeviceCheckRoute: Sendable {
                     standing: .set, bit0: bit0, bit1: bit1, lastUpdate: lastUpdate, reason: nil, checkedAt: now)
             }
         } catch {
+            noteReach(error, context.logger)
             if error == .token { throw .invalid("device_token", "Apple does not take it as a device's token") }
-            context.logger.warning("DeviceCheck did not answer", metadata: ["fault": "\(error.code)"])
             return .unknown(error.code, at: now)
         }
+    }
+
+    /// Logs what came instead of an answer: that Apple is not reached once, and once that it is again.
+    private func noteReach(_ fault: DeviceCheckFault?, _ logger: Logger) {
+        // Whoever went away in the middle has learnt nothing of Apple.
+        if Task.isCancelled { return }
+        let metadata: Logger.Metadata = ["fault": "\(fault?.code ?? "")", "detail": "\(fault?.detail ?? "")"]
+        if case .unreachable? = fault {
+            if reach.note(isReached: false) != nil { logger.warning("Apple is not reached", metadata: metadata) }
+            return
+        }
+        if reach.note(isReached: true) != nil { logger.notice("Apple is reached again") }
+        if let fault, fault != .token { logger.warning("DeviceCheck did not answer", metadata: metadata) }
     }
 }

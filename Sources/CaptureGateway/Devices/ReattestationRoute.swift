@@ -29,18 +29,18 @@ struct ReattestationRoute: Sendable {
         guard case .attestation = claim.evidence else { throw APIError.invalid("attestation", "is missing") }
         try await desk.consume(claim.challenge)
         let attested = try desk.attested(claim, as: id, context.logger)
+        let kept = rootsKept(from: attested.device)
+        let outcome = try await stored { () async throws(StoreError) in
+            try await registry.reattest(attested, keeping: kept, actor: "gateway")
+        }
         let drift: [Drift]
-        do {
-            switch try await registry.reattest(attested, keeping: rootsKept(from: attested.device), actor: "gateway") {
-            case .kept(let found): drift = found
-            case .notAttested:
-                throw APIError(
-                    .conflict,
-                    "the device is not registered by an attestation of this key, for this app and under this root")
-            case .revoked: throw APIError(.deviceRevoked, "the device was revoked")
-            }
-        } catch let error as StoreError {
-            throw APIError.unavailable(error)
+        switch outcome {
+        case .kept(let found): drift = found
+        case .notAttested:
+            throw APIError(
+                .conflict,
+                "the device is not registered by an attestation of this key, for this app and under this root")
+        case .revoked: throw APIError(.deviceRevoked, "the device was revoked")
         }
         if drift.contains(where: { $0.fact == .model }) {
             context.logger.warning("a key is said to be on other hardware", metadata: ["device_id": "\(id)"])

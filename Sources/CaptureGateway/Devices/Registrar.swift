@@ -6,7 +6,10 @@ import FoundationEssentials
 import Observability
 import Rollout
 
-/// Decides what a registration's evidence is worth: no input or output ([R-RG-2], [R-RG-3]).
+/// Decides what a registration's evidence is worth ([R-RG-2], [R-RG-3]).
+///
+/// It asks no server, and goes by the moment that it is given; what it finds and how long that took it tells the
+/// metrics, and nobody else.
 struct Registrar: Sendable {
     private let verifier: AttestationVerifier
     private let receipts: ReceiptVerifier

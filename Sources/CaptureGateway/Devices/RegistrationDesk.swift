@@ -22,6 +22,8 @@ struct RegistrationDesk: Sendable {
 
     /// Registers what a claim proves.
     /// - Parameter check: What DeviceCheck says, asked once the evidence is good.
+    /// - Throws: `CONFLICT` for a key that is registered; with its device for whoever has just attested that very key,
+    ///   as the answer to its registration may have been lost.
     func admit(
         _ claim: RegistrationClaim, logger: Logger, check: (() async throws(APIError) -> DeviceCheckState)? = nil
     ) async throws(APIError) -> DeviceRegistration {
@@ -32,11 +34,29 @@ struct RegistrationDesk: Sendable {
         if let check { registration.deviceCheck = try await check() }
         let device = registration.device
         guard try await stored(registration) == .created else {
-            throw APIError(.conflict, "the key is registered already")
+            let known = try await registered(decision)
+            throw APIError(.conflict, "the key is registered already", deviceID: known?.id)
         }
         Self.note(decision.rollout, of: device.id, logger)
         Self.note(device, decision.outcome, logger)
         return registration
+    }
+
+    /// The device that a decision's key is registered as, where the attestation is good and all that it proves is what
+    /// the device was registered by.
+    private func registered(_ decision: Registrar.Decision) async throws(APIError) -> Device? {
+        guard decision.outcome == .verified else { return nil }
+        let device = decision.registration.device
+        let holder: Device?
+        do throws(StoreError) {
+            holder = try await dependencies.store.holder(of: device.keyID)
+        } catch {
+            throw .unavailable(error)
+        }
+        guard let holder, holder.level == .secureEnclave, holder.revokedAt == nil, holder.appID == device.appID,
+            holder.environment == device.environment, holder.trustRoot == device.trustRoot
+        else { return nil }
+        return holder
     }
 
     /// Verifies that a claim's key was attested, whatever becomes of other devices; its challenge was used up before.

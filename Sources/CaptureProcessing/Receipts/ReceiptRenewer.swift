@@ -21,6 +21,7 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
     private let now: TimeSource
     private let random: @Sendable () -> UInt64
     private let logger: Logger
+    private let clock: any Clock<Duration>
     private let log: ReceiptLog
 
     /// Puts a renewer together; it starts with ``run()``.
@@ -31,9 +32,10 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
     ///   - now: The time.
     ///   - random: 64 random bits, for claims and waits.
     ///   - logger: Hears of what an operator has to mend.
+    ///   - clock: On which it waits.
     public init(
         store: Store, exchange: Exchange, configuration: ReceiptRenewerConfiguration, now: @escaping TimeSource,
-        random: @escaping @Sendable () -> UInt64, logger: Logger
+        random: @escaping @Sendable () -> UInt64, logger: Logger, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.store = store
         self.exchange = exchange
@@ -41,6 +43,7 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
         self.now = now
         self.random = random
         self.logger = logger
+        self.clock = clock
         log = ReceiptLog(logger: logger)
         schedule = ReceiptSchedule(configuration: configuration)
         verifier = ReceiptVerifier(policy: ReceiptPolicy(roots: configuration.roots))
@@ -68,57 +71,51 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
     }
 
     private func renewForever() async throws {
-        var standstill: String?
         while true {
-            let pause: Duration
+            let round: Result<ReceiptLog.Turn?, StoreError>
             do throws(StoreError) {
-                let outcome = try await renewNext()
-                pause = self.pause(after: outcome)
-                standstill = announce(
-                    outcome == .unauthorized ? "Apple does not take the developer key" : nil, standstill)
+                round = .success(try await takeTurn())
             } catch {
-                pause = configuration.pollInterval
-                standstill = announce("\(error)", standstill)
+                round = .failure(error)
             }
-            try await Task.sleep(for: pause)
+            // Whoever is stopped in the middle has learnt nothing of Apple, nor of the record.
+            try Task.checkCancellation()
+            log.note(round)
+            try await clock.sleep(for: pause(after: round))
         }
     }
 
     /// After work there may be more; after a refused key there is no use in it.
-    private func pause(after outcome: ReceiptOutcome?) -> Duration {
-        switch outcome {
-        case nil: configuration.pollInterval * (0.5 + chance())
-        case .unauthorized: configuration.alarmPause
-        case .overloaded, .unreachable: configuration.pollInterval
-        default: .zero
+    private func pause(after round: Result<ReceiptLog.Turn?, StoreError>) -> Duration {
+        guard case .success(let turn) = round else { return configuration.pollInterval }
+        switch turn?.settlement.outcome {
+        case nil: return configuration.pollInterval * (0.5 + chance())
+        case .unauthorized: return configuration.alarmPause
+        case .overloaded, .unreachable: return configuration.pollInterval
+        default: return .zero
         }
-    }
-
-    /// Logs once when it comes to a standstill, and once when it goes on.
-    private func announce(_ fault: String?, _ before: String?) -> String? {
-        if let fault, before == nil {
-            logger.error("receipts are not exchanged", metadata: ["fault": "\(fault)"])
-        } else if fault == nil, before != nil {
-            logger.notice("receipts are exchanged again")
-        }
-        return fault
     }
 
     /// Works the receipt that has been due for longest; tells what became of it, `nil` when none was due.
     public func renewNext() async throws(StoreError) -> ReceiptOutcome? {
-        guard let claim = try await store.claimReceipt(lease: configuration.lease, token: Int64(bitPattern: random()))
-        else { return nil }
-        let settlement = await settlement(of: claim)
-        CaptureMetrics.receiptExchange(settlement.outcome)
-        log.note(settlement, of: claim.device.id)
-        // A claim that was lost is another worker's to settle.
-        _ = try await store.settle(claim, as: settlement, at: now())
-        return settlement.outcome
+        let turn = try await takeTurn()
+        return turn?.settlement.outcome
     }
 
-    private func settlement(of claim: ClaimedReceipt) async -> ReceiptSettlement {
-        func ended(_ reason: String) -> ReceiptSettlement {
-            ReceiptSettlement(outcome: .ended, reason: reason, attempts: 0, next: nil)
+    private func takeTurn() async throws(StoreError) -> ReceiptLog.Turn? {
+        guard let claim = try await store.claimReceipt(lease: configuration.lease, token: Int64(bitPattern: random()))
+        else { return nil }
+        let turn = await turn(of: claim)
+        CaptureMetrics.receiptExchange(turn.settlement.outcome)
+        log.note(turn, of: claim.device.id)
+        // A claim that was lost is another worker's to settle.
+        _ = try await store.settle(claim, as: turn.settlement, at: now())
+        return turn
+    }
+
+    private func turn(of claim: ClaimedReceipt) async -> ReceiptLog.Turn {
+        func ended(_ reason: String) -> ReceiptLog.Turn {
+            .init(settlement: ReceiptSettlement(outcome: .ended, reason: reason, attempts: 0, next: nil))
         }
         guard !claim.device.isRevoked(at: now()) else { return ended("DEVICE_REVOKED") }
         guard let expectation = Self.expectation(of: claim), let environment = claim.device.environment else {
@@ -127,7 +124,7 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
         // Before Apple is asked: of another team's app it answers 401, as of a key that it
         // refuses, which would stop all.
         if let reason = configuration.objection(to: claim.device) {
-            return schedule.withheld(reason, at: now(), chance: chance())
+            return .init(settlement: schedule.withheld(reason, at: now(), chance: chance()))
         }
         let held: VerifiedReceipt
         do throws(ReceiptError) {
@@ -137,8 +134,10 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
         }
         guard now().date < held.expiresAt else { return ended(ReceiptError.Code.expired.rawValue) }
         let answer = await exchange.exchange(claim.receipt, environment: environment)
-        return schedule.settlement(
+        let settlement = schedule.settlement(
             of: claim, finding(answer, expectation, renewing: held), at: now(), chance: chance())
+        guard case .unreachable(let fault) = answer else { return .init(settlement: settlement) }
+        return .init(settlement: settlement, fault: fault)
     }
 
     private func finding(

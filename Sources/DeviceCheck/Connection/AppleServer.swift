@@ -42,6 +42,7 @@ public final class AppleServer: Service {
         self.limits = limits
         var configuration = HTTPClient.Configuration()
         configuration.timeout.connect = TimeAmount(min(limits.timeout, .seconds(5)))
+        configuration.timeout.read = TimeAmount(limits.timeout)
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.redirectConfiguration = .disallow
         client = HTTPClient(configuration: configuration)
@@ -65,16 +66,32 @@ public final class AppleServer: Service {
         request.headers = ["Authorization": authorization, "Content-Type": type]
         request.body = .bytes(ByteBuffer(bytes: body))
         do {
-            let response = try await client.execute(request, timeout: TimeAmount(limits.timeout))
-            let bytes = try await response.body.collect(upTo: limits.answerBytesMax)
-            let seconds = response.headers.first(name: "Retry-After").flatMap { Int64($0) }
-            return Answer(
-                status: Int(response.status.code), body: Array(bytes.readableBytesView),
-                retryAfter: seconds.map { .seconds(min(max($0, 0), 86_400)) })
+            return try await answer(to: request)
         } catch is CancellationError {
             throw .cancelled
         } catch {
             throw .unreachable(Self.words(error))
+        }
+    }
+
+    /// Sends a request and reads its answer to the end, both within the limit: the client's own ends with the head.
+    private func answer(to request: HTTPClientRequest) async throws -> Answer {
+        try await withThrowingTaskGroup(of: Answer.self) { [client, limits] group in
+            group.addTask {
+                let response = try await client.execute(request, timeout: TimeAmount(limits.timeout))
+                let bytes = try await response.body.collect(upTo: limits.answerBytesMax)
+                let seconds = response.headers.first(name: "Retry-After").flatMap { Int64($0) }
+                return Answer(
+                    status: Int(response.status.code), body: Array(bytes.readableBytesView),
+                    retryAfter: seconds.map { .seconds(min(max($0, 0), 86_400)) })
+            }
+            group.addTask {
+                try await Task.sleep(for: limits.timeout)
+                throw HTTPClientError.deadlineExceeded
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
         }
     }
 

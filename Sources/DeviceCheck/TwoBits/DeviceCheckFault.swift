@@ -25,6 +25,15 @@ public enum DeviceCheckFault: Error, Sendable, Equatable {
         }
     }
 
+    /// What else is known of it, for logs and nobody else: short, and never of the device.
+    public var detail: String? {
+        switch self {
+        case .request(let text), .unreachable(let text): text
+        case .overloaded(let status), .unexpected(let status): "status \(status)"
+        case .token, .unauthorized: nil
+        }
+    }
+
     /// Whether the same question may have an answer in a moment.
     var isTransient: Bool {
         switch self {

@@ -293,6 +293,17 @@ import X509
         #expect(try code([.signer(issuer: "root")], root: .authority("root", pathLength: 0)) == nil)
     }
 
+    /// Under the operator's own root as under Apple's: there stand the certificates of attested keys, too.
+    @Test func `begin with a signer that was made for receipts`() throws {
+        for issuer in ["root", "a"] {
+            var plain = try ReceiptChainForge.Link.signer(issuer: issuer)
+            let authorities = try issuer == "a" ? [ReceiptChainForge.Link.authority("a")] : []
+            #expect(try code([plain] + authorities) == nil)
+            plain.extensions.removeLast()
+            #expect(try code([plain] + authorities) == .signerPurpose)
+        }
+    }
+
     @Test func `begin with a signer that is one`() throws {
         var critical = try ReceiptChainForge.Link.signer(issuer: "root")
         critical.extensions.append(ReceiptChainForge.unknownCritical)

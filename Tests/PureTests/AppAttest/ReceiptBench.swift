@@ -80,11 +80,14 @@ struct ReceiptChainForge {
                 name: "signer", issuer: issuer,
                 extensions: [
                     try .init(BasicConstraints.notCertificateAuthority, critical: true),
-                    try .init(usage, critical: true),
+                    try .init(usage, critical: true), ReceiptChainForge.receiptSigning,
                 ])
         }
     }
 
+    /// What Apple puts into the certificates that sign receipts.
+    static let receiptSigning = Certificate.Extension(
+        oid: [1, 2, 840, 113635, 100, 12, 15], critical: false, value: [0x05, 0x00])
     static let unknownCritical = Certificate.Extension(oid: [1, 2, 3, 4], critical: true, value: [0x05, 0x00])
 
     var links: [Link]

@@ -24,6 +24,7 @@ struct KeyBench {
         var hasLidar = true
         var age = Duration.seconds(60)
         var risk: Int?
+        var riskAge = Duration.zero
         var isRiskAwaited = false
         var attestedApp = AttestedApp()
     }
@@ -40,7 +41,9 @@ struct KeyBench {
             unverifiedReason: isAttested ? nil : "ROOT_EXPIRED", platform: "ios",
             model: registered.model ?? phone.model, hasLidar: registered.hasLidar,
             revokedAt: nil, registeredAt: Self.now.advanced(by: .zero - registered.age),
-            risk: registered.risk.map { DeviceRisk(metric: $0, at: Self.now) },
+            risk: registered.risk.map {
+                DeviceRisk(metric: $0, at: Self.now.advanced(by: .zero - registered.riskAge))
+            },
             isRiskAwaited: registered.isRiskAwaited, attestedApp: registered.attestedApp)
         let capture = try SyntheticCapture(
             seed: 1, photoBytes: 24_000, capturedAt: Self.now, deviceModel: phone.model)
@@ -128,6 +131,17 @@ struct RiskCheckTests {
         #expect(passed == Check(.risk, .pass) && high == .high)
         let (failed, lowered) = try await risk(.init(risk: 6))
         #expect(failed == Check(.risk, .fail, .riskElevated) && lowered == .medium)
+    }
+
+    @Test(arguments: [1, 9], [true, false])
+    func `is missing evidence once it is older than what Apple counts`(metric: Int, isAwaited: Bool) async throws {
+        let month = Duration.seconds(30 * 86_400)
+        var registered = KeyBench.Registered(age: month * 2, risk: metric, riskAge: month, isRiskAwaited: isAwaited)
+        let told = metric > 5 ? Check(.risk, .fail, .riskElevated) : Check(.risk, .pass)
+        #expect(try await risk(registered).check == told)
+        registered.riskAge += .seconds(1)
+        let (old, lowered) = try await risk(registered)
+        #expect(old == Check(.risk, .unavailable, .riskUnknown) && lowered == .medium)
     }
 
     @Test(arguments: [(true, 3599), (true, 3600), (false, 60), (false, 3600)])

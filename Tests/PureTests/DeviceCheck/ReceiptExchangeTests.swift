@@ -20,9 +20,11 @@ import Testing
         }
     }
 
-    private func exchange(at url: String, _ environment: AttestEnvironment) async throws -> ReceiptAnswer {
+    private func exchange(
+        at url: String, _ environment: AttestEnvironment, limits: AppleServer.Limits = .init()
+    ) async throws -> ReceiptAnswer {
         let key = try DeveloperKey(key: P256.Signing.PrivateKey(), keyID: "ABC123DEFG", teamID: "TEAM123456")
-        let server = AppleServer()
+        let server = AppleServer(limits: limits)
         let exchange = AppleReceiptExchange(
             server: server, tokens: DeveloperTokens(key: key, now: { Timestamp(millisecondsSince1970: 1) }),
             hosts: .init(production: "\(url)/production", development: "\(url)/development"))
@@ -69,6 +71,20 @@ import Testing
     @Test(arguments: ["", "no base64!", "<html>"])
     func `takes a body that is no base64 for no receipt`(_ body: String) async throws {
         #expect(try await ask(.init(status: .ok, body: body)).0 == .unexpected(status: 200))
+    }
+
+    @Test func `waits for the whole of an answer, and not only for its head`() async throws {
+        var limits = AppleServer.Limits()
+        limits.timeout = .milliseconds(200)
+        let stalled = ScriptedGateway.Answer(
+            status: .ok, body: String(repeating: "A", count: 100), isHeadOnly: true)
+        let answer = try await ScriptedGateway.serving([stalled]) { [limits] _, url in
+            try await exchange(at: url, .production, limits: limits)
+        }
+        guard case .unreachable = answer else {
+            Issue.record("\(answer)")
+            return
+        }
     }
 
     @Test func `says so when nobody answers, or more than any receipt has`() async throws {

@@ -20,7 +20,8 @@ private func failure(_ code: String, details: String = "{}") -> String {
 
     private func client(_ url: String, attemptsMax: Int = 8) -> GatewayClient {
         GatewayClient(
-            GatewayConfiguration(url: url, attemptsMax: attemptsMax), http: HTTPClient.shared, clock: clock
+            GatewayConfiguration(url: url, attemptsMax: attemptsMax, chance: { 1 }), http: HTTPClient.shared,
+            clock: clock
         )
     }
 
@@ -140,10 +141,38 @@ private func failure(_ code: String, details: String = "{}") -> String {
         #expect(clock.slept == [])
     }
 
+    @Test func `an answer that stops after its head is silence`() async throws {
+        let stalled = ScriptedGateway.Answer(
+            status: .ok, body: String(repeating: " ", count: 100), isHeadOnly: true)
+        try await ScriptedGateway.serving([stalled]) { _, url in
+            let configuration = GatewayConfiguration(url: url, requestTimeout: .milliseconds(200), attemptsMax: 1)
+            let impatient = GatewayClient(configuration, http: HTTPClient.shared, clock: clock)
+            let error = await #expect(throws: GatewayError.self) { try await impatient.challenge() }
+            guard case .unreachable = error else { throw Unexpected() }
+        }
+    }
+
+    @Test func `a device that is registered already learns which it is, if the gateway says so`() async throws {
+        let device = try #require(DeviceID("00000000-0000-4000-8000-000000000001"))
+        let form = RegistrationForm(model: "iPhone17,1", keyID: [1], attestation: [2], challenge: [3])
+        let known = ScriptedGateway.Answer(
+            status: .conflict, body: failure("CONFLICT", details: #"{"device_id": "\#(device)"}"#))
+        let receipt = try await ScriptedGateway.serving([known]) { _, url in try await client(url).register(form) }
+        #expect(receipt.device == device && receipt.level == .secureEnclave && receipt.reason == nil)
+        for details in ["{}", #"{"device_id": "x"}"#] {
+            let foreign = ScriptedGateway.Answer(status: .conflict, body: failure("CONFLICT", details: details))
+            let error = await #expect(throws: GatewayError.self) {
+                try await ScriptedGateway.serving([foreign]) { _, url in try await client(url).register(form) }
+            }
+            guard case .refused(let refusal) = error else { throw Unexpected() }
+            #expect(refusal.code == "CONFLICT" && refusal.device == nil)
+        }
+    }
+
     @Test func `silence is tried again, and then told`() async throws {
         let url = try await ScriptedGateway.serving([challenge]) { _, url in url }
         let error = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
-            let configuration = GatewayConfiguration(url: url, attemptsMax: 3)
+            let configuration = GatewayConfiguration(url: url, attemptsMax: 3, chance: { 1 })
             return await #expect(throws: GatewayError.self) {
                 try await GatewayClient(configuration, http: http, clock: clock).challenge()
             }

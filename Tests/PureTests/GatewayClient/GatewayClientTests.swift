@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `waits as long as the gateway asks, within its own limit`() {
-        let configuration = GatewayConfiguration(url: "http://localhost/", backoffMax: .seconds(5))
+        let configuration = GatewayConfiguration(url: "http://localhost/", backoffMax: .seconds(5), chance: { 1 })
         #expect(configuration.url == "http://localhost")
         #expect(configuration.pause(after: 1, asked: nil) == .milliseconds(250))
         #expect(configuration.pause(after: 3, asked: nil) == .seconds(1))
@@ -31,6 +31,14 @@ import Testing
         #expect(configuration.pause(after: 1, asked: .seconds(2)) == .seconds(2))
         #expect(configuration.pause(after: 1, asked: .seconds(60)) == .seconds(5))
         #expect(configuration.pause(after: 1, asked: .zero) > .zero)
+    }
+
+    @Test func `does not come back with everybody else, unless the gateway says when`() {
+        let configuration = GatewayConfiguration(url: "http://localhost")
+        let pauses = (0..<100).map { _ in configuration.pause(after: 4, asked: nil) }
+        #expect(Set(pauses).count > 50)
+        #expect(pauses.allSatisfy { $0 > .milliseconds(199) && $0 <= .seconds(2) })
+        #expect(configuration.pause(after: 4, asked: .seconds(3)) == .seconds(3))
     }
 
     @Test(arguments: [

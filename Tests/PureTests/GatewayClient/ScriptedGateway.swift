@@ -12,6 +12,8 @@ final class ScriptedGateway: Sendable {
         var body: String
         /// Given when the head is read, and nothing is read after it.
         var isEarly = false
+        /// Promised by its head, and never sent.
+        var isHeadOnly = false
     }
 
     struct Asked: Sendable {
@@ -100,6 +102,10 @@ final class ScriptedGateway: Sendable {
             headers.add(name: "Connection", value: connection)
             headers.add(name: "Content-Length", value: "\(answer.body.utf8.count)")
             let head = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
+            guard !answer.isHeadOnly else {
+                context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+                return
+            }
             context.write(wrapOutboundOut(.head(head)), promise: nil)
             context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: answer.body)))), promise: nil)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)

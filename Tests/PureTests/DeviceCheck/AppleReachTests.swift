@@ -1,0 +1,18 @@
+import DeviceCheck
+import Testing
+
+@Suite struct `Whether Apple is reached` {
+    @Test func `is told when it changes, and not again`() {
+        let reach = AppleReach()
+        let told = [true, false, false, true, true, false].map { reach.note(isReached: $0) }
+        #expect(told == [nil, .lost, nil, .back, nil, .lost])
+    }
+
+    @Test func `and what else is at fault is told in words, where there are any`() {
+        let faults: [DeviceCheckFault] = [
+            .request("no bits"), .unreachable("connect timeout"), .overloaded(status: 503), .unexpected(status: 418),
+            .token, .unauthorized,
+        ]
+        #expect(faults.map(\.detail) == ["no bits", "connect timeout", "status 503", "status 418", nil, nil])
+    }
+}
