@@ -33,13 +33,15 @@ public enum CaptureGateway {
             source: dependencies.changes, epoch: String(RequestIdentity.made(dependencies.random).prefix(8)),
             streamsMax: configuration.eventStreamsMax)
         let limit = ConnectionLimit(connectionsMax: configuration.connectionsMax)
+        let refused = RefusedConnections(by: limit, logger: dependencies.logger)
         let proxies = TrustedProxies(configuration.trustedProxies)
         return Application(
             router: try router(
                 configuration: configuration, dependencies: dependencies, journal: journal, feed: feed),
             server: .guarded(server) {
                 ConnectionGuard(
-                    configuration: configuration, dependencies: dependencies, limit: limit, proxies: proxies)
+                    configuration: configuration, dependencies: dependencies, limit: limit, refused: refused,
+                    proxies: proxies)
             },
             configuration: .init(address: .hostname(configuration.host, port: configuration.port)),
             services: [feed] + (journal.map { [$0] } ?? []),
@@ -58,16 +60,16 @@ public enum CaptureGateway {
                 proxies: TrustedProxies(configuration.trustedProxies), random: dependencies.random))
         router.add(middleware: RequestTrace())
         router.add(middleware: RequestMeasure())
-        router.add(middleware: Failures(now: dependencies.now, outages: dependencies.outages))
+        router.add(
+            middleware: Failures(
+                now: dependencies.now, outages: dependencies.outages, hasPages: dependencies.operators != nil))
         let access = AccessControl(configuration: configuration, dependencies: dependencies)
         CaptureRoutes.add(
             to: router, configuration: configuration, dependencies: dependencies, access: access, journal: journal,
             feed: feed)
         if let operators = dependencies.operators {
-            DashboardRoutes(
-                configuration: configuration, dependencies: dependencies, operators: operators,
-                outages: dependencies.outages
-            ).add(to: router)
+            DashboardRoutes(configuration: configuration, dependencies: dependencies, operators: operators)
+                .add(to: router)
         }
         try CoreRoutes.add(
             to: router, configuration: configuration, dependencies: dependencies, access: access)

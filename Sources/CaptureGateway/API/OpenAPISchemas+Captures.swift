@@ -72,7 +72,10 @@ extension OpenAPISchemas {
             "settled_at": Self.momentOrNull,
             "next_attempt_at": Self.momentOrNull,
         ].merging(explained) { first, _ in first }
-        members["fault"] = ["type": ["string", "null"], "description": "The fault that put it off or made it fail."]
+        members["fault"] = [
+            "type": ["string", "null"],
+            "description": "The fault that put it off or made it fail, in servers' own words; null for devices.",
+        ]
         members["redriven"] = Self.redriven
         members["would_reject"] = Self.wouldReject
         members["compromised_since"] = Self.compromisedSince

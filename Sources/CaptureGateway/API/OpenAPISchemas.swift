@@ -25,6 +25,9 @@ struct OpenAPISchemas: Sendable {
                             [
                                 "field": Self.text, "reason": Self.text,
                                 "expected_step": Self.choice(EnrolmentStep.allCases.dropFirst().map(\.nameAsNext)),
+                                "device_id": Self.uuid.adding([
+                                    "description": "The device that the key is registered as, for who has attested it."
+                                ]),
                             ], required: []),
                     ], required: ["code", "message"]),
                 "meta": Self.reference("Meta"),

@@ -104,7 +104,10 @@ extension Operation {
         case .queueLoad, .rollout, .listDevices, .showDevice, .revokeDevice, .affectedResults: [["token": []]]
         case .listCaptures, .events: [["token": []], ["session": []]]
         case .uploadCapture: [["deviceID": []]]
-        default: []
+        // What they show comes with the body, or is nobody's.
+        case .issueChallenge, .registerDevice, .registerCheckedDevice, .reattestDevice, .startEnrolment,
+            .attestEnrolment, .setEnrolmentPassword, .finalizeEnrolment, .liveness, .readiness, .metrics, .description:
+            []
         }
     }
 
@@ -209,7 +212,15 @@ extension Operation {
         case .captureProvenance: ["200": Self.answer("Provenance")]
         case .captureEvidence: ["200": Self.answer("Evidence")]
         case .captureStatuses: ["200": Self.answer("CaptureStatuses")]
-        case .captureEvents, .events: ["200": Self.plain("text/event-stream", "Server-sent events.")]
+        case .captureEvents:
+            [
+                "200": Self.plain("text/event-stream", "Server-sent events."),
+                "204": [
+                    "description": "Last-Event-ID names the state of a capture that has come to its end: none follows.",
+                    "headers": OpenAPIDocument.headerReferences(["X-Request-Id"]),
+                ],
+            ]
+        case .events: ["200": Self.plain("text/event-stream", "Server-sent events.")]
         case .listCaptures: ["200": Self.answer("CaptureList")]
         case .queueLoad: ["200": Self.answer("QueueLoad")]
         case .rollout: ["200": Self.answer("Rollout")]
@@ -246,7 +257,10 @@ extension Operation {
     /// What a list may be narrowed down by.
     private static let filters: [JSONTree] = [
         ("state", "Only in this state.", ["$ref": "#/components/schemas/CaptureState"]),
-        ("reason", "Only rejected or failed for this reason.", ["$ref": "#/components/schemas/Reason"]),
+        (
+            "reason", "Only rejected or failed for this reason; one of dead letters lists those, oldest first.",
+            ["$ref": "#/components/schemas/Reason"]
+        ),
         ("confidence", "Only with this confidence.", OpenAPISchemas.choice(Confidence.allCases.map(\.rawValue))),
         ("device", "Only of this device.", OpenAPISchemas.uuid),
         ("from", "Only received at this moment or later.", OpenAPISchemas.moment),

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 /// Every operation of the HTTP API: what is routed, described in OpenAPI, and counted by.
-enum Operation: String, CaseIterable, Sendable {
+enum Operation: String, CaseIterable, Sendable, GatewayRoute {
     case issueChallenge
     case registerDevice
     case registerCheckedDevice
@@ -71,30 +71,10 @@ enum Operation: String, CaseIterable, Sendable {
         case .registerDevice, .registerCheckedDevice, .reattestDevice, .startEnrolment, .attestEnrolment,
             .setEnrolmentPassword, .finalizeEnrolment, .revokeDevice, .uploadCapture, .captureStatuses:
             .post
-        default: .get
-        }
-    }
-
-    /// The operation that a request was routed to; `HEAD` is `GET` without the body.
-    static func of(_ request: Request, _ context: GatewayContext) -> Operation? {
-        let method = request.method == .head ? .get : request.method
-        return allCases.first { $0.method == method && $0.path == context.endpointPath }
-    }
-
-    /// The methods that a path exists for; empty when it does not.
-    static func methods(at path: String) -> [HTTPRequest.Method] {
-        operations(at: path).flatMap { $0.method == .get ? [.get, .head] : [$0.method] }
-    }
-
-    /// A path without parameters goes before one with.
-    private static func operations(at path: String) -> [Operation] {
-        let exact = allCases.filter { $0.path == path }
-        if !exact.isEmpty { return exact }
-        let segments = path.split(separator: "/")
-        return allCases.filter { operation in
-            let template = operation.path.split(separator: "/")
-            return template.count == segments.count
-                && zip(template, segments).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
+        case .issueChallenge, .listDevices, .showDevice, .affectedResults, .captureStatus, .captureProvenance,
+            .captureEvidence, .captureEvents, .listCaptures, .events, .queueLoad, .rollout, .liveness, .readiness,
+            .metrics, .description:
+            .get
         }
     }
 }

@@ -59,8 +59,9 @@ struct DeviceAuthenticator: Sendable {
     func registered(_ text: String?) async throws(APIError) -> Device {
         let unknown = APIError(.deviceNotFound, "no such device is registered")
         guard let id = text.flatMap({ DeviceID($0) }) else { throw unknown }
-        let device: Device?
-        do { device = try await dependencies.store.devices([id])[id] } catch { throw .unavailable(error) }
+        let device = try await stored { () async throws(StoreError) -> Device? in
+            try await dependencies.store.devices([id])[id]
+        }
         guard let device else { throw unknown }
         guard !device.isRevoked(at: dependencies.now()) else {
             throw APIError(.deviceRevoked, "the device was revoked")
@@ -96,11 +97,8 @@ struct DeviceAuthenticator: Sendable {
     }
 
     private func advance(_ device: Device, to counter: UInt32) async throws(APIError) {
-        let isNew: Bool
-        do {
-            isNew = try await dependencies.store.advanceRequestCounter(of: device.keyID, to: counter)
-        } catch {
-            throw .unavailable(error)
+        let isNew = try await stored { () async throws(StoreError) in
+            try await dependencies.store.advanceRequestCounter(of: device.keyID, to: counter)
         }
         guard isNew else { throw replayed() }
     }
@@ -118,7 +116,7 @@ struct DeviceAuthenticator: Sendable {
             throw .unavailable(error)
         }
         guard decision == .allowed else { throw replayed() }
-        do { try await dependencies.store.noteRequest(of: device.keyID) } catch { throw .unavailable(error) }
+        try await stored { () async throws(StoreError) in try await dependencies.store.noteRequest(of: device.keyID) }
     }
 
     private func refused(_ reason: Reason) -> APIError {

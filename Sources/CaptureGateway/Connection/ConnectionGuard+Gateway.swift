@@ -17,6 +17,8 @@ extension ConnectionGuard {
         let unreadableHead: @Sendable () -> Refusal
         /// To a connection, or a request, too many.
         let tooManyConnections: @Sendable () -> Refusal
+        /// Told what becomes of each connection, and of each request that is one too many.
+        var note: @Sendable (ConnectionLimit.Admission) -> Void = { _ in }
     }
 
     /// The guard of a gateway's connections.
@@ -25,7 +27,7 @@ extension ConnectionGuard {
     /// done writing then, and reads.
     convenience init(
         configuration: GatewayConfiguration, dependencies: GatewayDependencies, limit: ConnectionLimit,
-        proxies: TrustedProxies
+        refused: RefusedConnections, proxies: TrustedProxies
     ) {
         let bytesMax = BundlePart.allCases.reduce(UploadDoor.overheadBytesMax) { $0 + $1.bytesMax(configuration) }
         let pause = min(Duration.milliseconds(200), configuration.lingerTimeout)
@@ -36,6 +38,8 @@ extension ConnectionGuard {
             return .unreadableHead(requestID: requestID, now: dependencies.now())
         } tooManyConnections: {
             .tooManyConnections(requestID: RequestIdentity.made(dependencies.random), now: dependencies.now())
+        } note: { admission in
+            refused.note(admission)
         }
         self.init(
             linger: linger, stallMax: configuration.idleTimeout, limit: limit, proxies: proxies, refusals: refusals)

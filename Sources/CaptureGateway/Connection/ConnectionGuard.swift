@@ -65,6 +65,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         let peer = channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
         let place = limit.enter(client: proxies.client(ofConnectionFrom: peer)) { channel.close(promise: nil) }
         self.place = place
+        refusals.note(place.admission)
         switch place.admission {
         case .admitted: break
         case .refused:
@@ -141,6 +142,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     private func refuse(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         state.refuseRequest()
         isRefused = true
+        refusals.note(.refused)
         answer(refusals.tooManyConnections(), hasBody: head.method != .HEAD, context)
     }
 

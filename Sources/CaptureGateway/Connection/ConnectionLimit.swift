@@ -48,7 +48,8 @@ final class ConnectionLimit: Sendable {
         var lastEvent = 0
     }
 
-    private let connectionsMax: Int
+    /// The most that are served.
+    let connectionsMax: Int
     private let refusedMax: Int
     private let state = Mutex(State())
 

@@ -1,3 +1,4 @@
+public import CaptureModel
 public import CaptureQueue
 public import CaptureStore
 public import HTTPTypes
@@ -5,7 +6,7 @@ public import Observability
 
 /// Why a request is not answered with what was asked for; becomes the failure envelope.
 ///
-/// Code, message, field and reason are shown to the caller; ``cause`` goes to the log only.
+/// All of it is shown to the caller but ``cause``, which goes to the log only.
 public struct APIError: Error, Equatable {
     /// Which rule the request ran into.
     public let code: Code
@@ -17,6 +18,8 @@ public struct APIError: Error, Equatable {
     public let reason: String?
     /// The step of an enrolment that is next, where another one was tried.
     public let expectedStep: String?
+    /// The device that the caller's own key is registered as.
+    public let deviceID: DeviceID?
     /// When to try again.
     public let retryAfter: Duration?
     /// What lies behind it, for the log; never part of an answer.
@@ -37,13 +40,14 @@ public struct APIError: Error, Equatable {
     /// Names a rule and what is known of how it was broken.
     public init(
         _ code: Code, _ message: String, field: String? = nil, reason: String? = nil, expectedStep: String? = nil,
-        retryAfter: Duration? = nil, cause: Cause? = nil
+        deviceID: DeviceID? = nil, retryAfter: Duration? = nil, cause: Cause? = nil
     ) {
         self.code = code
         self.message = message
         self.field = field
         self.reason = reason
         self.expectedStep = expectedStep
+        self.deviceID = deviceID
         self.retryAfter = retryAfter
         self.cause = cause
     }

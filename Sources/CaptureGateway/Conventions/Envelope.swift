@@ -35,7 +35,9 @@ enum Envelope {
     }
 
     private static func failure(_ error: APIError, requestID: String, now: Timestamp) -> Failure {
-        let details = Details(field: error.field, reason: error.reason, expectedStep: error.expectedStep)
+        let details = Details(
+            field: error.field, reason: error.reason, expectedStep: error.expectedStep,
+            deviceID: error.deviceID.map { "\($0)" })
         return Failure(
             error: .init(
                 code: error.code.rawValue, message: error.message, details: details.isEmpty ? nil : details),
@@ -94,12 +96,14 @@ enum Envelope {
         var field: String?
         var reason: String?
         var expectedStep: String?
+        var deviceID: String?
 
         enum CodingKeys: String, CodingKey {
             case field, reason
             case expectedStep = "expected_step"
+            case deviceID = "device_id"
         }
 
-        var isEmpty: Bool { field == nil && reason == nil && expectedStep == nil }
+        var isEmpty: Bool { field == nil && reason == nil && expectedStep == nil && deviceID == nil }
     }
 }

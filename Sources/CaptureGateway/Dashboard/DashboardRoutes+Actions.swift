@@ -22,13 +22,19 @@ extension DashboardRoutes {
     /// `action` is `retry` or `discard`, for the captures that are named, for the group of a reason and fault
     /// (`retry-group`) or for all (`retry-all`).
     ///
-    /// A group, and all, end at `until`: the newest letter that the page counted.
+    /// A group, and all, end at `until`: the newest letter that the page counted. What would be discarded is shown
+    /// first, unless the form says that it was `confirmed`.
     func actOnDead(_ form: FormFields, _ visitor: Visitor) async throws -> Response {
         let parts = (form["action"] ?? "").split(separator: "-", maxSplits: 1).map(String.init)
         guard let verb = parts.first, ["retry", "discard"].contains(verb) else {
             throw APIError.invalid("action", "must be retry or discard")
         }
-        let letters = try await letters(form, scope: parts.dropFirst().first)
+        let scope = parts.dropFirst().first
+        let letters = try await letters(form, scope: scope)
+        if verb == "discard", !letters.isEmpty, form["confirmed"] != "1" {
+            let page = DiscardPage(letters: letters, fields: Self.fields(form, scope: scope, letters))
+            return PageAnswer.html(page.markup(Shell(visitor: visitor, now: dependencies.now())))
+        }
         var outcome = OperatorDesk.Outcome()
         for start in stride(from: 0, to: letters.count, by: Self.pageSize) {
             let page = Array(letters[start..<min(start + Self.pageSize, letters.count)])
@@ -42,6 +48,20 @@ extension DashboardRoutes {
         }
         let notice = Notice(verb: verb == "retry" ? .retried : .discarded, count: outcome.done)
         return PageAnswer.redirect(to: "\(Page.dead.template)?\(notice.query)")
+    }
+
+    /// What a form says again, so that it means the same letters, and none but those.
+    private static func fields(
+        _ form: FormFields, scope: String?, _ letters: [DeadLetter]
+    ) -> [(name: String, value: String)] {
+        var said: [(name: String, value: String)] = []
+        for name in scope == nil ? ["action"] : ["action", "reason", "fault", "until"] {
+            if let value = form[name] { said.append((name: name, value: value)) }
+        }
+        if scope == nil {
+            for letter in letters { said.append((name: "capture", value: letter.id.description)) }
+        }
+        return said
     }
 
     private func letters(_ form: FormFields, scope: String?) async throws(APIError) -> [DeadLetter] {

@@ -29,13 +29,13 @@ extension DashboardRoutes {
 
     func capture(_ context: GatewayContext, _ shell: Shell) async throws -> Response {
         let capture = try APIError.captureID(context.parameters.get("id"))
-        let status = try await lookup.status(of: capture, for: .readToken)
+        // Both of one look: a result that is read later may be of another device's capture than the status.
+        let standing = try await lookup.standing(of: capture, for: .readToken)
         let (store, archive) = (dependencies.store, operators.archive)
         let page = CapturePage(
-            status: status,
-            result: try await reading { () throws(StoreError) in try await store.results(of: [capture])[capture] },
+            status: standing.status, result: standing.result,
             assertion: try await reading { () throws(StoreError) in try await archive.assertion(of: capture) },
-            hasPictures: try await pictures.areKept(of: capture),
+            hasPictures: try await pictures.areKept(of: capture, from: standing.status.device),
             audit: try await reading { () throws(StoreError) in
                 try await store.auditTrail(of: capture.description, limit: 50)
             })

@@ -5,6 +5,7 @@ import CaptureStore
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import Observability
 
 /// The dashboard: pages for people, who log in with a token.
 ///
@@ -15,16 +16,11 @@ struct DashboardRoutes: Sendable {
     let dependencies: GatewayDependencies
     let operators: OperatorRooms
     let sessions: Sessions
-    let outages: Outages
 
-    init(
-        configuration: GatewayConfiguration, dependencies: GatewayDependencies, operators: OperatorRooms,
-        outages: Outages
-    ) {
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, operators: OperatorRooms) {
         self.configuration = configuration
         self.dependencies = dependencies
         self.operators = operators
-        self.outages = outages
         sessions = Sessions(store: operators.sessions, configuration: configuration, random: dependencies.random)
     }
 
@@ -63,20 +59,12 @@ struct DashboardRoutes: Sendable {
         }
     }
 
-    /// A route that needs no session; what it throws becomes a page.
+    /// A route that needs no session; ``Failures`` makes a page of what it throws.
     private func open(
         _ page: Page, _ router: Router<GatewayContext>,
         use handler: @escaping @Sendable (Request, GatewayContext) async throws -> Response
     ) {
-        router.on(RouterPath(page.template.description), method: page.method) { request, context in
-            do {
-                return try await handler(request, context)
-            } catch let error as APIError {
-                outages.log(error, context.logger)
-                return PageAnswer.html(
-                    ErrorPage(error: error, requestID: context.requestID).markup, status: error.code.status)
-            }
-        }
+        router.on(RouterPath(page.template.description), method: page.method, use: handler)
     }
 
     /// A route for those who have logged in, or for operators among them; the others are led to the login.
@@ -125,6 +113,7 @@ struct DashboardRoutes: Sendable {
         let decision = try await dependencies.limiter.admit(
             "login:\(context.clientAddress)", limit: configuration.loginLimit, window: GatewayConfiguration.rateWindow)
         if case .limited(let retryAfter) = decision {
+            CaptureMetrics.rateLimited()
             throw APIError(.rateLimited, "too many logins: try again in a minute", retryAfter: retryAfter)
         }
         let form = try await fields(of: request, context)

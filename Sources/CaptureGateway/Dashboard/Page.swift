@@ -1,8 +1,7 @@
 import HTTPTypes
-import Hummingbird
 
 /// Every route of the dashboard; people's counterpart to ``Operation``.
-enum Page: String, CaseIterable, Sendable {
+enum Page: String, CaseIterable, Sendable, GatewayRoute {
     case overview
     case captures
     case capture
@@ -48,13 +47,15 @@ enum Page: String, CaseIterable, Sendable {
     var method: HTTPRequest.Method {
         switch self {
         case .logIn, .logOut, .actOnQueue, .actOnDead, .revoke: .post
-        default: .get
+        case .overview, .captures, .capture, .photo, .depth, .rejections, .replays, .devices, .device, .dead, .audit,
+            .login, .asset:
+            .get
         }
     }
 
-    /// The page that a request was routed to.
-    static func of(_ request: Request, _ context: GatewayContext) -> Page? {
-        let method = request.method == .head ? .get : request.method
-        return allCases.first { $0.method == method && $0.template.description == context.endpointPath }
+    /// Whether a path is the dashboard's, with a page or without.
+    static func isAddress(_ path: String) -> Bool {
+        let root = Page.overview.template.description
+        return path == root || path.hasPrefix("\(root)/")
     }
 }

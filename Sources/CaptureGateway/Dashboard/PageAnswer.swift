@@ -31,6 +31,14 @@ enum PageAnswer {
         return Response(status: status, headers: headers, body: .init(byteBuffer: ByteBuffer(string: page.document)))
     }
 
+    /// The page of a failure, with `Retry-After` where it is known.
+    static func failure(_ error: APIError, headers: HTTPFields = [:], requestID: String) -> Response {
+        var answer = html(ErrorPage(error: error, requestID: requestID).markup, status: error.code.status)
+        answer.headers.append(contentsOf: headers)
+        if let pause = error.retryAfter { answer.headers[.retryAfter] = String(Envelope.wholeSeconds(pause)) }
+        return answer
+    }
+
     /// After something was done: the browser loads a page by itself, so that loading it again does nothing twice.
     static func redirect(to path: String) -> Response {
         var headers = headers

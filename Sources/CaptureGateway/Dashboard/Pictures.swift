@@ -11,9 +11,10 @@ struct Pictures: Sendable {
     /// What metadata may say, and with it how many values a depth map may decode to.
     let limits: MetadataLimits
 
-    /// Whether there is something to show: the ledger has the capture open, and with it where its bytes are.
-    func areKept(of capture: CaptureID) async throws(APIError) -> Bool {
-        try await submission(of: capture) != nil
+    /// Whether there is something to show of a capture: the ledger has it open, and with it where its bytes are.
+    /// - Parameter device: Whose capture is meant; another one's under the same id is not shown in its place.
+    func areKept(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> Bool {
+        try await submission(of: capture)?.device == device
     }
 
     /// The photo as uploaded.
@@ -42,10 +43,8 @@ struct Pictures: Sendable {
     }
 
     private func submission(of capture: CaptureID) async throws(APIError) -> CaptureSubmission? {
-        do throws(StoreError) {
-            return try await ledger?.entries(of: [capture]).first?.submission
-        } catch {
-            throw .unavailable(error)
+        try await stored { () async throws(StoreError) -> CaptureSubmission? in
+            try await ledger?.entries(of: [capture]).first?.submission
         }
     }
 

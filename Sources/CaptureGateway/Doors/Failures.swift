@@ -7,12 +7,15 @@ import Logging
 import NIOCore
 import Observability
 
-/// Turns whatever is thrown into the failure envelope, and logs what is the system's fault; nothing internal leaks.
+/// Turns whatever is thrown into the failure envelope, or at an address of the dashboard into a page, and logs what is
+/// the system's fault; nothing internal leaks.
 struct Failures: RouterMiddleware {
     typealias Context = GatewayContext
 
     let now: TimeSource
     let outages: Outages
+    /// Whether there is a dashboard.
+    let hasPages: Bool
 
     @concurrent func handle(
         _ request: Request, context: GatewayContext,
@@ -23,13 +26,15 @@ struct Failures: RouterMiddleware {
             if let operation = Operation.of(request, context) { outages.served(operation) }
             return response
         } catch {
-            let (failure, headers) = Self.failure(error, request: request)
+            let isPage = hasPages && Page.isAddress(request.uri.path)
+            let (failure, headers) = Self.failure(error, request: request, isPage: isPage)
             outages.log(failure, context.logger)
+            if isPage { return PageAnswer.failure(failure, headers: headers, requestID: context.requestID) }
             return try Envelope.failure(failure, headers: headers, context: context, now: now())
         }
     }
 
-    private static func failure(_ error: any Error, request: Request) -> (APIError, HTTPFields) {
+    private static func failure(_ error: any Error, request: Request, isPage: Bool) -> (APIError, HTTPFields) {
         switch error {
         case let error as APIError:
             return (error, [:])
@@ -40,7 +45,7 @@ struct Failures: RouterMiddleware {
         case is NIOTooManyBytesError:
             return (APIError(.payloadTooLarge, "the body is too large"), [:])
         case let error as any HTTPResponseError where error.status == .notFound:
-            return unrouted(request)
+            return unrouted(request, isPage: isPage)
         case let error as any HTTPResponseError where error.status == .contentTooLarge:
             return (APIError(.payloadTooLarge, "the body is too large"), [:])
         case let error as any HTTPResponseError where error.status.kind == .clientError:
@@ -53,15 +58,15 @@ struct Failures: RouterMiddleware {
     }
 
     /// 405 with `Allow` (RFC 9110 section 15.5.6) where the path exists for another method.
-    private static func unrouted(_ request: Request) -> (APIError, HTTPFields) {
-        let methods = Operation.methods(at: request.uri.path)
+    private static func unrouted(_ request: Request, isPage: Bool) -> (APIError, HTTPFields) {
+        let path = request.uri.path
+        let methods = isPage ? Page.methods(at: path) : Operation.methods(at: path)
         guard !methods.isEmpty, !methods.contains(request.method) else {
-            return (APIError(.notFound, "there is no such route"), [:])
+            return (APIError(.notFound, "there is no such \(isPage ? "page" : "route")"), [:])
         }
         let allowed = methods.map(\.rawValue).joined(separator: ", ")
-        return (APIError(.methodNotAllowed, "this route takes \(allowed)"), [.allow: allowed])
+        return (APIError(.methodNotAllowed, "this \(isPage ? "address" : "route") takes \(allowed)"), [.allow: allowed])
     }
-
 }
 
 extension Outages {

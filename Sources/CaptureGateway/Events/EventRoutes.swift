@@ -48,13 +48,18 @@ struct EventRoutes: Sendable {
     /// The states of one capture, for whoever may read it; the stream ends with the capture.
     ///
     /// Each event has the whole status, and its id is that status's: a reader who comes back gets the
-    /// present one unless he has it.
+    /// present one unless he has it. Who has the last one is answered with 204, which is how a browser is told not to
+    /// come back (WHATWG HTML, 9.2).
     func one(_ request: Request, _ context: GatewayContext) async throws -> Response {
         let capture = try APIError.captureID(context.parameters.get("id"))
         let reader = try await reader(of: request, context)
         // Whether it may be seen is decided before the stream begins.
-        _ = try await lookup.status(of: capture, for: reader)
-        let known = Mutex(request.headers[.lastEventID] ?? "")
+        let present = try await lookup.status(of: capture, for: reader)
+        let last = request.headers[.lastEventID] ?? ""
+        if present.state.isTerminal, try present.entityTag.eventID == last {
+            return Response(status: .noContent, headers: [.cacheControl: "no-store"])
+        }
+        let known = Mutex(last)
         let stream = EventStream(feed: feed, reader: reader)
         let looks = StatusLooks(at: capture, feed: feed, interval: stream.ringInterval)
         return try stream.respond(first: []) { [access] in
@@ -62,7 +67,7 @@ struct EventRoutes: Sendable {
         } look: { [lookup] in
             guard looks.isDue() else { return .init() }
             let status = try await lookup.status(of: capture, for: reader)
-            let id = try String(status.entityTag.field.filter { $0 != "\"" })
+            let id = try status.entityTag.eventID
             var news = EventStream.Look(isLast: status.state.isTerminal)
             if known.withLock({ $0 }) != id {
                 known.withLock { $0 = id }

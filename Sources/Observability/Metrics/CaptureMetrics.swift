@@ -101,6 +101,19 @@ public enum CaptureMetrics {
         observe(MetricCatalogue.requestSeconds, duration, route)
     }
 
+    /// What became of a connection, or of a request on one that was idle, that found no place.
+    public enum ConnectionRefusal: String, Sendable, CaseIterable {
+        /// It was answered with 503.
+        case refused
+        /// It was closed without an answer.
+        case dropped
+    }
+
+    /// Counts a connection, or a request on one that was idle, that found no place.
+    public static func connectionRefused(_ outcome: ConnectionRefusal) {
+        count(MetricCatalogue.connectionsRefused, outcome.rawValue)
+    }
+
     // MARK: Helpers, for the other subjects as well
 
     static func count(_ metric: MetricDefinition, by amount: Int = 1, _ labels: String...) {

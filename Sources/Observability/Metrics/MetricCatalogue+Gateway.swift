@@ -56,13 +56,18 @@ extension MetricCatalogue {
     public static let requestSeconds = MetricDefinition(
         "capture_http_request_seconds", .histogram, "Time to answer an HTTP request by route.", labels: [route],
         buckets: MetricBuckets.seconds, programs: [.gateway])
+    /// Connections that found no place.
+    public static let connectionsRefused = MetricDefinition(
+        "capture_connections_refused_total", .counter,
+        "Connections, and requests on idle ones, that found no place: answered with 503 or closed without an answer.",
+        labels: [MetricLabel("outcome", CaptureMetrics.ConnectionRefusal.self)], programs: [.gateway])
 
     private static let route = MetricLabel(
         "route", [], "the route's pattern as in OpenAPI, or a dashboard page's; `unknown` for any other path")
 
     /// What is counted of uploads and requests.
     static let uploading = [
-        uploads, uploadBytes, intakeRows, intakeGroup, intakeRestored, requests, requestSeconds,
+        uploads, uploadBytes, intakeRows, intakeGroup, intakeRestored, requests, requestSeconds, connectionsRefused,
     ]
 }
 

@@ -25,9 +25,7 @@ struct IntakeDoor: Sendable {
     /// Everything on a capture that was recorded earlier, which stays recorded from now on; `nil` when it has a result
     /// by now or was withdrawn.
     func claim(_ capture: CaptureID) async throws(APIError) -> IntakeEntry? {
-        do throws(StoreError) { return try await ledger.claim([capture]).first } catch {
-            throw .unavailable(error)
-        }
+        try await stored { () async throws(StoreError) -> IntakeEntry? in try await ledger.claim([capture]).first }
     }
 
     /// Takes the row of an upload back that the queue has not taken; tells whether it is gone.

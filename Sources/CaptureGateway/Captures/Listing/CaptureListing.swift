@@ -38,7 +38,7 @@ struct CaptureListing: Sendable {
     /// next one.
     /// - Parameter reasons: Several reasons in place of the query's own.
     func page(_ query: ListingQuery, reasons: [Reason]? = nil) async throws(APIError) -> Page {
-        if query.state == .failed { return try await deadLetters(query) }
+        if Self.isOfDeadLetters(query, reasons) { return try await deadLetters(query) }
         var position: CapturePosition?
         if let after = query.after {
             guard let read = CapturePosition(after) else { throw .invalid("after", "must be the `next` of a page") }
@@ -46,17 +46,21 @@ struct CaptureListing: Sendable {
         }
         var filter = query.filter
         if let reasons { filter.reasons = reasons }
-        let rows: [ArchivedCapture]
-        do throws(StoreError) {
-            rows = try await archive.list(filter, after: position, limit: query.limit)
-        } catch {
-            throw .unavailable(error)
+        let rows = try await stored { () async throws(StoreError) -> [ArchivedCapture] in
+            try await archive.list(filter, after: position, limit: query.limit)
         }
         let states = try await states(of: rows)
         let captures = rows.map { Self.listed($0, states[$0.id]) }
         return Page(
             captures: captures.filter { capture in query.state.map { $0 == capture.state } ?? true },
             next: rows.count == query.limit ? rows.last?.position.description : nil)
+    }
+
+    /// Whether dead letters are asked for: by their state, or by a reason that nothing else has.
+    private static func isOfDeadLetters(_ query: ListingQuery, _ reasons: [Reason]?) -> Bool {
+        if let state = query.state { return state == .failed }
+        guard reasons == nil, let reason = query.reason else { return false }
+        return Reason.ofDeadLetters.contains(reason)
     }
 
     private func states(of rows: [ArchivedCapture]) async throws(APIError) -> [CaptureID: JobStatus] {

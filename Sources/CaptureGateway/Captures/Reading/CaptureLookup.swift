@@ -16,23 +16,36 @@ struct CaptureLookup: Sendable {
         self.intake = intake
     }
 
+    /// Where a capture stands, and the result that says so, where there is one.
+    struct Standing: Sendable {
+        let status: StatusDocument
+        let result: ProvenanceResult?
+    }
+
     /// Where captures stand, in the order asked, without those that are unknown or not the reader's to see.
-    ///
-    /// The record is asked only about captures that are settled or given up, or that the queue has forgotten.
     func statuses(of captures: [CaptureID], for reader: Reader) async throws(APIError) -> [StatusDocument] {
+        try await standings(of: captures, for: reader).map(\.status)
+    }
+
+    /// Where captures stand, as ``statuses(of:for:)`` has it, with their results.
+    ///
+    /// The record is asked only about captures of which it may have something to tell.
+    func standings(of captures: [CaptureID], for reader: Reader) async throws(APIError) -> [Standing] {
         let jobs = try await jobs(captures)
         var wanted: [CaptureID] = []
-        for (capture, job) in zip(captures, jobs) where job?.state.isTerminal ?? true { wanted.append(capture) }
+        for (capture, job) in zip(captures, jobs) where Self.mayHaveResult(job, for: reader) { wanted.append(capture) }
         let results = wanted.isEmpty ? [:] : try await results(wanted)
         let forgotten = zip(captures, jobs).filter { $1 == nil && results[$0] == nil }.map(\.0)
         let accepted = try await accepted(forgotten)
         return zip(captures, jobs).compactMap { capture, job in
             // A result is what holds, of dead letters as well: their bytes may have been lost while a worker that had
             // read them was on its way to the record. One under whose id another device's capture was handed off later
-            // is its own device's to see, as that dead letter is the other's.
-            if let result = results[capture], reader.maySee(capturesOf: result.device) { return StatusDocument(result) }
+            // is its own device's to see, as that capture is the other's.
+            if let result = results[capture], reader.maySee(capturesOf: result.device) {
+                return Standing(status: StatusDocument(result), result: result)
+            }
             guard let job = job ?? accepted[capture], reader.maySee(capturesOf: job.device) else { return nil }
-            return StatusDocument(job)
+            return Standing(status: StatusDocument(job, for: reader), result: nil)
         }
     }
 
@@ -40,9 +53,35 @@ struct CaptureLookup: Sendable {
     ///
     /// - Throws: `CAPTURE_NOT_FOUND` when it is unknown or not the reader's to see: nobody learns which ([R-ST-3]).
     func status(of capture: CaptureID, for reader: Reader) async throws(APIError) -> StatusDocument {
-        guard let status = try await statuses(of: [capture], for: reader).first else { throw .captureNotFound }
-        return status
+        try await standing(of: capture, for: reader).status
     }
+
+    /// Where one capture stands, with its result.
+    ///
+    /// - Throws: `CAPTURE_NOT_FOUND`, as ``status(of:for:)`` does.
+    func standing(of capture: CaptureID, for reader: Reader) async throws(APIError) -> Standing {
+        guard let standing = try await standings(of: [capture], for: reader).first else { throw .captureNotFound }
+        return standing
+    }
+
+    /// Whether there may be a result of a capture that the reader may see.
+    ///
+    /// Whoever hands a capture off makes its id, and may have taken that of a result which the queue has forgotten. A
+    /// device that waits for its own capture may see no result of another one's. For who may see every device's, an id
+    /// that was made just before its capture was received is no such one: the queue has forgotten nothing that soon. So a
+    /// waiting capture costs the record nothing, and is told while the record is away.
+    private static func mayHaveResult(_ job: JobStatus?, for reader: Reader) -> Bool {
+        guard let job, !job.state.isTerminal else { return true }
+        if case .device(let own) = reader { return job.device != own }
+        guard let madeAt = job.id.madeAt else { return true }
+        let age = job.receivedAt.since(madeAt)
+        return age > newIDMax || age < .zero - newIDMax
+    }
+
+    /// How long before its capture is received an id may have been made, the gateways' clocks being what they are.
+    ///
+    /// The queue remembers what was settled for longer, unless `queue.statusRetention` is next to nothing.
+    private static let newIDMax = Duration.seconds(60)
 
     private func jobs(_ captures: [CaptureID]) async throws(APIError) -> [JobStatus?] {
         do throws(QueueError) { return try await queue.status(of: captures) } catch { throw .unavailable(error) }
@@ -50,24 +89,21 @@ struct CaptureLookup: Sendable {
 
     private func accepted(_ captures: [CaptureID]) async throws(APIError) -> [CaptureID: JobStatus] {
         guard let intake, !captures.isEmpty else { return [:] }
-        do throws(StoreError) {
-            return Dictionary(
-                uniqueKeysWithValues: try await intake.accepted(captures).map { capture, row in
-                    (
-                        capture,
-                        JobStatus(
-                            id: capture, device: row.device, state: .queued, attempts: 0, reason: nil, fault: nil,
-                            receivedAt: row.receivedAt, claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: nil
-                        )
+        let rows = try await stored { () async throws(StoreError) in try await intake.accepted(captures) }
+        return Dictionary(
+            uniqueKeysWithValues: rows.map { capture, row in
+                (
+                    capture,
+                    JobStatus(
+                        id: capture, device: row.device, state: .queued, attempts: 0, reason: nil, fault: nil,
+                        receivedAt: row.receivedAt, claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: nil
                     )
-                })
-        } catch {
-            throw .unavailable(error)
-        }
+                )
+            })
     }
 
     private func results(_ captures: [CaptureID]) async throws(APIError) -> [CaptureID: ProvenanceResult] {
-        do throws(StoreError) { return try await store.results(of: captures) } catch { throw .unavailable(error) }
+        try await stored { () async throws(StoreError) in try await store.results(of: captures) }
     }
 }
 

@@ -18,6 +18,9 @@ struct EntityTag: Sendable, Equatable {
     /// As the field `ETag` has it.
     var field: String { "\"\(opaque)\"" }
 
+    /// As the id of an event has it.
+    var eventID: String { opaque }
+
     /// Whether `If-None-Match` names this version: by weak comparison, as RFC 9110 section 13.1.2 asks.
     func matches(ifNoneMatch field: String) -> Bool {
         // No tag of ours has a comma in it.

@@ -35,6 +35,8 @@ struct EvidenceRoute: Sendable {
     }
 
     private func recorded(_ capture: CaptureID) async throws(APIError) -> RecordedEvidence? {
-        do throws(StoreError) { return try await store.evidence(of: capture) } catch { throw .unavailable(error) }
+        try await stored { () async throws(StoreError) -> RecordedEvidence? in
+            try await store.evidence(of: capture)
+        }
     }
 }

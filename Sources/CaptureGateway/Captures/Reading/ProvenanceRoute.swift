@@ -26,10 +26,8 @@ struct ProvenanceRoute: Sendable {
     }
 
     private func result(of capture: CaptureID) async throws(APIError) -> ProvenanceResult? {
-        do throws(StoreError) {
-            return try await store.results(of: [capture])[capture]
-        } catch {
-            throw .unavailable(error)
+        try await stored { () async throws(StoreError) -> ProvenanceResult? in
+            try await store.results(of: [capture])[capture]
         }
     }
 }

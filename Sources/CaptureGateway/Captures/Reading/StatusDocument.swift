@@ -57,13 +57,15 @@ struct StatusDocument: Encodable, Sendable, Equatable {
     var compromisedSince: Timestamp?
 
     /// What the queue knows of a capture without a result.
-    init(_ job: JobStatus) {
+    ///
+    /// The fault is a server's own word, which is for those who run it: devices belong to anybody.
+    init(_ job: JobStatus, for reader: Reader) {
         captureID = job.id
         device = job.device
         state = job.state
         attempts = job.attempts
         reason = job.reason
-        fault = job.fault
+        fault = reader.isDevice ? nil : job.fault
         receivedAt = job.receivedAt
         claimedAt = job.claimedAt
         settledAt = job.settledAt

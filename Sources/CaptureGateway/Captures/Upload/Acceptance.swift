@@ -59,7 +59,10 @@ struct Acceptance: Sendable {
         return Receipt(id: first, state: state, isDuplicate: true)
     }
 
-    private func enqueue(_ submission: CaptureSubmission, _ bytes: Bytes) async throws(APIError) -> Receipt {
+    /// - Parameter isAnew: Whether the bundle was known as a capture that is nowhere, and has been forgotten.
+    private func enqueue(
+        _ submission: CaptureSubmission, _ bytes: Bytes, isAnew: Bool = false
+    ) async throws(APIError) -> Receipt {
         let outcome: EnqueueOutcome
         do throws(QueueError) {
             outcome = try await handOff.enqueue(submission, bytes)
@@ -76,11 +79,54 @@ struct Acceptance: Sendable {
         // The queue's client had asked twice.
         case .duplicate(of: submission.id): return Receipt(id: submission.id, state: .queued, isDuplicate: false)
         case .duplicate(of: let first):
-            await takeBack(bytes)
-            return Receipt(id: first, state: try await knownState(of: first) ?? .queued, isDuplicate: true)
+            if let state = try await stateOfFirst(first, bytes) {
+                await takeBack(bytes)
+                return Receipt(id: first, state: state, isDuplicate: true)
+            }
+            guard !isAnew else {
+                await takeBack(bytes)
+                throw .unavailable(QueueError(.busy, "the bundle is known as captures that are nowhere"))
+            }
+            try await forget(first, bytes)
+            return try await enqueue(submission, bytes, isAnew: true)
         case .full:
             await takeBack(bytes)
             throw .queueFull
+        }
+    }
+
+    /// Where the capture stands that the queue names for a bundle; `nil` when nobody knows anything of it.
+    private func stateOfFirst(_ first: CaptureID, _ bytes: Bytes) async throws(APIError) -> CaptureState? {
+        do throws(APIError) {
+            return try await knownState(of: first)
+        } catch {
+            await takeBack(bytes)
+            throw error
+        }
+    }
+
+    /// Has the queue forget that a bundle was accepted as a capture that is nowhere: it was settled, and the record was
+    /// restored from a backup of before.
+    ///
+    /// A 202 for it would be one for nothing.
+    private func forget(_ lost: CaptureID, _ bytes: Bytes) async throws(APIError) {
+        let submission = bytes.submission
+        do throws(QueueError) {
+            _ = try await dependencies.queue.forget(
+                submission.bundleDigest, of: submission.device, acceptedAs: lost)
+        } catch {
+            await takeBack(bytes)
+            throw .unavailable(error)
+        }
+        bytes.logger.warning(
+            "a bundle is taken anew: neither queue nor record knows the capture that it was accepted as",
+            metadata: ["capture_id": "\(submission.id)"])
+        // The answer that named the other capture has removed them where they are in Redis.
+        do throws(QueueError) {
+            try await bytes.put()
+        } catch {
+            if error.hasFailedForSure { await takeBack(bytes) }
+            throw bytes.unavailable(error)
         }
     }
 

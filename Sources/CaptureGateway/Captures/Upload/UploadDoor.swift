@@ -46,12 +46,7 @@ struct UploadDoor: Sendable {
 
     private func device(_ header: String?) async throws(APIError) -> Device {
         guard let header, let id = DeviceID(header) else { throw .invalid("X-Device-Id", "must be the device's UUID") }
-        let found: Device?
-        do throws(StoreError) {
-            found = try await store.devices([id])[id]
-        } catch {
-            throw .unavailable(error)
-        }
+        let found = try await stored { () async throws(StoreError) -> Device? in try await store.devices([id])[id] }
         guard let found else { throw APIError(.deviceNotFound, "no such device is registered") }
         guard !found.isRevoked(at: now()) else { throw APIError(.deviceRevoked, "the device was revoked") }
         try keys.admit(found)

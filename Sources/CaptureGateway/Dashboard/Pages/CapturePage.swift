@@ -7,6 +7,7 @@ import HTML
 /// `/dashboard/captures/{id}`: everything on one capture.
 struct CapturePage: Sendable {
     let status: StatusDocument
+    /// What the status is of, once there is one.
     let result: ProvenanceResult?
     /// The signed bytes, as they were received.
     let assertion: [UInt8]?

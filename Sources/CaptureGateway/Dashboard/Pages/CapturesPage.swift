@@ -20,7 +20,7 @@ struct CapturesPage: Sendable {
             }
             filters
             Markup.div("id" => "captures-live", "class" => "live-part card") {
-                CaptureTable(captures: page.captures, now: shell.now).markup
+                CaptureTable(captures: page.captures, now: shell.now, hasNext: page.next != nil).markup
                 Pager(
                     path: Page.captures.template.description, fields: query.fields, after: query.after, next: page.next
                 )
@@ -53,8 +53,8 @@ struct CapturesPage: Sendable {
                 "Confidence", "confidence", Confidence.allCases.reversed().map { ($0.rawValue, $0.rawValue) },
                 query.confidence?.rawValue)
             Self.field("Device", "device", "text", query.device?.description ?? "")
-            Self.field("From", "from", "datetime-local", query.from.map { String($0.rfc3339.prefix(16)) } ?? "")
-            Self.field("To", "to", "datetime-local", query.to.map { String($0.rfc3339.prefix(16)) } ?? "")
+            Self.field("From (UTC)", "from", "datetime-local", query.from.map { String($0.rfc3339.prefix(16)) } ?? "")
+            Self.field("To (UTC)", "to", "datetime-local", query.to.map { String($0.rfc3339.prefix(16)) } ?? "")
             Markup.div("class" => "buttons") {
                 Markup.button("class" => "primary") { "Filter" }
                 Markup.a("class" => "button quiet", "href" => Page.captures.template.description) { "All" }

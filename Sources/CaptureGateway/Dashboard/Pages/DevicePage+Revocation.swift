@@ -14,7 +14,7 @@ extension DevicePage {
         // A form that only asks: it changes nothing, and so needs no token.
         Markup.form("method" => "get", "action" => "/dashboard/devices/\(device.id)", "class" => "filters") {
             Markup.div {
-                Markup.label("for" => "from") { "From (empty: now)" }
+                Markup.label("for" => "from") { "From (UTC), empty: now" }
                 Markup.input(
                     "type" => "datetime-local", "id" => "from", "name" => "from",
                     "value" => preview.map { String($0.moment.rfc3339.prefix(19)) } ?? "", "step" => 1)
@@ -46,7 +46,7 @@ extension DevicePage {
             Markup.p("role" => "status", "id" => "preview") {
                 "Received since "
                 Wording.moment(preview.moment)
-                ": "
+                " UTC: "
                 Markup.strong { Wording.bounded(preview.tally.verified) }
                 preview.isCompromised
                     ? " verified, which stay verified and are marked as of a compromised key; "

@@ -94,7 +94,9 @@ struct ReplaysPage: Sendable {
                 tab("Stale", .counterStale)
             }
             Markup.div("id" => "replays-live", "class" => "live-part card") {
-                CaptureTable(captures: page.captures, now: shell.now, showsCounters: true).markup
+                CaptureTable(
+                    captures: page.captures, now: shell.now, showsCounters: true, hasNext: page.next != nil
+                ).markup
                 Pager(
                     path: Page.replays.template.description, fields: reason.map { [("reason", $0.rawValue)] } ?? [],
                     after: after, next: page.next

@@ -8,9 +8,13 @@ struct CaptureTable: Sendable {
     let now: Timestamp
     /// Whether counters are shown, which tell replays from late ones.
     var showsCounters = false
+    /// Whether a page follows: then there may be captures although this one has none.
+    var hasNext = false
 
     var markup: Markup {
-        guard !captures.isEmpty else { return Markup.p("class" => "empty") { "No captures." } }
+        guard !captures.isEmpty else {
+            return Markup.p("class" => "empty") { hasNext ? "None among these; go on." : "No captures." }
+        }
         return Markup.div("class" => "scroll") {
             Markup.table("class" => "captures") {
                 Markup.thead {

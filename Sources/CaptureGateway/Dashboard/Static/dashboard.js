@@ -114,9 +114,14 @@ document.addEventListener("visibilitychange", () => {
     want();
   }
 });
+// Asks before anything is deleted, and says so to the gateway, which asks by a page of its own otherwise.
 document.addEventListener("submit", (event) => {
   const question = event.submitter?.dataset.confirm;
-  if (question && !confirm(question)) event.preventDefault();
+  if (!question) return;
+  if (!confirm(question)) return event.preventDefault();
+  const form = event.target;
+  const answer = form.elements.namedItem("confirmed") ?? form.appendChild(document.createElement("input"));
+  Object.assign(answer, { type: "hidden", name: "confirmed", value: "1" });
 });
 
 // A login link carries its token behind the #, which no server gets to see.

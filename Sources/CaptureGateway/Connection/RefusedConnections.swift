@@ -1,0 +1,62 @@
+import Logging
+import Observability
+import Synchronization
+
+/// Counts connections and requests that found no place, and tells the log when that begins and when it is over, once
+/// each.
+///
+/// It is over when a connection is taken after none was refused for a while: where one client is refused and others are
+/// not, both go on in turn, and that is one change and not many.
+final class RefusedConnections: Sendable {
+    private let limit: ConnectionLimit
+    private let logger: Logger
+    private let calm: Duration
+    private let now: @Sendable () -> ContinuousClock.Instant
+    /// When one was refused last; `nil` while all are taken.
+    private let last = Mutex<ContinuousClock.Instant?>(nil)
+
+    /// - Parameters:
+    ///   - limit: By which they are refused.
+    ///   - logger: Told of each change.
+    ///   - calm: How long none may have been refused before it is over.
+    ///   - now: The time.
+    init(
+        by limit: ConnectionLimit, logger: Logger, calm: Duration = .seconds(10),
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.limit = limit
+        self.logger = logger
+        self.calm = calm
+        self.now = now
+    }
+
+    /// Notes what became of a connection, or of a request on one that was idle.
+    func note(_ admission: ConnectionLimit.Admission) {
+        switch admission {
+        case .admitted: end()
+        case .refused: begin(.refused)
+        case .dropped: begin(.dropped)
+        }
+    }
+
+    private func begin(_ outcome: CaptureMetrics.ConnectionRefusal) {
+        CaptureMetrics.connectionRefused(outcome)
+        let isNews = last.withLock { last in
+            defer { last = now() }
+            return last == nil
+        }
+        guard isNews else { return }
+        // Far fewer than there may be: it is one address that has its share.
+        logger.warning(
+            "connections are refused", metadata: ["connections": "\(limit.count)", "limit": "\(limit.connectionsMax)"])
+    }
+
+    private func end() {
+        let isOver = last.withLock { last in
+            guard let refusedAt = last, now() - refusedAt >= calm else { return false }
+            last = nil
+            return true
+        }
+        if isOver { logger.notice("connections are taken again") }
+    }
+}

@@ -1,0 +1,76 @@
+import CaptureModel
+import CaptureQueue
+import HTML
+
+/// What `POST /dashboard/dead` answers with before it deletes anything: what that is, and a button that does it.
+///
+/// Browsers with our script ask by themselves, and do not come here.
+struct DiscardPage: Sendable {
+    /// Letters that are shown.
+    private static let shownMax = 50
+
+    let letters: [DeadLetter]
+    /// What the form says again.
+    let fields: [(name: String, value: String)]
+
+    func markup(_ shell: Shell) -> Markup {
+        let (count, bytes) = (letters.count, letters.reduce(0) { $0 + $1.photoBytes + $1.depthBytes })
+        let captures = "\(Wording.number(count)) \(count == 1 ? "capture" : "captures")"
+        return shell.page("Discard \(captures)?", .dead) {
+            Markup.div("class" => "title") { Markup.h1 { "Discard \(captures)?" } }
+            Markup.div("class" => "card") {
+                Markup.p {
+                    Markup.strong { captures }
+                    " of \(origin) will be deleted for good with \(count == 1 ? "its" : "their") bytes "
+                    "(\(Wording.bytes(bytes))). It cannot be undone."
+                }
+                table(shell.now)
+                shell.form(.actOnDead, class: "confirm") {
+                    for (name, value) in fields {
+                        Markup.input("type" => "hidden", "name" => name, "value" => value)
+                    }
+                    Markup.input("type" => "hidden", "name" => "confirmed", "value" => "1")
+                    Markup.div("class" => "buttons") {
+                        Markup.button("class" => "danger") { "Discard \(captures)" }
+                        Markup.a("class" => "button", "href" => Page.dead.template.description) {
+                            "Back, without discarding"
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private var origin: String {
+        let devices = Set(letters.map(\.status.device)).count
+        return "\(Wording.number(devices)) \(devices == 1 ? "device" : "devices")"
+    }
+
+    private func table(_ now: Timestamp) -> Markup {
+        Markup.div("class" => "scroll") {
+            Markup.table {
+                Markup.thead {
+                    Markup.tr {
+                        for title in ["Capture", "Device", "Given up", "Reason", "Fault"] {
+                            Markup.th("scope" => "col") { title }
+                        }
+                    }
+                }
+                Markup.tbody { for letter in letters.prefix(Self.shownMax) { Self.row(letter, now) } }
+            }
+            if letters.count > Self.shownMax {
+                Markup.p("class" => "hint") { "and \(Wording.number(letters.count - Self.shownMax)) more" }
+            }
+        }
+    }
+
+    private static func row(_ letter: DeadLetter, _ now: Timestamp) -> Markup {
+        Markup.tr {
+            Markup.td { Wording.capture(letter.id) }
+            Markup.td { Wording.device(letter.status.device) }
+            Markup.td { Wording.ago(letter.diedAt, now) }
+            Markup.td { Wording.reason(letter.status.reason) }
+            Markup.td { letter.status.fault ?? "" }
+        }
+    }
+}
