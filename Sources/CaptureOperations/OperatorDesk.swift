@@ -25,6 +25,14 @@ public struct OperatorDesk: Sendable {
             case .store(let error): "\(error)"
             }
         }
+
+        /// Whether it may have been done all the same.
+        var isOfUnknownOutcome: Bool {
+            switch self {
+            case .queue(let error): error.code == .outcomeUnknown
+            case .store(let error): error.code == .outcomeUnknown
+            }
+        }
     }
 
     /// What came of something that was done to several dead letters.
@@ -33,12 +41,25 @@ public struct OperatorDesk: Sendable {
         public var done = 0
         /// Those that were no dead letters any more.
         public var missing: [CaptureID] = []
+        /// Those that a fault has kept it from; of the first one nobody knows whether it was done.
+        public var interrupted: [CaptureID] = []
+        /// Whether the audit names some as done that were not: it could not be told afterwards.
+        public var isAuditAhead = false
         /// How many of the discarded have bytes left at the most: some could not be removed now, and workers sweep
         /// them after a while.
         public var leftToSweepMax = 0
 
         /// Starts with nothing done.
         public init() {}
+
+        /// Adds what came of more of them.
+        mutating func add(_ other: Outcome) {
+            done += other.done
+            missing += other.missing
+            interrupted += other.interrupted
+            isAuditAhead = isAuditAhead || other.isAuditAhead
+            leftToSweepMax += other.leftToSweepMax
+        }
     }
 
     /// The queue.
@@ -67,38 +88,70 @@ public struct OperatorDesk: Sendable {
     /// Tells all workers to claim nothing, or to go on; `false` when it was so already.
     public func setPaused(_ paused: Bool, by actor: String) async throws(Fault) -> Bool {
         let isPaused = try await queued { () throws(QueueError) in try await queue.load().isPaused }
-        guard isPaused != paused else { return false }
-        try await note(paused ? "queue.pause" : "queue.resume", of: [("queue", [:])], by: actor)
+        if isPaused != paused {
+            try await note(paused ? "queue.pause" : "queue.resume", of: [("queue", [:])], by: actor)
+        }
+        // Said again in any case: one that broke off has reached some partitions only, and is in the audit already.
         try await queued { () throws(QueueError) in try await queue.setPaused(paused) }
-        return true
+        return isPaused != paused
     }
 
     /// Puts dead letters back at the ends of their devices' lanes.
     /// - Parameter letters: As many as one transaction may note: 1,000 at the most.
     public func redrive(_ letters: [DeadLetter], by actor: String) async throws(Fault) -> Outcome {
-        try await act("capture.redrive", on: letters, by: actor) { capture throws(Fault) in
+        var outcome = Outcome()
+        try await redrive(letters, by: actor, adding: &outcome)
+        return outcome
+    }
+
+    /// The same for whoever has to tell how far it came, also when it is thrown out of.
+    /// - Parameter total: What came of it is added here.
+    public func redrive(
+        _ letters: [DeadLetter], by actor: String, adding total: inout Outcome
+    ) async throws(Fault) {
+        let (outcome, fault) = await act("capture.redrive", on: letters, by: actor) { capture throws(Fault) in
             try await queued { () throws(QueueError) in try await queue.redrive(capture) }
         }
+        total.add(outcome)
+        if let fault { throw fault }
     }
 
     /// Deletes dead letters and their bytes for good.
     /// - Parameter letters: As many as one transaction may note: 1,000 at the most.
     public func discard(_ letters: [DeadLetter], by actor: String) async throws(Fault) -> Outcome {
-        var outcome = try await act("capture.discard", on: letters, by: actor) { capture throws(Fault) in
+        var outcome = Outcome()
+        try await discard(letters, by: actor, adding: &outcome)
+        return outcome
+    }
+
+    /// The same for whoever has to tell how far it came, also when it is thrown out of.
+    /// - Parameter total: What came of it is added here.
+    public func discard(
+        _ letters: [DeadLetter], by actor: String, adding total: inout Outcome
+    ) async throws(Fault) {
+        let (acted, fault) = await act("capture.discard", on: letters, by: actor) { capture throws(Fault) in
             try await discard(capture)
         }
+        var outcome = acted
+        outcome.leftToSweepMax = await removeBytes(of: letters, discardedAs: outcome)
+        total.add(outcome)
+        if let fault { throw fault }
+    }
+
+    /// Removes the bytes of what was discarded; of how many they may be left for the workers to sweep.
+    private func removeBytes(of letters: [DeadLetter], discardedAs outcome: Outcome) async -> Int {
+        let kept = Set(outcome.missing + outcome.interrupted)
         // Those in Redis went with their jobs.
-        let missing = Set(outcome.missing)
-        let elsewhere = letters.filter { $0.bundleStore != BundleStoreName.redis.rawValue && !missing.contains($0.id) }
+        let elsewhere = letters.filter { $0.bundleStore != BundleStoreName.redis.rawValue && !kept.contains($0.id) }
         do throws(QueueError) {
             // Somebody may have sent one again meanwhile: its bytes are that one's now.
             let states = try await queue.status(of: elsewhere.map(\.id))
             try await bundles?.removeSettled(zip(elsewhere, states).filter { $0.1 == nil }.map(\.0.id))
+            return 0
         } catch {
             // Which of them it was is not told.
-            outcome.leftToSweepMax = elsewhere.count
+            return elsewhere.count
         }
-        return outcome
     }
 
     /// The ledger first: the reconciler would put back what is only gone from the queue.
@@ -118,18 +171,50 @@ public struct OperatorDesk: Sendable {
         return false
     }
 
+    /// Notes it, and does it to one after the other until a fault ends it.
     private func act(
         _ action: String, on letters: [DeadLetter], by actor: String,
         _ perform: (CaptureID) async throws(Fault) -> Bool
-    ) async throws(Fault) -> Outcome {
-        try await note(action, of: letters.map { ("\($0.id)", Self.details($0)) }, by: actor)
+    ) async -> (outcome: Outcome, fault: Fault?) {
         var outcome = Outcome()
-        for letter in letters {
-            if try await perform(letter.id) { outcome.done += 1 } else { outcome.missing.append(letter.id) }
+        do throws(Fault) {
+            try await note(action, of: letters.map { ("\($0.id)", Self.details($0)) }, by: actor)
+        } catch {
+            outcome.interrupted = letters.map(\.id)
+            // It may stand there all the same.
+            outcome.isAuditAhead = error.isOfUnknownOutcome
+            return (outcome, error)
         }
-        // What had been noted and was not done is noted as well.
-        try await note("\(action).missed", of: outcome.missing.map { ("\($0)", [:]) }, by: actor)
-        return outcome
+        var fault: Fault?
+        for letter in letters {
+            guard fault == nil else {
+                outcome.interrupted.append(letter.id)
+                continue
+            }
+            do throws(Fault) {
+                if try await perform(letter.id) { outcome.done += 1 } else { outcome.missing.append(letter.id) }
+            } catch {
+                fault = error
+                outcome.interrupted.append(letter.id)
+            }
+        }
+        do throws(Fault) {
+            try await noteMissed(action, outcome, because: fault, by: actor)
+        } catch {
+            outcome.isAuditAhead = true
+            fault = fault ?? error
+        }
+        return (outcome, fault)
+    }
+
+    /// What had been noted and was not done is noted as well.
+    private func noteMissed(
+        _ action: String, _ outcome: Outcome, because fault: Fault?, by actor: String
+    ) async throws(Fault) {
+        let details = fault.map { ["fault": $0.description] } ?? [:]
+        let missing = outcome.missing.map { (subject: "\($0)", details: [String: String]()) }
+        let interrupted = outcome.interrupted.map { (subject: "\($0)", details: details) }
+        try await note("\(action).missed", of: missing + interrupted, by: actor)
     }
 
     private static func details(_ letter: DeadLetter) -> [String: String] {

@@ -25,7 +25,7 @@ extension QueueDoctor {
                 try await examine(kinds, keys, &examination)
                 for case .lane(let device) in kinds {
                     guard lanes[partition, default: []].insert(device).inserted else { continue }
-                    try await examineEntries(of: device, keys, &examination)
+                    try await readEntries(of: device, keys, &examination)
                 }
             }
             looked += found.count
@@ -46,7 +46,7 @@ extension QueueDoctor {
             case .lane: continue
             }
         }
-        try await examine(captures.map { ($0, "") }, keys, &examination)
+        try await examine(Array(captures), keys, &examination)
         for questions in digests.pages(of: Self.questionsMax) {
             let replies = try await ask("capture_examine_bundle_v1", keys, questions.map { [.string($0.hex)] })
             for (digest, reply) in zip(questions, replies) {
@@ -56,41 +56,20 @@ extension QueueDoctor {
         }
     }
 
-    /// Looks at captures, each at one moment.
+    /// Looks at captures, each at one moment, but for whether they are in the lanes in which they should be.
     private func examine(
-        _ captures: [(capture: CaptureID, device: String)], _ keys: PartitionKeys,
-        _ examination: inout QueueExamination
+        _ captures: [CaptureID], _ keys: PartitionKeys, _ examination: inout QueueExamination
     ) async throws(QueueError) {
+        let function = "capture_examine_capture_v2"
         for questions in captures.pages(of: Self.questionsMax) {
-            let arguments = questions.map { [RedisArgument.string($0.capture.description), .string($0.device)] }
-            let replies = try await ask("capture_examine_capture_v1", keys, arguments)
-            for (question, reply) in zip(questions, replies) {
-                guard let parts = reply.array, parts.count >= 2 else { throw .malformed("capture_examine_capture_v1") }
-                if let state = parts[0].string.flatMap(CaptureState.init(rawValue:)) {
-                    examination.note(question.capture, state: state, bytes: parts[1].int ?? 0, partition: keys.number)
-                }
-                for fault in parts.dropFirst(2).compactMap({ $0.string.flatMap(QueueFault.init(rawValue:)) }) {
-                    examination.note(
-                        QueueFinding(fault, "\(question.capture)", partition: keys.number, hint: question.device))
+            let replies = try await ask(function, keys, questions.map { [.string($0.description)] })
+            for (capture, reply) in zip(questions, replies) {
+                guard let parts = reply.array, parts.count >= 3 else { throw .malformed(function) }
+                examination.note(capture, parts, faultsFrom: 3, partition: keys.number)
+                if let device = parts[2].string.flatMap({ DeviceID($0) }) {
+                    examination.entries[keys.number, default: LaneEntries()].expect(capture, in: device)
                 }
             }
-        }
-    }
-
-    /// Looks for entries of a lane without a job, from its end: captures leave at the head while the pages are read.
-    private func examineEntries(
-        of device: DeviceID, _ keys: PartitionKeys, _ examination: inout QueueExamination
-    ) async throws(QueueError) {
-        var last = -1
-        while true {
-            let reply = try await queue.send([
-                RedisCommand("LRANGE", [.string(keys.lane(device)), .integer(last - 999), .integer(last)])
-            ])
-            let entries = (reply[0].array ?? []).compactMap { $0.string.flatMap { CaptureID($0) } }
-            try await examineJobless(entries, device: device, keys, &examination)
-            try await countBytes(of: entries, device: device, keys, &examination)
-            guard entries.count == 1000 else { return }
-            last -= 1000
         }
     }
 
@@ -103,16 +82,24 @@ extension QueueDoctor {
                 if let capture = items[index].string.flatMap({ CaptureID($0) }) { dead.append(capture) }
             }
         }
-        try await examineJobless(dead, device: nil, keys, &examination)
-    }
-
-    private func examineJobless(
-        _ captures: [CaptureID], device: DeviceID?, _ keys: PartitionKeys, _ examination: inout QueueExamination
-    ) async throws(QueueError) {
-        for page in captures.pages(of: 500) {
+        for page in dead.pages(of: 500) {
             let replies = try await queue.send(page.map { RedisCommand("EXISTS", [.string(keys.job($0))]) })
-            let jobless = zip(page, replies).filter { $0.1.int == 0 }.map { ($0.0, device?.description ?? "") }
+            let jobless = zip(page, replies).filter { $0.1.int == 0 }.map(\.0)
             try await examine(jobless, keys, &examination)
+        }
+    }
+}
+
+extension QueueExamination {
+    /// Notes an answer about a capture: its state, its bytes, and from a place on what is wrong with it.
+    mutating func note(
+        _ capture: CaptureID, _ answer: [RedisValue], faultsFrom place: Int, partition: Int, hint: String = ""
+    ) {
+        if let state = answer[0].string.flatMap(CaptureState.init(rawValue:)) {
+            note(capture, state: state, bytes: answer[1].int ?? 0, partition: partition)
+        }
+        for fault in answer.dropFirst(place).compactMap({ $0.string.flatMap(QueueFault.init(rawValue:)) }) {
+            note(QueueFinding(fault, "\(capture)", partition: partition, hint: hint))
         }
     }
 }

@@ -4,9 +4,10 @@ import RedisClient
 
 /// Examines a queue beside its running workers, and mends what can be mended.
 ///
-/// It walks through the keys in pages (`SCAN`), so that the server is never held up, and takes what it sees for a
-/// suspicion only. A function then looks at the one lane, capture or bundle again at one moment, and
-/// only what it finds is noted.
+/// It walks through the keys and lanes in pages (`SCAN`, `LRANGE`), so that the server is never held up, and takes what
+/// it sees for a suspicion only. A function then looks at the one lane, capture or bundle again at one moment, which
+/// takes no longer than to go through one lane, and only what it finds is noted. It holds the ids of all captures in
+/// the queue, which `queue.capturesMax` bounds.
 ///
 /// ```swift
 /// let doctor = QueueDoctor(queue: queue)
@@ -32,6 +33,7 @@ public struct QueueDoctor: Sendable {
         for index in views.indices { try await views[index].read(queue) }
         let lanes = try await walk(&examination, progress)
         for index in views.indices {
+            try await examineEntries(partition: index, &examination)
             try await examineDead(index, &examination)
             try await examineTokens(&views[index], lanes: lanes[index, default: []], partition: index, &examination)
             try await examineHeads(lanes: lanes[index, default: []], partition: index, &examination)

@@ -37,6 +37,8 @@ public struct QueueExamination: Sendable {
     var failedBytes: [Int: Int] = [:]
     /// By partition, of each lane that was met.
     var laneBytes: [Int: [DeviceID: Int]] = [:]
+    /// By partition, until they have been compared.
+    var entries: [Int: LaneEntries] = [:]
     /// Captures that have come or gone in each partition until the examination began.
     var activity: [Int: Int] = [:]
 

@@ -1,6 +1,7 @@
 -- What the doctor asks about captures, bundles and counters, and how it mends them: one of them in each call.
 --
--- capture_examine_capture_v1: looks whether everything that is kept of a capture fits together.
+-- capture_examine_capture_v1: looks whether everything that is kept of a capture fits together. It goes through the
+--   lane, and is there for older releases, which call it.
 -- capture_mend_capture_v1: the same, and mends what it may.
 --
 -- KEYS  1 {P}:ready
@@ -8,6 +9,21 @@
 --       to mend: 3 milliseconds for which bytes without a job stay, and the age from which a dead letter without a job goes
 --       4 how long a settled capture's status stays, in milliseconds
 -- Reply {state (empty without a job), bytes, fault…}, to mend {fault…} of what was mended
+--
+-- capture_examine_capture_v2: the same without going through its lane, whose length it would cost for each capture. It
+--   takes for granted that a capture that waits is in its lane and another is in none; whoever reads the lanes anyway
+--   holds against them in which one it should be.
+--
+-- KEYS  1 {P}:ready
+-- ARGV  1 capture
+-- Reply {state (empty without a job), bytes, device in whose lane it should be (empty: in none), fault…}
+--
+-- capture_examine_lane_captures_v1: looks at captures that are in a lane and should not be, or the other way round, as it
+--   seems. Goes through the lane once, however many they are: to be asked about a few hundred at a time.
+--
+-- KEYS  1 {P}:ready
+-- ARGV  1 device  2… captures
+-- Reply for each capture {state (empty without a job), bytes, fault…}
 --
 -- capture_examine_bundle_v1: looks whether a known bundle leads to a capture.
 -- capture_mend_bundle_v1: the same, and forgets it, at once or later.
@@ -27,22 +43,28 @@ do
 
 local WAITS = { queued = true, processing = true, retrying = true }
 
-local function look_at(q, capture, hint)
+local function is_found_in_lane(q, c)
+  return redis.call('LPOS', q.lane(c.device), c.capture) ~= false
+end
+
+-- `is_in_lane` tells whether a capture is in the lane of its device.
+local function look_at(q, capture, hint, is_in_lane)
   local job = redis.call('HMGET', q.job(capture), 'device', 'state', 'reason', 'settled_at', 'bundle')
   local digest, _, _, _, store = read_bundle_line(job[5])
   local exists, settled = redis.call('EXISTS', q.job(capture)) == 1, nil
   if not exists then settled = redis.call('GET', q.settled(capture)) end
   if settled then job[1], job[2] = string.match(settled, '^(%S+) (%S+) ') end
   local device = job[1] or (hint and is_uuid(hint) and hint) or nil
-  return {
+  local c = {
     capture = capture, device = device, state = job[2], digest = digest, reason = job[3], settled_at = job[4],
     exists = exists, is_settled = settled and true or false,
     -- A job that was buried without its fields has none to keep.
     keeps_bytes_here = store == 'redis',
-    is_in_lane = device ~= nil and redis.call('LPOS', q.lane(device), capture) ~= false,
     dead_at = redis.call('ZSCORE', q.dead, capture),
     bytes_here = redis.call('EXISTS', q.photo(capture), q.depth(capture)),
   }
+  c.is_in_lane = device ~= nil and is_in_lane(q, c)
+  return c
 end
 
 local function has_end(key) return redis.call('PTTL', key) >= 0 end
@@ -155,14 +177,79 @@ local MENDERS = {
   end,
 }
 
+-- A reply that ends with what is wrong with a capture.
+local function with_faults(q, c, reply)
+  for _, fault in ipairs(faults_of(q, c)) do reply[#reply + 1] = fault end
+  return reply
+end
+
 local function examine_capture(keys, args)
   local q, capture = queue_of(keys[1]), args[1]
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not capture or not is_uuid(capture) then return invalid('ARGV[1]', 'not a capture') end
-  local c = look_at(q, capture, args[2])
-  local reply = { c.state or '', bytes_of(q, capture) }
-  for _, fault in ipairs(faults_of(q, c)) do reply[#reply + 1] = fault end
-  return reply
+  local c = look_at(q, capture, args[2], is_found_in_lane)
+  return with_faults(q, c, { c.state or '', bytes_of(q, capture) })
+end
+
+local function should_be_in_lane(c)
+  return c.exists and WAITS[c.state] == true
+end
+
+-- What waits and is listed as dead, or whose device nobody could tell the lane of, is wrong in any case: only there is it
+-- worth the way through the lane.
+local function is_taken_for_in_lane(q, c)
+  if should_be_in_lane(c) and (c.dead_at or not is_uuid(c.device)) then return is_found_in_lane(q, c) end
+  return should_be_in_lane(c)
+end
+
+local function examine_capture_apart(keys, args)
+  local q, capture = queue_of(keys[1]), args[1]
+  if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  if not capture or not is_uuid(capture) then return invalid('ARGV[1]', 'not a capture') end
+  local c = look_at(q, capture, nil, is_taken_for_in_lane)
+  return with_faults(q, c, { c.state or '', bytes_of(q, capture), should_be_in_lane(c) and c.device or '' })
+end
+
+-- Which of some captures are in a lane, by their ids.
+local function found_in_lane(q, device, captures)
+  local wanted, found, left, at = {}, {}, 0, 0
+  for _, capture in ipairs(captures) do
+    if not wanted[capture] then left = left + 1 end
+    wanted[capture] = true
+  end
+  while left > 0 do
+    local entries = redis.call('LRANGE', q.lane(device), at, at + ARGUMENTS_MAX - 1)
+    for _, entry in ipairs(entries) do
+      if wanted[entry] and not found[entry] then
+        found[entry] = true
+        left = left - 1
+      end
+    end
+    if #entries < ARGUMENTS_MAX then break end
+    at = at + ARGUMENTS_MAX
+  end
+  return found
+end
+
+local function examine_lane_captures(keys, args)
+  local q, device, captures = queue_of(keys[1]), args[1], {}
+  if not q then return invalid('KEYS[1]', 'not a ready stream') end
+  if not device or not is_uuid(device) then return invalid('ARGV[1]', 'not a device') end
+  for index = 2, #args do
+    if not is_uuid(args[index]) then return invalid('ARGV', 'not captures') end
+    captures[index - 1] = args[index]
+  end
+  local found, replies = found_in_lane(q, device, captures), {}
+  local function is_in_lane(of, c)
+    -- By its job it may belong into another lane than the one that it was met in.
+    if c.device ~= device then return is_found_in_lane(of, c) end
+    return found[c.capture] == true
+  end
+  for index, capture in ipairs(captures) do
+    local c = look_at(q, capture, device, is_in_lane)
+    replies[index] = with_faults(q, c, { c.state or '', bytes_of(q, capture) })
+  end
+  return replies
 end
 
 local function mend_capture(keys, args)
@@ -170,7 +257,7 @@ local function mend_capture(keys, args)
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not capture or not is_uuid(capture) then return invalid('ARGV[1]', 'not a capture') end
   if not orphan_ms or not status_ttl then return invalid('ARGV', 'capture, device and two times') end
-  local c, mended = look_at(q, capture, args[2]), {}
+  local c, mended = look_at(q, capture, args[2], is_found_in_lane), {}
   for _, fault in ipairs(faults_of(q, c)) do
     if MENDERS[fault] and MENDERS[fault](q, c, orphan_ms, status_ttl) then mended[#mended + 1] = fault end
   end
@@ -218,6 +305,10 @@ end
 
 redis.register_function {
   function_name = 'capture_examine_capture_v1', callback = examine_capture, flags = { 'no-writes' } }
+redis.register_function {
+  function_name = 'capture_examine_capture_v2', callback = examine_capture_apart, flags = { 'no-writes' } }
+redis.register_function {
+  function_name = 'capture_examine_lane_captures_v1', callback = examine_lane_captures, flags = { 'no-writes' } }
 redis.register_function {
   function_name = 'capture_mend_capture_v1', callback = mend_capture, flags = { 'allow-oom' } }
 redis.register_function {

@@ -38,7 +38,7 @@ struct CapturesEvidenceCommand: AsyncParsableCommand {
                 standardError("capturectl: no result of a capture \(id)\n")
                 return false
             }
-            print(try JSONText.write(CaptureEvidence(recorded)))
+            try printAnswer(JSONText.write(CaptureEvidence(recorded)))
             return true
         }
     }

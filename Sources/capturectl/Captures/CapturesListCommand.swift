@@ -112,7 +112,7 @@ struct CapturesListCommand: AsyncParsableCommand {
                 captures: captures,
                 states: Dictionary(zip(open, states).compactMap { id, status in status.map { (id, $0) } }) { $1 },
                 hasMore: captures.count == limit)
-            print(json ? try JSONText.write(page) : page.text(now: Timestamp.systemTime(), on: .current))
+            try printAnswer(json ? JSONText.write(page) : page.text(now: Timestamp.systemTime(), on: .current))
             return true
         }
     }

@@ -43,7 +43,7 @@ struct CapturesShowCommand: AsyncParsableCommand {
                 return false
             }
             let document = CaptureDocument(id: id, result: result, status: status, accepted: accepted, trail: trail)
-            print(json ? try JSONText.write(document) : document.text(on: .current))
+            try printAnswer(json ? JSONText.write(document) : document.text(on: .current))
             return true
         }
     }

@@ -10,6 +10,10 @@ struct DeadAction: Sendable {
         var done = 0
         /// Ids that were no dead letters, or no longer.
         var missing: [String] = []
+        /// How many a fault has kept it from; of the first of them nobody knows whether it was done.
+        var interrupted = 0
+        /// Whether the audit names some as done that were not: it could not be told afterwards.
+        var isAuditAhead = false
         /// How many of the discarded have bytes left at the most, which workers sweep after a while.
         var leftToSweepMax = 0
         /// Whether it was only said what would be done.
@@ -18,7 +22,8 @@ struct DeadAction: Sendable {
         var isDeclined = false
 
         enum CodingKeys: String, CodingKey {
-            case done, missing
+            case done, missing, interrupted
+            case isAuditAhead = "audit_ahead"
             case leftToSweepMax = "left_to_sweep_max"
             case isDryRun = "dry_run"
             case isDeclined = "declined"
@@ -31,8 +36,11 @@ struct DeadAction: Sendable {
     let question: String
     /// Whether ids that were named are asked about as well.
     let alwaysAsks: Bool
-    /// Does it to some of them, and notes it first.
-    let perform: @Sendable (OperatorDesk, [DeadLetter], _ actor: String) async throws -> OperatorDesk.Outcome
+    /// Does it to some of them, and notes it first; what came of it is added to the outcome even when it throws.
+    let perform:
+        @Sendable (
+            OperatorDesk, [DeadLetter], _ actor: String, inout OperatorDesk.Outcome
+        ) async throws(OperatorDesk.Fault) -> Void
 
     /// How many are noted in the record at once.
     private static let pageSize = 100
@@ -43,35 +51,48 @@ struct DeadAction: Sendable {
         try await OperatorSession.run(options) { session in
             let (letters, missing) = try await selection.letters(in: session)
             var outcome = Outcome(missing: missing.map(\.description), isDryRun: selection.dryRun)
+            var fault: OperatorDesk.Fault?
             if !letters.isEmpty {
-                let preview = DeadSelection.preview(letters)
+                let preview = session.servers.preview(DeadSelection.preview(letters), by: name)
                 let isNeeded = (selection.all || alwaysAsks) && !selection.yes
                 if selection.dryRun {
-                    if !json { print(preview) }
+                    if !json { try printAnswer(preview) }
                 } else if try Confirmation.isGiven(question, about: preview, isNeeded: isNeeded, json: json) {
-                    try await act(on: letters, session, by: name, &outcome)
+                    fault = await act(on: letters, session.desk, by: name, &outcome)
                 } else {
                     outcome.isDeclined = true
                 }
             }
-            print(json ? try JSONText.write(outcome) : text(outcome, of: letters.count))
+            try printAnswer(json ? JSONText.write(outcome) : text(outcome, of: letters.count))
+            if let fault { throw fault }
             return outcome.missing.isEmpty && !outcome.isDeclined
         }
     }
 
+    /// Does it to page after page; the fault that has ended it, if one did.
     private func act(
-        on letters: [DeadLetter], _ session: OperatorSession, by actor: String, _ outcome: inout Outcome
-    ) async throws {
+        on letters: [DeadLetter], _ desk: OperatorDesk, by actor: String, _ outcome: inout Outcome
+    ) async -> OperatorDesk.Fault? {
         let progress = Progress()
         defer { progress.finish() }
-        for start in stride(from: 0, to: letters.count, by: Self.pageSize) {
+        var total = OperatorDesk.Outcome()
+        var fault: OperatorDesk.Fault?
+        for start in stride(from: 0, to: letters.count, by: Self.pageSize) where fault == nil {
             let page = letters[start..<min(start + Self.pageSize, letters.count)]
-            let done = try await perform(session.desk, Array(page), actor)
-            outcome.done += done.done
-            outcome.missing += done.missing.map(\.description)
-            outcome.leftToSweepMax += done.leftToSweepMax
-            progress.show("\(verb): \(outcome.done) of \(letters.count)")
+            do throws(OperatorDesk.Fault) {
+                try await perform(desk, Array(page), actor, &total)
+            } catch {
+                fault = error
+            }
+            progress.show("\(verb): \(total.done) of \(letters.count)")
         }
+        outcome.done = total.done
+        outcome.missing += total.missing.map(\.description)
+        // Pages that were not begun are in no list.
+        outcome.interrupted = letters.count - total.done - total.missing.count
+        outcome.isAuditAhead = total.isAuditAhead
+        outcome.leftToSweepMax = total.leftToSweepMax
+        return fault
     }
 
     private func text(_ outcome: Outcome, of count: Int) -> String {
@@ -85,6 +106,10 @@ struct DeadAction: Sendable {
         } else if count > 0 {
             lines.append("\(verb): \(outcome.done)")
         }
+        if outcome.interrupted > 0 {
+            lines.append("not \(verb), as a fault came between: \(outcome.interrupted); of the first one nobody knows")
+        }
+        if outcome.isAuditAhead { lines.append("the audit names some of them as \(verb): it could not be told") }
         if outcome.leftToSweepMax > 0 {
             lines.append("bytes of up to \(outcome.leftToSweepMax) could not be removed now; workers sweep them later")
         }

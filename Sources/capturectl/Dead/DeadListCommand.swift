@@ -54,7 +54,7 @@ struct DeadListCommand: AsyncParsableCommand {
                     groups.add($0)
                     return true
                 }
-                print(json ? try JSONText.write(groups.document(total: total)) : groups.text(total: total))
+                try printAnswer(json ? JSONText.write(groups.document(total: total)) : groups.text(total: total))
             } else {
                 // One more than asked for tells whether there are more.
                 var letters: [DeadLetter] = []
@@ -63,7 +63,7 @@ struct DeadListCommand: AsyncParsableCommand {
                     return letters.count <= limit
                 }
                 let page = DeadPage(letters: Array(letters.prefix(limit)), hasMore: letters.count > limit, total: total)
-                print(json ? try JSONText.write(page) : page.text(now: Timestamp.systemTime()))
+                try printAnswer(json ? JSONText.write(page) : page.text(now: Timestamp.systemTime()))
             }
             return true
         }

@@ -32,8 +32,8 @@ struct DeadRetryCommand: AsyncParsableCommand {
 
     func run() async throws {
         let action = DeadAction(verb: "put back", question: "Put them back?", alwaysAsks: false) {
-            desk, letters, actor in
-            try await desk.redrive(letters, by: actor)
+            (desk, letters, actor, outcome) throws(OperatorDesk.Fault) in
+            try await desk.redrive(letters, by: actor, adding: &outcome)
         }
         try await action.run(selection, options, actor)
     }
@@ -65,7 +65,9 @@ struct DeadDiscardCommand: AsyncParsableCommand {
     func run() async throws {
         let action = DeadAction(
             verb: "discarded", question: "Delete them and their bytes for good?", alwaysAsks: true
-        ) { desk, letters, actor in try await desk.discard(letters, by: actor) }
+        ) { (desk, letters, actor, outcome) throws(OperatorDesk.Fault) in
+            try await desk.discard(letters, by: actor, adding: &outcome)
+        }
         try await action.run(selection, options, actor)
     }
 }

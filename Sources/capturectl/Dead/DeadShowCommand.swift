@@ -40,9 +40,9 @@ struct DeadShowCommand: AsyncParsableCommand {
                 return false
             }
             let trail = try await session.store.auditTrail(of: "\(id)", limit: 20)
-            print(
+            try printAnswer(
                 json
-                    ? try JSONText.write(DeadLetterDocument(letter, trail: trail))
+                    ? JSONText.write(DeadLetterDocument(letter, trail: trail))
                     : Self.text(letter, trail.map { "\($0.at.rfc3339)  \($0.action)  by \($0.actor)" }))
             return true
         }

@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureOperations
 import CaptureStore
 
-/// All that is known of one device.
+/// All that is known of one device, by the names that `GET /api/v1/devices/{id}` has for the same.
 struct DeviceDocument: Encodable {
     let record: DeviceRecord
     let receipt: ReceiptStanding?
@@ -14,7 +14,7 @@ struct DeviceDocument: Encodable {
     private enum CodingKeys: String, CodingKey {
         case captureCounter = "capture_counter"
         case requestCounter = "request_counter"
-        case lastSeen = "last_seen_at"
+        case lastSeen = "last_seen"
         case revokedReason = "revoked_reason"
         case revokedBy = "revoked_by"
         case supersededBy = "superseded_by"

@@ -43,7 +43,7 @@ struct DevicesAffectedCommand: AsyncParsableCommand {
             let results = try await session.store.affected(of: id, after: after, limit: limit)
             let page = AffectedPage(
                 since: record.compromise?.since, results: results, hasMore: results.count == limit)
-            print(json ? try JSONText.write(page) : page.text(on: .current))
+            try printAnswer(json ? JSONText.write(page) : page.text(on: .current))
             return true
         }
     }

@@ -74,15 +74,15 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
                 device: "\(id)", since: since.rfc3339, verified: tally.verified, open: tally.open,
                 isVerifiedOrMore: tally.verified >= DeviceTally.countMax,
                 isOpenOrMore: tally.open >= DeviceTally.countMax, isDryRun: dryRun)
-            let preview = Self.preview(answer, before: record.compromise)
+            let preview = session.servers.preview(Self.preview(answer, before: record.compromise), by: name)
             if dryRun {
-                if !json { print(preview) }
+                if !json { try printAnswer(preview) }
             } else if try Confirmation.isGiven("Note it, and revoke it?", about: preview, isNeeded: !yes, json: json) {
                 answer.affected = try await session.deviceDesk.compromise(
                     id, since: since, at: Timestamp.systemTime(), reason: reason, by: name)
                 answer.isAffectedOrMore = (answer.affected ?? 0) >= DeviceTally.countMax
             }
-            print(json ? try JSONText.write(answer) : Self.text(answer))
+            try printAnswer(json ? JSONText.write(answer) : Self.text(answer))
             return answer.affected != nil || dryRun
         }
     }

@@ -43,9 +43,9 @@ struct DevicesListCommand: AsyncParsableCommand {
             let next = devices.count == limit ? devices.last?.device.id : nil
             if json {
                 let lines = devices.map { DeviceLine($0.device, compromisedSince: $0.compromisedSince) }
-                print(try JSONText.write(Page(devices: lines, next: next?.description)))
+                try printAnswer(JSONText.write(Page(devices: lines, next: next?.description)))
             } else {
-                print(Self.text(devices, next: next, on: .current))
+                try printAnswer(Self.text(devices, next: next, on: .current))
             }
             return true
         }
@@ -72,7 +72,9 @@ struct DevicesListCommand: AsyncParsableCommand {
     }
 }
 
-/// A device as JSON.
+/// A device as JSON, by the names that `GET /api/v1/devices` has for the same.
+///
+/// One type for both would stand beside `AttestationDocument` in CaptureOperations, which gateway and command import.
 struct DeviceLine: Encodable {
     private let device: Device
     private let compromisedSince: Timestamp?
@@ -86,10 +88,9 @@ struct DeviceLine: Encodable {
         case id = "device_id"
         case keyID = "key_id"
         case level = "attestation_level"
-        case environment, algorithm, platform, model
+        case environment, algorithm, platform, model, reason
         case appID = "app_id"
         case trustRoot = "trust_root"
-        case unverifiedReason = "unverified_reason"
         case hasLidar = "has_lidar"
         case registeredAt = "registered_at"
         case revokedAt = "revoked_at"
@@ -109,7 +110,7 @@ struct DeviceLine: Encodable {
         try container.encode(device.model, forKey: .model)
         try container.encode(device.appID, forKey: .appID)
         try container.encode(device.trustRoot, forKey: .trustRoot)
-        try container.encode(device.unverifiedReason, forKey: .unverifiedReason)
+        try container.encode(device.unverifiedReason, forKey: .reason)
         try container.encode(device.hasLidar, forKey: .hasLidar)
         try container.encode(device.registeredAt.rfc3339, forKey: .registeredAt)
         try container.encode(device.revokedAt?.rfc3339, forKey: .revokedAt)

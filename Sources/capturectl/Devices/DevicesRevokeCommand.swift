@@ -83,13 +83,13 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
             }
             let tally = try await session.store.tally(of: id, from: moment)
             var answer = Answer(device: id, from: moment, tally: tally, isDryRun: dryRun)
-            let preview = Self.preview(answer)
+            let preview = session.servers.preview(Self.preview(answer), by: name)
             if dryRun {
-                if !json { print(preview) }
+                if !json { try printAnswer(preview) }
             } else if try Confirmation.isGiven("Revoke it?", about: preview, isNeeded: !yes, json: json) {
                 answer.revoked = try await session.deviceDesk.revoke(id, from: moment, reason: reason, by: name)
             }
-            print(json ? try JSONText.write(answer) : answer.revoked ? "revoked" : "nothing was done")
+            try printAnswer(json ? JSONText.write(answer) : answer.revoked ? "revoked" : "nothing was done")
             return answer.revoked || dryRun
         }
     }

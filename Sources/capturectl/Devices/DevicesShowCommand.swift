@@ -34,7 +34,7 @@ struct DevicesShowCommand: AsyncParsableCommand {
                 attestations: try await store.attestations(of: id),
                 tally: try await store.tally(of: id, from: Timestamp(millisecondsSince1970: 0)),
                 trail: try await store.auditTrail(of: "\(id)", limit: 20))
-            print(json ? try JSONText.write(document) : document.text(on: .current))
+            try printAnswer(json ? JSONText.write(document) : document.text(on: .current))
             return true
         }
     }

@@ -18,6 +18,9 @@ struct Doctor: Sendable {
         var report = DoctorReport()
         /// Whether the record can be asked.
         var hasSchema: Bool { isWell(DoctorReport.schema) }
+        /// Whether queue, record and files belong together, as far as anybody can tell: what belongs to another
+        /// installation is not here to be mended.
+        var isOneInstallation: Bool { isWell(DoctorReport.installation) }
         /// Whether the queue can be asked.
         var hasFunctions: Bool { isWell(DoctorReport.library) }
         var examination = QueueExamination()
@@ -39,7 +42,7 @@ struct Doctor: Sendable {
     /// Nothing is repaired that the audit cannot be told of before.
     func repair(by actor: String) async throws -> DoctorReport {
         let first = try await view()
-        guard !first.report.isHealthy, first.hasSchema else { return first.report }
+        guard !first.report.isHealthy, first.hasSchema, first.isOneInstallation else { return first.report }
         try await note(first, by: actor)
         var before = first
         if !first.hasFunctions {

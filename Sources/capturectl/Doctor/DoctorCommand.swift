@@ -16,7 +16,7 @@ struct DoctorCommand: AsyncParsableCommand {
               capturectl doctor --fix --orphan-age 7200 --actor "alice, ticket 4711"
 
             Exit codes: 0 healthy; 1 problems are left; 64 bad usage; 69 Redis or PostgreSQL cannot be reached; 70 one of \
-            them refuses.
+            them refuses; 74 the report could not be written.
             """
     )
 
@@ -40,11 +40,11 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (fix, json, age, name) = (fix, options.json, orphanAge, actor.name)
-        try await OperatorSession.run(options) { session in
+        try await OperatorSession.run(options, isForBoth: false) { session in
             // What is missing it may say, and only --fix may load it.
             let doctor = Doctor(session: session.onlyLooking, orphanAge: .seconds(age))
             let report = fix ? try await doctor.repair(by: name) : try await doctor.look()
-            print(json ? try JSONText.write(report) : report.text())
+            try printAnswer(json ? JSONText.write(report) : report.text())
             return report.isHealthy
         }
     }

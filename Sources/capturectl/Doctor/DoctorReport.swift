@@ -3,6 +3,7 @@ struct DoctorReport: Encodable, Sendable {
     static let schema = "PostgreSQL schema"
     static let library = "function library"
     static let partitions = "partitions"
+    static let installation = "installation"
     static let durability = "durability"
     static let clocks = "clocks"
     static let workers = "workers"

@@ -12,11 +12,11 @@ struct ServerChecks: Sendable {
     /// Clocks may differ by so much before anybody is told.
     private static let clockDifferenceMax = Duration.seconds(2)
 
-    /// Schema, functions, partitions, settings, clocks.
+    /// Schema, functions, partitions, installation, settings, clocks.
     func all() async throws -> [DoctorCheck] {
         [
-            try await schema(), try await library(), try await partitions(), try await durability(),
-            try await clocks(),
+            try await schema(), try await library(), try await partitions(),
+            try await InstallationCheck(session: session).look(), try await durability(), try await clocks(),
         ]
     }
 

@@ -36,8 +36,9 @@ struct EvidenceVerify: ParsableCommand {
                   --photo photo.jpg --depth depth.bin
 
             Exits 0 if it is accepted, 1 if it is rejected or something is missing (the verdict says which), 64 if the \
-            question makes no sense. 0 does not mean that the record verified the capture, nor that its key was in \
-            good hands: what the record says of that is `recorded`, `recorded_reason` and `compromised_since`.
+            question makes no sense, 74 if the answer cannot be written. 0 does not mean that the record verified the \
+            capture, nor that its key was in good hands: what the record says of that is `recorded`, `recorded_reason` \
+            and `compromised_since`.
             """
     )
 
@@ -71,7 +72,7 @@ struct EvidenceVerify: ParsableCommand {
         }
         let findings = EvidenceVerifier(policy: try policy()).verify(
             evidence, photo: try photo.map(FileArgument.media), depth: try depth.map(FileArgument.media))
-        print(try JSONText.write(EvidenceAnswer(evidence, findings)))
+        try printAnswer(JSONText.write(EvidenceAnswer(evidence, findings)))
         guard findings.verdict == .accepted else { throw ExitCode(1) }
     }
 

@@ -45,14 +45,14 @@ struct InvitationsCreateCommand: AsyncParsableCommand {
                 expiresAt: now.advanced(by: lifetime))
             try await session.store.invite(invitation, code: code.digest)
             if json {
-                print(try JSONText.write(InvitationLine(invitation: invitation, now: now, code: code)))
+                try printAnswer(JSONText.write(InvitationLine(invitation: invitation, now: now, code: code)))
             } else {
                 var facts = FactList()
                 facts.add("code", "\(code)")
                 facts.add("invitation", "\(invitation.id)")
                 facts.add("expires", invitation.expiresAt.rfc3339)
                 facts.add("note", note)
-                print(facts.text)
+                try printAnswer(facts.text)
             }
             return true
         }

@@ -48,9 +48,9 @@ struct InvitationsListCommand: AsyncParsableCommand {
             let now = Timestamp.systemTime()
             if json {
                 let lines = invitations.map { InvitationLine(invitation: $0, now: now) }
-                print(try JSONText.write(Page(invitations: lines, next: next?.description)))
+                try printAnswer(JSONText.write(Page(invitations: lines, next: next?.description)))
             } else {
-                print(Self.text(invitations, at: now, next: next, on: .current))
+                try printAnswer(Self.text(invitations, at: now, next: next, on: .current))
             }
             return true
         }

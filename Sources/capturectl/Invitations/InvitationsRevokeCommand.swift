@@ -55,11 +55,11 @@ struct InvitationsRevokeCommand: AsyncParsableCommand {
             }
             let isRevoked = before == .open
             if json {
-                print(
-                    try JSONText.write(
+                try printAnswer(
+                    JSONText.write(
                         Answer(invitation: "\(id)", before: before.rawValue, revoked: isRevoked)))
             } else {
-                print(isRevoked ? "revoked" : "nothing was done: it is \(before.rawValue)")
+                try printAnswer(isRevoked ? "revoked" : "nothing was done: it is \(before.rawValue)")
             }
             return isRevoked
         }

@@ -3,10 +3,11 @@ import CaptureQueue
 import CaptureStore
 import FilesystemBundleStore
 
-/// Prepares the bundle directory once, and never an empty place where the prepared one should be mounted.
+/// Prepares the bundle directory once, writes whose it is, and never takes an empty place, or another's, for it.
 ///
-/// What is put into such a place is covered by the next mount, and what is asked of it counts as lost. So the record
-/// notes that a directory was prepared, and whoever means another one has to say so.
+/// What is put into an empty place where the prepared one should be mounted is covered by the next mount, and what is
+/// asked of it counts as lost. So the record notes that a directory was prepared, and whoever means another one has to
+/// say so. What is in another installation's directory the workers here would remove: no option says that it is meant.
 struct BundlePreparation {
     let files: FilesystemBundleStore
     let store: any CaptureStore
@@ -14,18 +15,37 @@ struct BundlePreparation {
     let mayBeNew: Bool
 
     private static let subject = "bundles.directory"
-    private static let action = "bundles.prepare"
 
-    /// Prepares it, or finds that it is.
-    func run() async throws {
-        let isPrepared: Bool
+    /// Prepares it, or finds that it is; a mark of an older release comes to say whose it is.
+    func run(for installation: InstallationID) async throws {
+        let mark = try await mark()
+        let earlier = try await store.auditTrail(of: Self.subject, limit: 1).first
+        if !mayBeNew { try require(mark, after: earlier) }
         do throws(QueueError) {
-            isPrepared = try await files.isPrepared()
+            try await files.prepare(for: installation)
         } catch {
             throw Self.fault(error)
         }
-        let earlier = try await store.auditTrail(of: Self.subject, limit: 1).first
-        if !isPrepared, !mayBeNew, let earlier {
+        guard mark != BundleMark.of(installation) || earlier == nil else { return }
+        try await store.recordAudit(
+            AuditEntry(
+                at: Timestamp.systemTime(), actor: "capturectl migrate",
+                action: mark == BundleMark.unowned ? "bundles.adopt" : "bundles.prepare", subject: Self.subject,
+                details: ["path": files.path]))
+    }
+
+    /// Refuses a directory that somebody has prepared.
+    func requireUnused() async throws {
+        guard try await mark() != nil else { return }
+        throw CommandEnd.fault(
+            of: "bundle directory",
+            "\(files.path) was prepared before: a copied database takes a directory of its own, which is empty yet",
+            isTransient: false)
+    }
+
+    /// Refuses what this record has not prepared, as far as anybody can tell.
+    private func require(_ mark: BundleMark?, after earlier: AuditEntry?) throws {
+        if mark == nil, let earlier {
             throw CommandEnd.fault(
                 of: "bundle directory",
                 """
@@ -33,16 +53,22 @@ struct BundlePreparation {
                 prepares it all the same
                 """, isTransient: true)
         }
+        if mark == BundleMark.unowned, earlier == nil {
+            throw CommandEnd.fault(
+                of: "bundle directory",
+                """
+                \(files.path) was prepared, not by this record, and does not say by whom. If nobody else uses it, \
+                --new-bundle-directory takes it
+                """, isTransient: false)
+        }
+    }
+
+    private func mark() async throws -> BundleMark? {
         do throws(QueueError) {
-            try await files.prepare()
+            return try await files.mark()
         } catch {
             throw Self.fault(error)
         }
-        guard !isPrepared || earlier == nil else { return }
-        try await store.recordAudit(
-            AuditEntry(
-                at: Timestamp.systemTime(), actor: "capturectl migrate", action: Self.action, subject: Self.subject,
-                details: ["path": files.path]))
     }
 
     private static func fault(_ error: QueueError) -> any Error {

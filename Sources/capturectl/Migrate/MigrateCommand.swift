@@ -20,8 +20,12 @@ struct MigrateCommand: AsyncParsableCommand {
 
             --down-to says what it drops and asks before it begins; without a terminal it needs --yes.
 
+            PostgreSQL, Redis and the bundle directory carry the id of their installation: those of two are refused. \
+            --new-installation is for a copied database, with a Redis and a directory of its own.
+
             Examples:
               capturectl migrate
+              capturectl migrate --new-installation
               capturectl migrate --down-to 8 --dry-run
               capturectl migrate --down-to 8 --yes
 
@@ -41,6 +45,9 @@ struct MigrateCommand: AsyncParsableCommand {
     @Flag(help: "Take bundles.directory for a new one although another was prepared before.")
     var newBundleDirectory = false
 
+    @Flag(help: "Give a copied database an id of its own; refused while Redis or the directory belong to anybody.")
+    var newInstallation = false
+
     @Flag(help: "Do not ask.")
     var yes = false
 
@@ -54,6 +61,9 @@ struct MigrateCommand: AsyncParsableCommand {
         }
         // Whoever only wants to look must not find it migrated.
         guard !dryRun || downTo != nil else { throw ValidationError("--dry-run goes with --down-to") }
+        guard !newInstallation || downTo == nil else {
+            throw ValidationError("--new-installation does not go with --down-to")
+        }
     }
 
     /// How long a statement of a step may take.
@@ -74,8 +84,10 @@ struct MigrateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let settings = try await CommandSettings.read(config: config)
-        let (json, down, dryRun, yes, mayBeNew) = (json, downTo, dryRun, yes, newBundleDirectory)
+        let (json, down, dryRun, yes, isCopy) = (json, downTo, dryRun, yes, newInstallation)
+        let mayBeNew = newBundleDirectory || newInstallation
         do {
+            let servers = try ServerNames(settings)
             let redis = RedisClient(
                 configuration: try settings.redisConfiguration(name: "capturectl"),
                 eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: CommandLogger.silent
@@ -88,24 +100,27 @@ struct MigrateCommand: AsyncParsableCommand {
                 BundlePreparation(
                     files: files, store: PostgresCaptureStore(client: postgres), mayBeNew: mayBeNew)
             }
+            let tie = InstallationTie(
+                record: PostgresInstallation(client: postgres), redis: redis, keyspace: try settings.keyspace(),
+                bundles: bundles)
             let answer = try await withRunning([redis, postgres]) {
                 let migrator = Migrator(client: postgres)
-                guard let down else { return Answer(steps: try await Self.up(migrator, redis, bundles)) }
+                guard let down else { return Answer(steps: try await Self.up(migrator, tie, isCopy: isCopy)) }
                 let present = try await migrator.schemaVersion()
+                guard down < present else { return Answer(isDryRun: dryRun) }
+                let record = try await DroppedRecord(in: postgres, version: present)
+                let preview = servers.preview(Self.preview(from: present, to: down, record))
                 if dryRun {
-                    if down < present, !json { print(Self.preview(from: present, to: down)) }
+                    if !json { try printAnswer(preview) }
                     return Answer(isDryRun: true)
                 }
                 let question = "Bring the schema from version \(present) down to \(down), and drop what came after?"
-                if down < present,
-                    try !Confirmation.isGiven(
-                        question, about: Self.preview(from: present, to: down), isNeeded: !yes, json: json)
-                {
+                guard try Confirmation.isGiven(question, about: preview, isNeeded: !yes, json: json) else {
                     return Answer(isDeclined: true)
                 }
                 return Answer(steps: try await migrator.down(to: down).map(\.description))
             }
-            print(json ? try JSONText.write(answer) : Self.text(answer))
+            try printAnswer(json ? JSONText.write(answer) : Self.text(answer))
             if answer.isDeclined { throw CommandEnd.problems }
         } catch {
             throw CommandEnd.of(error)
@@ -113,19 +128,25 @@ struct MigrateCommand: AsyncParsableCommand {
     }
 
     private static func up(
-        _ migrator: Migrator, _ redis: RedisClient, _ bundles: BundlePreparation?
+        _ migrator: Migrator, _ tie: InstallationTie, isCopy: Bool
     ) async throws -> [String] {
-        let schema = try await migrator.up().map { "schema: \($0)" }
-        let functions = "functions: \(describe(try await FunctionLibrary.current.install(on: redis)))"
-        guard let bundles else { return schema + [functions] }
-        try await bundles.run()
-        return schema + [functions, "bundle directory: prepared"]
+        var steps = try await migrator.up().map { "schema: \($0)" }
+        if isCopy { try await tie.renew() }
+        // Before anything is done to Redis: it may be another's.
+        let installation = try await tie.tieQueue()
+        steps.append("installation: \(installation)")
+        steps.append("functions: \(describe(try await FunctionLibrary.current.install(on: tie.redis)))")
+        if let bundles = tie.bundles {
+            try await bundles.run(for: installation)
+            steps.append("bundle directory: prepared")
+        }
+        return steps
     }
 
-    private static func preview(from present: Int, to target: Int) -> String {
+    private static func preview(from present: Int, to target: Int, _ record: DroppedRecord) -> String {
         let dropped = Migration.all.filter { (target + 1...present).contains($0.version) }
         return """
-            the schema goes from version \(present) down to \(target)
+            the schema goes from version \(present) down to \(target); \(record.text)
             what later versions added is dropped with its data: \(dropped.map(\.name).joined(separator: ", "))
             """
     }

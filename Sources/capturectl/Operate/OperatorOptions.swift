@@ -12,20 +12,30 @@ struct OperatorOptions: ParsableArguments {
 
 /// Who it is that acts, for the audit in PostgreSQL.
 struct ActorOption: ParsableArguments {
-    @Option(help: "Who acts, for the audit; the user and host when not given.")
+    /// Where a service's user runs the command, or a container's, only whoever starts it knows who it is.
+    static let variable = "CAPTURE_ACTOR"
+
+    @Option(help: "Who acts, for the audit; CAPTURE_ACTOR, or the user and host when not given.")
     var actor: String?
 
     /// The name for the audit.
     var name: String {
         let process = ProcessInfo.processInfo
+        if let given = actor ?? Self.fromEnvironment { return given }
         // With sudo the user is root, and who it was is told by a variable.
         let user = process.environment["SUDO_USER"] ?? process.userName
-        return actor ?? "\(user)@\(process.hostName)"
+        return "\(user)@\(process.hostName)"
     }
 
     func validate() throws {
-        if let actor, actor.isEmpty || actor.utf8.count > 200 {
-            throw ValidationError("--actor takes 1 to 200 bytes")
+        let named = [("--actor", actor), (Self.variable, Self.fromEnvironment)]
+        for case (let source, let name?) in named where !(1...200).contains(name.utf8.count) {
+            throw ValidationError("\(source) takes 1 to 200 bytes")
         }
+    }
+
+    /// An empty one says nothing, as where a script passes on what it has not got.
+    private static var fromEnvironment: String? {
+        ProcessInfo.processInfo.environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     }
 }

@@ -29,6 +29,9 @@ struct OperatorSession: Sendable {
     /// Those of them that are in files; `nil` where that is not configured.
     let files: FilesystemBundleStore?
 
+    /// What both are called, for previews.
+    let servers: ServerNames
+
     /// The ledger of what was accepted, beside the record.
     var ledger: PostgresIntakeLedger { PostgresIntakeLedger(client: postgres) }
 
@@ -48,16 +51,20 @@ struct OperatorSession: Sendable {
     }
 
     /// Opens both, runs a command with them, and closes them.
-    /// - Parameter body: Returns whether all is well; otherwise the exit code is 1.
+    /// - Parameters:
+    ///   - isForBoth: Whether the command takes queue and record for those of one installation.
+    ///   - body: Returns whether all is well; otherwise the exit code is 1.
     static func run(
-        _ options: OperatorOptions, _ body: @Sendable (OperatorSession) async throws -> Bool
+        _ options: OperatorOptions, isForBoth: Bool = true, _ body: @Sendable (OperatorSession) async throws -> Bool
     ) async throws {
         let settings = try await CommandSettings.read(config: options.config)
         do {
             let session = try OperatorSession(settings)
-            guard try await withRunning([session.redis, session.postgres], { try await body(session) }) else {
-                throw CommandEnd.problems
+            let isWell = try await withRunning([session.redis, session.postgres]) {
+                if isForBoth { try await session.requireOneInstallation() }
+                return try await body(session)
             }
+            guard isWell else { throw CommandEnd.problems }
         } catch {
             throw CommandEnd.of(error)
         }
@@ -66,6 +73,7 @@ struct OperatorSession: Sendable {
     private init(_ settings: Settings) throws(SettingsError) {
         let keyspace = try settings.keyspace()
         self.settings = settings
+        servers = try ServerNames(settings)
         redis = RedisClient(
             configuration: try settings.redisConfiguration(name: "capturectl"),
             eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: CommandLogger.silent

@@ -67,7 +67,7 @@ private enum Pausing {
             let answer = Answer(
                 paused: paused, changed: changed, captures: load.captures, leasedLanes: load.leasedLanes
             )
-            print(json ? try JSONText.write(answer) : text(answer))
+            try printAnswer(json ? JSONText.write(answer) : text(answer))
             return true
         }
     }

@@ -23,11 +23,11 @@ struct StatsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let json = options.json
-        try await OperatorSession.run(options) { session in
+        try await OperatorSession.run(options, isForBoth: false) { session in
             let overview = try await session.queue.overview()
-            print(
+            try printAnswer(
                 json
-                    ? try JSONText.write(QueueDocument(overview))
+                    ? JSONText.write(QueueDocument(overview))
                     : OverviewText(overview: overview, terminal: .current).text)
             return true
         }

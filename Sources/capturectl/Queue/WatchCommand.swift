@@ -38,7 +38,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (json, looks, pause) = (options.json, count, Duration.milliseconds(Int(interval * 1000)))
-        try await OperatorSession.run(options) { session in
+        try await OperatorSession.run(options, isForBoth: false) { session in
             var seen = 0
             while looks.map({ seen < $0 }) ?? true {
                 if seen > 0 { try await Task.sleep(for: pause) }

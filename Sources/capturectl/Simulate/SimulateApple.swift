@@ -43,9 +43,12 @@ struct SimulateApple: AsyncParsableCommand {
         logger.logLevel = .warning
         let server = standIn.application(port: port, logger: logger) { address in
             let base = "http://127.0.0.1:\(address?.port ?? 0)"
-            print("listening on \(base)/production and \(base)/development")
-            // Scripts wait for the line, and read it from a file.
-            fflush(nil)
+            do throws(ExitCode) {
+                try printAnswer("listening on \(base)/production and \(base)/development")
+            } catch {
+                // Scripts wait for the line, and would do so for ever.
+                Self.exit(withError: error)
+            }
         }
         try await server.runService()
     }

@@ -30,7 +30,7 @@ struct SimulateAuthority: ParsableCommand {
 
     func run() throws {
         _ = try TestCertificateAuthority.loadOrCreate(directory: directory, at: Timestamp.systemTime().date)
-        print("\(directory)/\(TestCertificateAuthority.FileName.root)")
+        try printAnswer("\(directory)/\(TestCertificateAuthority.FileName.root)")
     }
 }
 
@@ -123,7 +123,7 @@ struct SimulateRun: AsyncParsableCommand {
         }
         let report = SimulationReport(
             result, trust: records, planned: plan.captureCount, appleVectors: AppleVectorCheck.run())
-        print(json ? try report.json() : report.text)
+        try printAnswer(json ? report.json() : report.text)
         if !report.summary.asExpected { throw ExitCode.failure }
     }
 }

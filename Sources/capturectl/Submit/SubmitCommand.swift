@@ -21,7 +21,7 @@ struct SubmitCommand: AsyncParsableCommand {
               CAPTURE_TOKEN=… capturectl submit … --wait 60 --json
 
             Exit codes: 0 accepted, and with --wait verified; 1 refused, rejected or failed; 64 bad usage; 69 the gateway \
-            cannot be reached or is full, or there is no verdict within --wait.
+            cannot be reached or is full, or there is no verdict within --wait; 74 the answer could not be written.
             """
     )
 
@@ -83,7 +83,7 @@ struct SubmitCommand: AsyncParsableCommand {
             throw Self.end(error)
         }
         progress.finish()
-        print(json ? try JSONText.write(answer) : answer.text(on: .current))
+        try printAnswer(json ? JSONText.write(answer) : answer.text(on: .current))
         if let code = answer.end(waited: limit != nil) { throw code }
     }
 

@@ -14,7 +14,7 @@ enum Confirmation {
         _ question: String, about preview: String, isNeeded: Bool = true, json: Bool
     ) throws -> Bool {
         guard isNeeded else {
-            if !json { print(preview) }
+            if !json { try printAnswer(preview) }
             return true
         }
         standardError("\(preview)\n")

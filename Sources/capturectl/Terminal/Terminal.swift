@@ -1,3 +1,4 @@
+import ArgumentParser
 import FoundationEssentials
 
 #if canImport(Glibc)
@@ -68,6 +69,16 @@ struct OutputClosed: Error, CustomStringConvertible {
     var isReaderGone: Bool { code == EPIPE }
 
     var description: String { "standard output takes nothing more (errno \(code))" }
+}
+
+/// Writes an answer to standard output: one that nobody gets is no success.
+/// - Throws: ``CommandEnd/readerGone``, or ``CommandEnd/unwritten`` after it was told on the error stream.
+func printAnswer(_ text: String, terminator: String = "\n") throws(ExitCode) {
+    do throws(OutputClosed) {
+        try standardOutput(text + terminator)
+    } catch {
+        throw CommandEnd.ofOutput(error)
+    }
 }
 
 /// Writes to standard output at once, past the buffer that `print` fills while nobody reads along on a terminal.

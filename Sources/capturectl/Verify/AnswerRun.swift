@@ -16,7 +16,7 @@ enum AnswerRun {
         } catch {
             throw ValidationError("\(error.detail) (\(error.code.rawValue))")
         }
-        print(try JSONText.write(result))
+        try printAnswer(JSONText.write(result))
         guard result.verdict == .accepted else { throw ExitCode(1) }
     }
 }

@@ -33,7 +33,7 @@ struct LineAnswers {
                 guard let result = self.answer(to: line, answer) else { continue }
                 output += try JSONText.write(result) + "\n"
             }
-            try standardOutput(output)
+            try printAnswer(output, terminator: "")
         }
     }
 

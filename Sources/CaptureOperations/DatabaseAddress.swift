@@ -1,0 +1,138 @@
+/// Where a database is and what it is called, as far as libpq's connection string tells: without what is secret in it.
+///
+/// ```swift
+/// let address = DatabaseAddress(conninfo: "postgresql://app:secret@db.internal:5433/capture")
+/// print(address)    // database capture at db.internal:5433
+/// ```
+public struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
+    /// The database's name; `nil` where none is told.
+    public let database: String?
+    /// The hosts, each with its port where one is told, or a socket's directory; none: libpq's own default.
+    public let hosts: [String]
+
+    /// Reads `host=… dbname=…` or `postgresql://…`.
+    /// - Parameter environment: `PGHOST`, `PGPORT`, `PGDATABASE` and the like, which count as they do for libpq.
+    public init(conninfo: String, environment: [String: String] = [:]) {
+        let told = Self.isURI(conninfo) ? Self.readURI(conninfo) : Self.readKeywords(conninfo)
+        func value(_ keyword: String, _ variable: String) -> String? {
+            [told[keyword], environment[variable]].compactMap { $0 }.first { !$0.isEmpty }
+        }
+        let name = value("dbname", "PGDATABASE") ?? value("user", "PGUSER")
+        // libpq takes a whole connection string for a name as well, and it may hold a password.
+        database = name.flatMap { $0.contains("=") || $0.contains("://") ? nil : $0 }
+        if let list = value("host", "PGHOST") ?? value("hostaddr", "PGHOSTADDR") {
+            hosts = Self.names(Self.items(list), ports: Self.items(value("port", "PGPORT") ?? ""))
+        } else {
+            hosts = value("service", "PGSERVICE").map { ["the service \($0)"] } ?? []
+        }
+    }
+
+    /// Both, for people.
+    public var description: String {
+        (database.map { "database \($0)" } ?? "the database") + " at "
+            + (hosts.isEmpty ? "the local socket" : hosts.joined(separator: ", "))
+    }
+
+    private static func items(_ list: String) -> [String] {
+        list.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    /// The hosts with their ports: there is one for all of them, or one for each.
+    ///
+    /// What is no number is no port, and may be a password without its host.
+    private static func names(_ hosts: [String], ports: [String]) -> [String] {
+        hosts.enumerated().map { index, host in
+            let own = ports.count == 1 ? 0 : index
+            let name = host.isEmpty ? "the local socket" : host
+            guard own < ports.count, Int(ports[own]) != nil else { return name }
+            return name.contains(":") ? "[\(name)]:\(ports[own])" : "\(name):\(ports[own])"
+        }
+    }
+
+    // MARK: Keywords and values (libpq manual, "Keyword/Value Connection Strings")
+
+    private static func readKeywords(_ text: String) -> [String: String] {
+        var values: [String: String] = [:]
+        var rest = text[...]
+        while true {
+            rest = rest.drop(while: \.isWhitespace)
+            guard let sign = rest.firstIndex(of: "=") else { return values }
+            let keyword = String(rest[..<sign].prefix { !$0.isWhitespace })
+            rest = rest[rest.index(after: sign)...].drop(while: \.isWhitespace)
+            values[keyword] = takeValue(&rest)
+        }
+    }
+
+    /// Takes a value, in single quotes or up to the next space; what follows a backslash is meant as it is.
+    private static func takeValue(_ rest: inout Substring) -> String {
+        let isQuoted = rest.first == "'"
+        if isQuoted { rest.removeFirst() }
+        var value = ""
+        while let character = rest.popFirst() {
+            let isEnd = isQuoted ? character == "'" : character.isWhitespace
+            if isEnd { break }
+            guard character == "\\" else {
+                value.append(character)
+                continue
+            }
+            if let next = rest.popFirst() { value.append(next) }
+        }
+        return value
+    }
+
+    // MARK: URIs (libpq manual, "Connection URIs")
+
+    private static func isURI(_ text: String) -> Bool {
+        text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
+    }
+
+    private static func readURI(_ text: String) -> [String: String] {
+        var values: [String: String] = [:]
+        var rest = text.drop { $0 != "/" }.dropFirst(2)
+        // As libpq looks for them: a password may have any other character in it.
+        if let stop = rest.firstIndex(where: { $0 == "@" || $0 == "/" }), rest[stop] == "@" {
+            values["user"] = decode(rest[..<stop].prefix { $0 != ":" })
+            rest = rest[rest.index(after: stop)...]
+        }
+        // What is left of a password that should have been encoded is nobody's host, and not to be told.
+        guard !rest.prefix(while: { $0 != "=" }).contains("@") else { return [:] }
+        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let path = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        values["dbname"] = path.count > 1 ? decode(path[1]) : ""
+        let hosts = path[0].split(separator: ",", omittingEmptySubsequences: false).map(splitHost)
+        values["host"] = hosts.map { decode($0.host) }.joined(separator: ",")
+        values["port"] = hosts.map { String($0.port) }.joined(separator: ",")
+        let items = parts.count > 1 ? parts[1].split(separator: "&") : []
+        for item in items {
+            guard let sign = item.firstIndex(of: "=") else { continue }
+            values[decode(item[..<sign])] = decode(item[item.index(after: sign)...])
+        }
+        // Several hosts without anything are as good as none.
+        return values.filter { item in !item.value.allSatisfy { $0 == "," } }
+    }
+
+    private static func splitHost(_ text: Substring) -> (host: Substring, port: Substring) {
+        if text.first == "[", let end = text.firstIndex(of: "]") {
+            return (text[..<end].dropFirst(), text[end...].dropFirst().drop { $0 == ":" })
+        }
+        guard let colon = text.firstIndex(of: ":") else { return (text, "") }
+        return (text[..<colon], text[text.index(after: colon)...])
+    }
+
+    /// Percent-decodes (RFC 3986 section 2.1); what is no such sign stays as it is.
+    private static func decode(_ text: Substring) -> String {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.prefix(2)
+            let code = digits.count == 2 ? UInt8(String(decoding: digits, as: UTF8.self), radix: 16) : nil
+            guard byte == UInt8(ascii: "%"), let code else {
+                bytes.append(byte)
+                continue
+            }
+            bytes.append(code)
+            rest = rest.dropFirst(2)
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,61 @@
+public import CaptureModel
+public import CaptureQueue
+public import RedisClient
+
+/// Which installation a queue belongs to, kept beside the number of partitions.
+///
+/// A worker that has the queue of one installation and the record of another would find no device of any capture, and
+/// remove them all with that verdict.
+public enum InstallationRecord {
+    static let field = "installation"
+
+    /// Keeps the id where none is kept, and tells the one that is.
+    ///
+    /// A Redis that is full takes none: the programs that empty it start all the same.
+    public static func keep(
+        _ installation: InstallationID, in keyspace: Keyspace, on client: RedisClient
+    ) async throws(QueueError) -> InstallationID {
+        if let kept = try await read(keyspace, on: client) { return kept }
+        let key = RedisArgument.string(keyspace[0].limits)
+        let command = RedisCommand("HSETNX", [key, .string(field), .string(installation.description)])
+        let replies = try await client.replies(to: [command])
+        if replies.first?.error?.prefix == "OOM" { return installation }
+        _ = try replies.withoutErrors()
+        // Another program may have been first.
+        return try await read(keyspace, on: client) ?? installation
+    }
+
+    /// Tells the id that is kept; `nil` where none is.
+    /// - Throws: `refused` also for what is no id.
+    public static func read(
+        _ keyspace: Keyspace, on client: RedisClient
+    ) async throws(QueueError) -> InstallationID? {
+        let key = keyspace[0].limits
+        let command = RedisCommand("HGET", [.string(key), .string(field)])
+        guard let text = try await client.replies(to: [command]).withoutErrors().first?.string else { return nil }
+        guard let installation = InstallationID(text) else {
+            throw QueueError(.refused, "the field \(field) of \(key) is no id")
+        }
+        return installation
+    }
+
+    /// Refuses another id than the one that is kept.
+    ///
+    /// - Throws: `refused` for another id; waiting does not mend that.
+    public static func require(
+        _ installation: InstallationID, in keyspace: Keyspace, on client: RedisClient
+    ) async throws(QueueError) {
+        let kept = try await keep(installation, in: keyspace, on: client)
+        if let objection = objection(to: kept, from: installation) { throw QueueError(.refused, objection) }
+    }
+
+    /// Why a queue that belongs to an installation is not for a record; `nil` where it is.
+    /// - Parameters:
+    ///   - kept: Whose the queue is.
+    ///   - record: Whose the record is.
+    public static func objection(to kept: InstallationID, from record: InstallationID) -> String? {
+        guard kept != record else { return nil }
+        return "redis.url is the queue of the installation \(kept), and postgres.url the record of \(record): "
+            + "README, \"What belongs together\""
+    }
+}

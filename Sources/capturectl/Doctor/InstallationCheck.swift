@@ -1,0 +1,42 @@
+import CaptureModel
+import CaptureQueue
+import FilesystemBundleStore
+import PostgresCaptureStore
+import RedisCaptureQueue
+
+/// Looks whether the queue, the record and the bundle directory belong to one installation.
+struct InstallationCheck: Sendable {
+    let session: OperatorSession
+
+    private static let meaning =
+        "captures of one would be judged by the record of the other, and removed as nobody's with their bytes"
+    private static let repair =
+        "set redis.url, postgres.url and bundles.directory to those of one; --fix repairs nothing before; "
+        + "README, \"What belongs together\""
+
+    /// Looks at all three.
+    func look() async throws -> DoctorCheck {
+        guard let record = try await session.installation.read() else {
+            return .notLookedAt(DoctorReport.installation, "this needs the schema of this release")
+        }
+        let kept = try await InstallationRecord.read(session.queue.keyspace, on: session.redis)
+        if let kept, let objection = InstallationRecord.objection(to: kept, from: record) {
+            return .problem(DoctorReport.installation, objection, Self.meaning, repair: Self.repair)
+        }
+        let mark = await mark()
+        if let objection = mark?.objection(from: record) {
+            return .problem(DoctorReport.installation, objection, Self.meaning, repair: Self.repair)
+        }
+        if mark == .unowned {
+            return .note(
+                DoctorReport.installation, "bundles.directory does not say whose it is",
+                "an older release has prepared it; it is not swept until capturectl migrate has written it there")
+        }
+        return .ok(DoctorReport.installation, kept == nil ? "\(record), not in Redis yet" : "\(record)")
+    }
+
+    /// What the directory's mark says; one that is not there, or cannot be read, is told of with the files.
+    private func mark() async -> BundleMark? {
+        do throws(QueueError) { return try await session.files?.mark() } catch { return nil }
+    }
+}

@@ -1,0 +1,38 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import PostgresCaptureStore
+import RedisCaptureQueue
+import RedisClient
+
+/// Ties the queue in Redis and the bundle directory to the record, by the id of its installation.
+struct InstallationTie {
+    let record: PostgresInstallation
+    let redis: RedisClient
+    let keyspace: Keyspace
+    /// What is in files; `nil` where nothing is.
+    let bundles: BundlePreparation?
+
+    /// Gives a copied database an id of its own.
+    ///
+    /// Refused while what is configured here belongs to anybody: the programs of copy and original would work on one
+    /// queue, or in one directory.
+    func renew() async throws {
+        let own = try await record.require()
+        if let kept = try await InstallationRecord.read(keyspace, on: redis) {
+            throw CommandEnd.fault(
+                of: "Redis",
+                "it is the queue of the installation \(kept): a copied database takes an empty Redis of its own",
+                isTransient: false)
+        }
+        try await bundles?.requireUnused()
+        _ = try await record.renew(own, by: "capturectl migrate")
+    }
+
+    /// Writes the record's id into Redis, unless it is there, and refuses a Redis that has another one.
+    func tieQueue() async throws -> InstallationID {
+        let own = try await record.require()
+        try await InstallationRecord.require(own, in: keyspace, on: redis)
+        return own
+    }
+}
