@@ -43,6 +43,16 @@ public struct CaptureID: Hashable, Sendable, CustomStringConvertible {
         )
     }
 
+    /// The time that an id of version 7 carries; others carry none.
+    public var madeAt: Timestamp? {
+        let bytes = uuid.uuid
+        guard bytes.6 >> 4 == 7 else { return nil }
+        let milliseconds = [bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5].reduce(0 as Int64) {
+            $0 << 8 | Int64($1)
+        }
+        return Timestamp(millisecondsSince1970: milliseconds)
+    }
+
     /// The canonical text form in lower case.
     public var description: String { uuid.canonicalText }
 }

@@ -11,6 +11,14 @@ public protocol CaptureQueue: Sendable {
     /// Accepts a capture whose bytes are in the bundle store, or names the one that was accepted before.
     func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome
 
+    /// Forgets that a bundle was accepted, where it leads to that capture and nothing is known of that here.
+    ///
+    /// For whoever has found that the record knows nothing of it either: the bundle is new then.
+    /// - Returns: `false` when the bundle leads elsewhere or the capture is known: nothing was changed then.
+    func forget(
+        _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
+    ) async throws(QueueError) -> Bool
+
     /// How full the queue is, in O(1).
     func load() async throws(QueueError) -> QueueLoad
 
@@ -39,9 +47,6 @@ public protocol CaptureQueue: Sendable {
 
     /// Moves lanes whose delay is over back to the ready ones; returns how many.
     func promote() async throws(QueueError) -> Int
-
-    /// Extends the leases that this worker holds. Safe to call while the cooperative pool is busy.
-    func renewLeases() async throws(QueueError)
 
     /// Stops renewing leases whose lanes cannot be given back; another worker takes them over when they run out.
     func abandon(_ tokens: [LaneToken])

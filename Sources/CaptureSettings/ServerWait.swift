@@ -11,9 +11,9 @@ public enum ServerWait {
     ///   - server: Its name, for the log.
     ///   - work: What is to be done; may be begun again after any part of it.
     /// - Throws: What waiting does not mend; `CancellationError`.
-    public static func untilDone(
-        with server: String, logger: Logger, _ work: () async throws -> Void
-    ) async throws {
+    public static func untilDone<Value>(
+        with server: String, logger: Logger, _ work: () async throws -> Value
+    ) async throws -> Value {
         var isAway = false
         while true {
             do {

@@ -72,7 +72,8 @@ public struct Settings: Sendable {
 
     /// Variables for tests and scripts that no program reads as a setting.
     private static let otherVariables: Set<String> = [
-        "CAPTURE_CONFIG", "CAPTURE_VECTORS_DIR", "CAPTURE_TOKEN", Faults.Variable.point, Faults.Variable.poison,
+        "CAPTURE_CONFIG", "CAPTURE_ACTOR", "CAPTURE_VECTORS_DIR", "CAPTURE_TOKEN", Faults.Variable.point,
+        Faults.Variable.poison,
     ]
 
     private static func refuseUnknown(_ environment: [String: String]) throws(SettingsError) {

@@ -1,4 +1,5 @@
 public import CaptureModel
+import CaptureQueue
 public import FilesystemBundleStore
 public import Latch
 public import Logging
@@ -9,9 +10,11 @@ public import RedisClient
 public import ServiceLifecycle
 
 /// What must hold before a program takes part: the functions are in Redis, the queue has as many partitions as the program
-/// counts, PostgreSQL has the schema of this release, and the settings of both keep what is accepted.
+/// counts, PostgreSQL has the schema of this release, the settings of both keep what is accepted, and queue, record and
+/// bundle directory belong to one installation.
 ///
-/// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``.
+/// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``. From then on it
+/// puts the installation's id back into a Redis that has lost it, before a program of another one can bring its own.
 public struct StartupCheck: Service {
     private let redis: RedisClient
     private let postgres: PostgresClient
@@ -40,22 +43,22 @@ public struct StartupCheck: Service {
     /// The kind of service, for logs.
     public var description: String { "StartupCheck" }
 
-    /// Looks at everything once, opens the gate, and has nothing more to do.
+    /// Looks at everything once, opens the gate, and keeps the installation's id in Redis until the shutdown.
     ///
     /// A server that is away is waited for, logged once.
     /// - Throws: ``QueueError``, ``StoreError`` or ``DurabilityRefusal`` for what waiting does not mend.
     public func run() async throws {
+        let installation: InstallationID
         do {
-            try await cancelWhenGracefulShutdown { try await look() }
+            installation = try await cancelWhenGracefulShutdown { try await look() }
         } catch is CancellationError {
             return
         }
         gate.open()
-        // Ends with the service group's cancellation as well: either way there is nothing left to look at.
-        try? await gracefulShutdown()
+        await cancelWhenGracefulShutdown { await keep(installation) }
     }
 
-    private func look() async throws {
+    private func look() async throws -> InstallationID {
         try await ServerWait.untilDone(with: "Redis", logger: logger) {
             if case .kept(let version) = try await FunctionLibrary.current.install(on: redis) {
                 logger.warning(
@@ -65,12 +68,56 @@ public struct StartupCheck: Service {
             try await PartitionRecord.require(keyspace, on: redis)
             try hold(try await DurabilityReport.read(from: redis, demand: demand).problems)
         }
-        try await ServerWait.untilDone(with: "PostgreSQL", logger: logger) {
+        let installation = try await ServerWait.untilDone(with: "PostgreSQL", logger: logger) {
             try await Migrator(client: postgres).requireCurrent()
             try hold(try await RecordDurability.read(from: postgres).problems)
+            return try await PostgresInstallation(client: postgres).require()
         }
-        if let files {
-            try await ServerWait.untilDone(with: "the bundle directory", logger: logger) { try await files.check() }
+        try await belongTogether(installation)
+        return installation
+    }
+
+    /// Holds the queue and the bundle directory to be those of the record.
+    private func belongTogether(_ installation: InstallationID) async throws {
+        try await ServerWait.untilDone(with: "Redis", logger: logger) {
+            try await InstallationRecord.require(installation, in: keyspace, on: redis)
+        }
+        guard let files else { return }
+        let mark = try await ServerWait.untilDone(with: "the bundle directory", logger: logger) {
+            try await files.require(installation)
+        }
+        if mark == .unowned {
+            logger.warning("the bundle directory does not say whose it is, and is not swept: run capturectl migrate")
+        }
+    }
+
+    // MARK: After a flush
+
+    /// The pause between two looks whether Redis has the id: for so long somebody else could bring another one.
+    private static let pause = Duration.seconds(2)
+
+    private func keep(_ installation: InstallationID) async {
+        var wasRefused = false
+        while !Task.isCancelled {
+            do { try await Task.sleep(for: Self.pause) } catch { return }
+            wasRefused = await isRefused(installation, already: wasRefused)
+        }
+    }
+
+    /// Puts the id back where it is missing; tells whether another one is there, and logs it when that is new.
+    ///
+    /// The program goes on: which of the two is wrong the operator has to find out.
+    private func isRefused(_ installation: InstallationID, already wasRefused: Bool) async -> Bool {
+        do throws(QueueError) {
+            try await InstallationRecord.require(installation, in: keyspace, on: redis)
+            return false
+        } catch {
+            // That Redis is away is told by those who work with it.
+            guard error.code == .refused else { return wasRefused }
+            if !wasRefused {
+                logger.critical("Redis has come to belong to another installation", metadata: ["fault": "\(error)"])
+            }
+            return true
         }
     }
 

@@ -11,7 +11,8 @@ import NIOCore
 /// The layout of a bundle directory, and the order of steps that makes its files survive a power cut.
 ///
 /// ```
-/// <root>/capture-bundles            marks a directory that was prepared, and is stamped to learn the time there
+/// <root>/capture-bundles            marks a directory that was prepared, says whose it is, and is stamped to learn the
+///                                   time there
 /// <root>/<2 hex>/                   256 folders, made when it is prepared, by the last digits of captures' ids
 /// <root>/<2 hex>/<capture>/photo.<sha256>
 /// <root>/<2 hex>/<capture>/depth.<sha256>
@@ -28,28 +29,27 @@ struct BundleDirectory: Sendable {
 
     let path: String
     let probe: FileProbe
+    /// Whose it has to be, once a program has looked that up.
+    let owner = BundleOwner()
 
     static func shard(of capture: CaptureID) -> String { String(capture.description.suffix(2)) }
 
     // MARK: The directory itself
 
-    /// Whether the directory is there and was prepared.
-    func isPrepared() throws(FileFault) -> Bool {
-        do throws(FileFault) {
-            return try Folder(root: path, probe: probe).hasFile(Self.mark)
-        } catch {
-            guard error.isMissing else { throw error }
-            return false
-        }
-    }
-
     /// Makes the directory in its parent, and the folders in it, unless they are there, and then the mark.
-    func prepare() throws(FileFault) {
+    ///
+    /// A mark that says nothing of an installation comes to say it; one that does is left as it is.
+    func prepare(for installation: InstallationID?) throws(FileFault) {
         try Folder.makeRoot(path, probe: probe)
         let root = try Folder(root: path, probe: probe)
         for shard in Self.shards { try root.makeFolder(shard) }
         try root.sync()
-        if try !root.hasFile(Self.mark) { try root.create(Self.mark, ByteBuffer(string: "1\n")) }
+        let mark = try readMark(in: root)
+        if let installation, mark == nil || mark == .unowned {
+            try writeMark(.of(installation), in: root)
+        } else if mark == nil {
+            try writeMark(.unowned, in: root)
+        }
         try root.sync()
     }
 
@@ -75,6 +75,7 @@ struct BundleDirectory: Sendable {
     /// has finished stays too: it is for the caller to remove, or for the sweeper.
     func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) throws(QueueError) {
         let root = try root()
+        try requireOwn(root)
         do throws(FileFault) {
             let shard = try root.folder(Self.shard(of: submission.id))
             let name = submission.id.description
@@ -93,7 +94,7 @@ struct BundleDirectory: Sendable {
     }
 
     /// Writes a file under a name that no other attempt has; tells the name.
-    private func createPartial(
+    func createPartial(
         _ file: String, _ bytes: ByteBuffer, in folder: borrowing Folder
     ) throws(FileFault) -> String {
         for attempt in 1...Self.attemptsMax {
@@ -112,8 +113,16 @@ struct BundleDirectory: Sendable {
     private static let attemptsMax = 100
 
     /// Reads a capture's files, no more of each than was declared: what is longer has another digest or other bytes.
+    ///
+    /// They count as gone only in the directory that they were put into.
     func fetch(_ submission: CaptureSubmission) throws(QueueError) -> FetchedBundle {
         let root = try root()
+        let fetched = read(submission, in: root)
+        if fetched == .missing { try requireOwn(root) }
+        return fetched
+    }
+
+    private func read(_ submission: CaptureSubmission, in root: borrowing Folder) -> FetchedBundle {
         do throws(FileFault) {
             let shard = try root.folder(Self.shard(of: submission.id))
             let folder = try shard.folder(submission.id.description)
@@ -132,6 +141,7 @@ struct BundleDirectory: Sendable {
     /// What cannot be removed keeps nothing else: the first fault is thrown when all were tried. Only a directory that
     /// is away ends it.
     func remove(_ captures: [CaptureID]) throws(QueueError) {
+        try requireOwn()
         var faults: [(capture: CaptureID, fault: FileFault)] = []
         for capture in captures {
             let root = try root()
@@ -170,6 +180,8 @@ struct BundleDirectory: Sendable {
         inShard shard: String, after name: String, untouchedFor ageMin: Duration, limit: Int
     ) throws(QueueError) -> (captures: [UntouchedBytes], last: String?) {
         let root = try root()
+        // What is swept may be removed: nobody but its owner goes through a directory.
+        try requireOwn(root, mayBeUnowned: false)
         do throws(FileFault) {
             // Both moments are of the clock that stamps the folders: this computer's may be far from it.
             let now = try root.stamp(Self.mark)

@@ -9,8 +9,11 @@ public import CaptureQueue
 ///
 /// ```swift
 /// let bundles = FilesystemBundleStore(directory: "/srv/bundles")
-/// try await bundles.prepare()   // once, by `capturectl migrate`
+/// try await bundles.prepare(for: installation)   // once, by `capturectl migrate`
+/// try await bundles.require(installation)        // by each program that starts
 /// ```
+/// A directory belongs to one installation: the sweeper of another one would remove everything in it, as neither its
+/// queue nor its record knows any of that.
 public struct FilesystemBundleStore: SweepableBundleStore {
     /// The bounds of the work on files.
     public struct Limits: Sendable {
@@ -46,16 +49,31 @@ public struct FilesystemBundleStore: SweepableBundleStore {
     }
 
     /// Makes the folders of an existing, empty directory; harmless for one that was prepared.
-    public func prepare() async throws(QueueError) {
+    ///
+    /// - Parameter installation: Whose it is from now on, as far as its mark does not say that already.
+    /// - Throws: `refused` for the directory of another installation, which stays as it is.
+    public func prepare(for installation: InstallationID? = nil) async throws(QueueError) {
         try await threads.run { [directory] () throws(QueueError) in
-            do throws(FileFault) { try directory.prepare() } catch { throw error.queueError }
+            try directory.refuseOther(than: installation)
+            do throws(FileFault) { try directory.prepare(for: installation) } catch { throw error.queueError }
+            // Two installations may have been at it at once: one of them is told.
+            try directory.refuseOther(than: installation)
         }
     }
 
-    /// Whether the directory is there and was prepared: `false` also where it is not mounted.
-    public func isPrepared() async throws(QueueError) -> Bool {
-        try await threads.run { [directory] () throws(QueueError) in
-            do throws(FileFault) { return try directory.isPrepared() } catch { throw error.queueError }
+    /// Whose the directory is; `nil` where it is not there, was not prepared, or is not mounted.
+    public func mark() async throws(QueueError) -> BundleMark? {
+        try await threads.run { [directory] () throws(QueueError) in try directory.readMark() }
+    }
+
+    /// Looks whether the directory is there and was prepared, and holds it to be an installation's from now on.
+    ///
+    /// One whose mark names none is taken, as older releases have prepared it; it is not swept before it does.
+    /// - Throws: `refused` for the directory of another installation: waiting does not mend that.
+    @discardableResult
+    public func require(_ installation: InstallationID) async throws(QueueError) -> BundleMark {
+        try await threads.run { [directory] () throws(QueueError) -> BundleMark in
+            try directory.own(as: installation)
         }
     }
 

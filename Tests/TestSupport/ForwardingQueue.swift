@@ -12,6 +12,12 @@ extension ForwardingQueue {
     public func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
         try await memory.enqueue(submission)
     }
+    /// Forgets a bundle.
+    public func forget(
+        _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
+    ) async throws(QueueError) -> Bool {
+        try await memory.forget(bundle, of: device, acceptedAs: capture)
+    }
     /// Tells how full it is.
     public func load() async throws(QueueError) -> QueueLoad { try await memory.load() }
     /// Tells where captures stand.
@@ -32,8 +38,6 @@ extension ForwardingQueue {
     }
     /// Moves lanes whose delay is over.
     public func promote() async throws(QueueError) -> Int { try await memory.promote() }
-    /// Renews leases.
-    public func renewLeases() async throws(QueueError) { try await memory.renewLeases() }
     /// Stops renewing leases.
     public func abandon(_ tokens: [LaneToken]) { memory.abandon(tokens) }
     /// Lists dead letters.

@@ -18,6 +18,10 @@ extension ForwardingStore {
     ) async throws(StoreError) -> [SettledCapture] {
         try await memory.settle(batch, policy: policy)
     }
+    /// Reads the device of a key.
+    public func holder(of key: KeyID) async throws(StoreError) -> Device? {
+        try await memory.holder(of: key)
+    }
     /// Reads devices.
     public func devices(_ ids: [DeviceID]) async throws(StoreError) -> [DeviceID: Device] {
         try await memory.devices(ids)
@@ -43,10 +47,6 @@ extension ForwardingStore {
     /// Notes a request.
     public func noteRequest(of key: KeyID) async throws(StoreError) {
         try await memory.noteRequest(of: key)
-    }
-    /// Reads a counter of captures.
-    public func highestCaptureCounter(of key: KeyID) async throws(StoreError) -> UInt32 {
-        try await memory.highestCaptureCounter(of: key)
     }
     /// Reads results.
     public func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps what is logged, one line for each event: `error redis is away`.
 public final class LogRecorder: LogHandler, Sendable {
-    private let recorded = Mutex<[String]>([])
+    private let recorded = Mutex<[(line: String, metadata: Logger.Metadata)]>([])
     private let level: Logger.Level
 
     /// Keeps events of a level and the more severe ones.
@@ -12,23 +12,28 @@ public final class LogRecorder: LogHandler, Sendable {
     }
 
     /// Everything so far.
-    public var lines: [String] { recorded.withLock { $0 } }
+    public var lines: [String] { recorded.withLock { $0.map { $0.line } } }
+
+    /// What the events say under a key, in their order; those that say nothing under it are left out.
+    public func values(of key: String) -> [String] {
+        recorded.withLock { $0.compactMap { event in event.metadata[key].map { "\($0)" } } }
+    }
 
     /// A logger that writes here.
     public var logger: Logger { Logger(label: "test") { _ in self } }
 
     /// Keeps an event.
     public func log(event: LogEvent) {
-        recorded.withLock { $0.append("\(event.level) \(event.message)") }
+        recorded.withLock { $0.append(("\(event.level) \(event.message)", event.metadata ?? [:])) }
     }
 
-    /// Metadata are not kept.
+    /// A logger's own metadata are not kept.
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { nil }
         set {}
     }
 
-    /// Metadata are not kept.
+    /// A logger's own metadata are not kept.
     public var metadata: Logger.Metadata {
         get { [:] }
         set {}

@@ -78,6 +78,12 @@ extension MemoryCaptureQueue {
         return outcome
     }
 
+    public func forget(
+        _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
+    ) async throws(QueueError) -> Bool {
+        shared.change { $0.forget(bundle, acceptedAs: capture) }
+    }
+
     public func load() async throws(QueueError) -> QueueLoad {
         shared.read { state in
             QueueLoad(
@@ -131,7 +137,8 @@ extension MemoryCaptureQueue {
         shared.change { $0.promote(now: time()) }
     }
 
-    public func renewLeases() async throws(QueueError) {
+    /// Extends the leases that this worker holds, as the heartbeat of one with a queue in Redis does by itself.
+    package func renewLeases() {
         shared.change { $0.renew(consumer: consumer, now: time()) }
     }
 

@@ -60,9 +60,27 @@ struct DashboardTests {
             try await page.go(to: "\(address)/captures?state=queued")
             #expect(try await page.text("document.body.innerText").contains("\(capture)".suffix(12)))
             #expect(try await page.text("document.querySelector('#live').textContent") == "updates on reload")
+            try await asksByAPage(stack, page, address, capture)
             try await page.go(to: address)
             try await page.click("button[value=pause]", then: "document.body.innerText.includes('The queue is paused')")
         }
+    }
+
+    /// What would be deleted is shown before it is, and there is a way back.
+    private func asksByAPage(
+        _ stack: Stack, _ page: BrowserPage, _ address: String, _ capture: CaptureID
+    ) async throws {
+        let dead = try await stack.withBackstage { queue, _, _ in
+            try await queue.bury(fault: "connection refused")
+        }
+        #expect(dead == [capture])
+        let asks = "document.querySelector('h1').innerText === 'Discard 1 capture?'"
+        try await page.go(to: "\(address)/captures/\(capture)")
+        try await page.click("button[value=discard]", then: asks)
+        try await page.click("main a.button", then: "document.querySelector('#group-0') !== null")
+        try await page.click("#group-0 button[value=discard-group]", then: asks)
+        try await page.click(
+            ".confirm .danger", then: "document.body.innerText.includes('1 capture was deleted for good')")
     }
 
     /// A stack with a gateway, and a browser that has logged in.

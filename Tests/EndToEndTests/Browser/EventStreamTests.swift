@@ -35,9 +35,11 @@ struct EventStreamTests {
         var last = first
         while let event = await one.next() { last = event }
         #expect(last.data.contains("\"status\":\"verified\""), "the stream ends with the capture")
-        // Who has the last state already is told nothing, and the stream is over at once.
-        let again = try await Events.open("\(url)/api/v1/captures/\(capture)/events", after: last.id)
-        #expect(await again.next() == nil)
+        // Who has the last state already is told not to come back.
+        let lastID = last.id
+        await #expect(throws: Events.Refused(status: 204)) {
+            _ = try await Events.open("\(url)/api/v1/captures/\(capture)/events", after: lastID)
+        }
 
         // What came while nobody listened comes first.
         let resumed = try await Events.open("\(url)/api/v1/events", after: queued.id)

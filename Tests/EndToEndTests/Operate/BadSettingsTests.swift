@@ -1,3 +1,5 @@
+import Crypto
+import Foundation
 import TestSupport
 import Testing
 
@@ -16,5 +18,32 @@ struct BadSettingsTests {
             Programs.path("capture-gateway"), arguments, environment: ["CAPTURE_APP_IDS": Stack.appID])
         #expect(run.exitCode == 64)
         #expect(run.output.contains("capture-gateway: \(name): "))
+    }
+
+    @Test(arguments: [
+        ("capture-worker", "CAPTURE_APPLE_RECEIPTS_URL", "http://example", "apple.receiptsURL"),
+        ("capture-worker", "CAPTURE_APPLE_RECEIPTS_DEVELOPMENT_URL", "http://example", "apple.receiptsDevelopmentURL"),
+        ("capture-gateway", "CAPTURE_APPLE_DEVICE_CHECK_URL", "http://example", "apple.deviceCheckURL"),
+        (
+            "capture-gateway", "CAPTURE_APPLE_DEVICE_CHECK_DEVELOPMENT_URL", "http://example",
+            "apple.deviceCheckDevelopmentURL"
+        ),
+        ("capture-gateway", "CAPTURE_GATEWAY_TRUSTED_PROXIES", "10.0.0.0/99", "gateway.trustedProxies"),
+    ])
+    func `are named where Apple would be asked, too`(
+        program: String, variable: String, value: String, name: String
+    ) async throws {
+        let folder = try TemporaryDirectory.make("apple")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let keyFile = folder.appendingPathComponent("AuthKey.p8")
+        try Data(P256.Signing.PrivateKey().pemRepresentation.utf8).write(to: keyFile)
+        let run = try await LeashedProcess.run(
+            Programs.path(program),
+            environment: [
+                "CAPTURE_APP_IDS": Stack.appID, "CAPTURE_APPLE_KEY_FILE": keyFile.path,
+                "CAPTURE_APPLE_KEY_ID": "ABC123DEFG", "CAPTURE_APPLE_TEAM_ID": "TEAM123456", variable: value,
+            ])
+        #expect(run.exitCode == 64, "\(run.output)")
+        #expect(run.output.contains("\(program): \(name): "))
     }
 }

@@ -111,6 +111,43 @@ struct DeadLetterTests {
         #expect(away.exitCode == 69 && away.output.contains("Redis"))
     }
 
+    @Test func `a pause that has reached some partitions only is finished by the next`() async throws {
+        let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_PARTITIONS": "4"])
+        try await stack.redis.cli("SET", "{cq:2}:paused", "1")
+        let pause = try await stack.capturectlJSON("pause")
+        #expect(pause.exitCode == 0 && pause.object["paused"] as? Bool == true)
+        #expect(pause.object["changed"] as? Bool == false)
+        for partition in 0..<4 {
+            #expect(try await stack.redis.cli("EXISTS", "{cq:\(partition)}:paused") == "1", "\(partition)")
+        }
+    }
+
+    @Test func `what a fault ends half-way tells how far it came, and the audit has the rest as missed`() async throws {
+        let stack = try await Stack.start()
+        try await stack.withBackstage { queue, bundles, store in
+            let crowd = try await Crowd.register(4, in: store)
+            _ = try await crowd.enqueue(rounds: 1, sharing: try Crowd.smallCapture(), queue: queue, bundles: bundles)
+            let buried = try await queue.bury(fault: "of the test")
+            try #require(buried.count == 4)
+            // Redis refuses to put anything into a lane that is none.
+            let device = try #require(try await queue.deadLetter(buried[1])).status.device
+            try await stack.redis.cli("SET", "{cq:0}:lane:\(device)", "no list")
+            let ids = buried.map(\.description)
+            let command = ["dead", "retry", ids[0], ids[1], ids[2], "--actor", "alice"]
+            let run = try await LeashedProcess.run(
+                Programs.path("capturectl"), command + ["--json"], environment: stack.environment)
+            #expect(run.exitCode == 70 && run.output.contains("capturectl: Redis: "), "\(run.output)")
+            let line = try #require(run.output.split(separator: "\n").first { $0.hasPrefix("{") })
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            #expect(object?["done"] as? Int == 1 && object?["interrupted"] as? Int == 2, "\(run.output)")
+            #expect(object?["audit_ahead"] as? Bool == false)
+            for (id, actions) in zip(ids, [1, 2, 2, 0]) {
+                let trail = try await store.auditTrail(of: id, limit: 5).map(\.action)
+                #expect(trail == Array(["capture.redrive.missed", "capture.redrive"].suffix(actions)), "\(id)")
+            }
+        }
+    }
+
     @Test func `a capture out of attempts that was overtaken is stale when put back, and no replay`() async throws {
         let stack = try await Stack.start(settings: [
             "CAPTURE_WORKER_ATTEMPTS_MAX": "2", "CAPTURE_WORKER_RETRY_BASE": "100ms",

@@ -1,7 +1,10 @@
+import AsyncHTTPClient
 import CaptureModel
 import DeviceSimulator
 import Foundation
 import GatewayClient
+import NIOCore
+import NIOHTTP1
 import TestSupport
 import Testing
 
@@ -46,6 +49,37 @@ struct DeviceCommandTests {
         let unknown = try await stack.capturectl("devices", "affected", "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21")
         #expect(unknown.exitCode == 1 && unknown.output.contains("no device"))
         for process in [gateway, worker] { try await process.kill() }
+    }
+
+    @Test func `what is told of a device has the names that the API has for it`() async throws {
+        let stack = try await Stack.start()
+        let (gateway, client) = try await stack.gateway()
+        let phone = try await Phone.register(with: client, authority: stack.authority)
+        func ask(_ path: String) async throws -> [String: Any] {
+            var request = HTTPClientRequest(url: "\(client.configuration.url)/api/v1/devices\(path)")
+            request.headers.add(name: "Authorization", value: "Bearer \(Stack.token)")
+            let response = try await Stack.http.execute(request, timeout: .seconds(60))
+            let bytes = try await response.body.collect(upTo: 1 << 20)
+            let answer = try JSONSerialization.jsonObject(with: Data(bytes.readableBytesView)) as? [String: Any]
+            return try #require(answer?["data"] as? [String: Any])
+        }
+        func first(_ page: [String: Any]) throws -> [String: Any] {
+            try #require((page["devices"] as? [[String: Any]])?.first)
+        }
+        let page = try await ask("")
+        let listed = try first(page)
+        let (_, lines) = try await stack.capturectlJSON("devices", "list")
+        let line = try first(lines)
+        #expect(listed.count > 10 && Set(listed.keys).subtracting(line.keys) == [])
+        for (name, value) in listed {
+            #expect("\(value)" == line[name].map { "\($0)" }, "\(name)")
+        }
+        let details = try await ask("/\(phone.id)")
+        let (_, shown) = try await stack.capturectlJSON("devices", "show", "\(phone.id)")
+        #expect(Set(details.keys).subtracting(shown.keys) == ["device"], "the command tells it beside the rest")
+        let seen = try #require(details["last_seen"] as? String)
+        #expect(shown["last_seen"] as? String == seen)
+        try await gateway.kill()
     }
 
     @Test(arguments: [

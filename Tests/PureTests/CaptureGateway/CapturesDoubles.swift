@@ -115,6 +115,7 @@ struct FaultyQueue: ForwardingQueue {
         let enqueueFault = Mutex<Fault?>(nil)
         let isSilent = Mutex(false)
         let gate = Gate()
+        let lost = Mutex<CaptureID?>(nil)
     }
 
     func untilHeld() async { await state.gate.untilReached() }
@@ -127,13 +128,27 @@ struct FaultyQueue: ForwardingQueue {
 
     func fail(enqueue fault: Fault?) { state.enqueueFault.withLock { $0 = fault } }
     func fail(everything isSilent: Bool) { state.isSilent.withLock { $0 = isSilent } }
+    /// Takes every bundle for that of a capture of which nothing is known, until it is told to forget that.
+    func lose(_ capture: CaptureID) { state.lost.withLock { $0 = capture } }
 
     private func answer() throws(QueueError) {
         if state.isSilent.withLock({ $0 }) { throw QueueError(.unavailable, "the server at 10.0.0.7 is away") }
     }
 
+    func forget(
+        _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
+    ) async throws(QueueError) -> Bool {
+        try answer()
+        return state.lost.withLock { lost in
+            guard lost == capture else { return false }
+            lost = nil
+            return true
+        }
+    }
+
     func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
         try answer()
+        if let lost = state.lost.withLock({ $0 }) { return .duplicate(of: lost) }
         switch state.enqueueFault.withLock({ $0 }) {
         case .away: throw QueueError(.unavailable, "away")
         case .restoring: throw QueueError(.restoring, "restoring")

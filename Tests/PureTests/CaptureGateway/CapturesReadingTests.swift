@@ -89,6 +89,22 @@ extension CapturesGateway {
         }
     }
 
+    @Test func `the words of servers on a fault are for tokens, and not for the device`() async throws {
+        try await CapturesGateway.run { gateway in
+            let (rooms, id) = (gateway.rooms, try await gateway.accepted())
+            let words = "55P03: lock timeout at 10.0.0.7"
+            let lease = try #require(
+                try await rooms.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+            let item = LaneSettlement.Item(id: id, disposition: .dead(.attemptsExhausted, fault: words))
+            _ = try await rooms.queue.settle(
+                [LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)])
+            #expect(try await gateway.status(id).data?["fault"] == .string(words))
+            let own = try await gateway.status(id, "", gateway.credentials(rooms.phone, rooms.device))
+            #expect(own.data?["status"] == .string("failed") && own.data?["fault"] == .null)
+            #expect(own.data?["reason"] == .string("ATTEMPTS_EXHAUSTED"), "what it means for the device is told")
+        }
+    }
+
     @Test func `the status follows the capture`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()

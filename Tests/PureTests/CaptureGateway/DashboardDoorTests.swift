@@ -198,27 +198,10 @@ import Testing
         #expect(trail.map(\.action) == ["queue.pause"] && trail[0].actor.hasPrefix("Alice <b> (dashboard, token "))
     }
 
-    /// Captures that were given up, one for each fault.
-    private func bury(_ faults: [String], seed: UInt64, in queue: MemoryCaptureQueue) async throws -> [CaptureID] {
-        var maker = SubmissionMaker(seed: seed)
-        var buried: [CaptureID] = []
-        for fault in faults {
-            let capture = maker.submission(of: maker.device())
-            #expect(try await queue.enqueue(capture) == .accepted)
-            let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-            let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.attemptsExhausted, fault: fault))
-            _ = try await queue.settle([
-                LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
-            ])
-            buried.append(capture.id)
-        }
-        return buried
-    }
-
     @Test(arguments: ["discard-all", "retry-all", "discard-group", "retry-group"])
     func `a button for all letters or for a group acts on those that its page counted`(action: String) async throws {
         let bench = try GatewayBench().withOperators()
-        let counted = try await bury(["refused", "odd"], seed: 1, in: bench.queue)
+        let counted = try await bench.queue.bury(["refused", "odd"], seed: 1)
         try await bench.run { gateway in
             let cookie = try #require(try await logIn(gateway, token: GatewayBench.operatorToken).cookie)
             let page = try await ask(gateway, .GET, "/dashboard/dead", cookie: cookie)
@@ -228,10 +211,11 @@ import Testing
                 ? /name="fault" value="refused">.*?name="until" value="([^"]+)"/ : /name="until" value="([^"]+)"/
             let until = String(try #require(page.text.firstMatch(of: place)).1)
             bench.time.advance(by: .seconds(1))
-            let later = try await bury(["refused", "odd"], seed: 2, in: bench.queue)
+            let later = try await bench.queue.bury(["refused", "odd"], seed: 2)
 
             let form = [
                 ("form_token", token), ("action", action), ("reason", "ATTEMPTS_EXHAUSTED"), ("fault", "refused"),
+                ("confirmed", "1"),
             ]
             for wrong in ["", "x"] {
                 let refused = try await ask(
@@ -256,7 +240,7 @@ import Testing
             #expect(Wording.address(of: reason).contains("state=failed") == isOfDeadLetters)
         }
         let bench = try GatewayBench().withOperators()
-        let buried = try await bury(["refused"], seed: 1, in: bench.queue)
+        let buried = try await bench.queue.bury(["refused"], seed: 1)
         try await bench.run { gateway in
             let cookie = try #require(try await logIn(gateway, token: GatewayBench.operatorToken).cookie)
             for (reason, isListed) in [(Reason.attemptsExhausted, true), (.bundleMissing, false)] {

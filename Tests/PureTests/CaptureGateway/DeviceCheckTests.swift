@@ -1,3 +1,4 @@
+import Logging
 import CaptureModel
 import CaptureStore
 import Crypto
@@ -5,6 +6,8 @@ import DeviceCheck
 import DeviceSimulator
 import FoundationEssentials
 import NIOHTTP1
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import CaptureGateway
@@ -19,6 +22,22 @@ private struct SaidBits: DeviceCheckService {
         _ token: DeviceToken, in environment: CaptureModel.AttestEnvironment
     ) async throws(DeviceCheckFault) -> TwoBits {
         try answer.get()
+    }
+}
+
+/// Says one thing after the other.
+private final class SaidInTurn: DeviceCheckService {
+    private let answers: Mutex<[Result<TwoBits, DeviceCheckFault>]>
+
+    init(_ answers: [Result<TwoBits, DeviceCheckFault>]) {
+        self.answers = Mutex(answers)
+    }
+
+    func query(
+        _ token: DeviceToken, in environment: CaptureModel.AttestEnvironment
+    ) async throws(DeviceCheckFault) -> TwoBits {
+        let answer = answers.withLock { $0.removeFirst() }
+        return try answer.get()
     }
 }
 
@@ -80,6 +99,28 @@ private struct SaidBits: DeviceCheckService {
             #expect(check["state"] == "unknown" && check["reason"].text == reason)
             #expect(check["bit0"] == .null && check["bit1"] == .null && check["last_update"] == .null)
         }
+    }
+
+    @Test func `tells the log once that Apple is not reached, and why, and once that it is again`() async throws {
+        let log = LogRecorder(from: .notice)
+        let away = Result<TwoBits, DeviceCheckFault>.failure(.unreachable("connect timeout"))
+        let answers = [away, away, .failure(.request("no bits")), .success(.neverSet), .failure(.token), away]
+        var bench = try Self.bench(nil)
+        bench.dependencies.logger = log.logger
+        bench.dependencies.deviceCheck = SaidInTurn(answers)
+        try await bench.run { gateway in
+            for answer in answers {
+                let given = try await gateway.post(path, Self.form(Self.device(.ed25519), gateway.challenge()))
+                #expect(given.status == (answer == .failure(.token) ? 400 : 201))
+            }
+        }
+        let lines = log.lines.filter { $0.contains("Apple") || $0.contains("DeviceCheck") }
+        #expect(
+            lines == [
+                "warning Apple is not reached", "notice Apple is reached again", "warning DeviceCheck did not answer",
+                "warning Apple is not reached",
+            ])
+        #expect(log.values(of: "detail") == ["connect timeout", "no bits", "connect timeout"])
     }
 
     @Test func `takes never set for never set`() async throws {

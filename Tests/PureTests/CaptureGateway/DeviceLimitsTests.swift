@@ -52,6 +52,26 @@ import Testing
         }
     }
 
+    /// A browser opens a stream that has ended again, until it is told that there is nothing to come.
+    @Test func `the stream of a settled capture is not opened for whoever has its last state`() async throws {
+        try await CapturesGateway.run { gateway in
+            let capture = try await gateway.accepted()
+            try await gateway.settle()
+            var stream = try await open(capture, at: gateway, credentials(gateway))
+            while let chunk = try await stream.rest.next(isolation: #isolation) {
+                stream.text += String(buffer: chunk)
+            }
+            let id = String(try #require(stream.text.firstMatch(of: /id: ([0-9a-f]{32})\n/)).1)
+            let path = "/api/v1/captures/\(capture)/events"
+            for who in [try credentials(gateway), CapturesGateway.dashboard] {
+                let over = try await gateway.send(.GET, path, headers: who + [("Last-Event-ID", id)])
+                #expect(over.status == 204 && over.headers.first(name: "Content-Type") == nil)
+            }
+            let stale = try await open(capture, at: gateway, credentials(gateway) + [("Last-Event-ID", "0")])
+            #expect(stale.status == 200)
+        }
+    }
+
     @Test func `devices leave places for the streams of tokens`() async throws {
         try await CapturesGateway.run {
             $0.eventStreamsMax = 4

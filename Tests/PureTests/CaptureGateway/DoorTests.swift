@@ -211,6 +211,16 @@ import Testing
         }
     }
 
+    @Test func `without a token, a login or a device only these operations are called`() {
+        let open = Operation.allCases.filter { $0.security.isEmpty }
+        #expect(
+            open == [
+                .issueChallenge, .registerDevice, .registerCheckedDevice, .reattestDevice, .startEnrolment,
+                .attestEnrolment, .setEnrolmentPassword, .finalizeEnrolment, .liveness, .readiness, .metrics,
+                .description,
+            ])
+    }
+
     @Test func `answers have the members that the description promises`() async throws {
         let bench = try GatewayBench()
         try await bench.run { gateway in
@@ -235,7 +245,7 @@ import Testing
                 let job = JobStatus(
                     id: id, device: device, state: .rejected, attempts: 1, reason: .counterStale, fault: nil,
                     receivedAt: bench.time.now, claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: timings)
-                let bytes = try JSONEncoder().encode(StatusDocument(job))
+                let bytes = try JSONEncoder().encode(StatusDocument(job, for: .readToken))
                 check("CaptureStatus", try JSONDecoder().decode(JSON.self, from: bytes))
             }
         }

@@ -67,6 +67,11 @@ struct AwayQueue: CaptureQueue {
     }
 
     func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome { try await fail() }
+    func forget(
+        _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
+    ) async throws(QueueError) -> Bool {
+        try await fail()
+    }
     func load() async throws(QueueError) -> QueueLoad { try await fail() }
     func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] { try await fail() }
     func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
@@ -76,7 +81,6 @@ struct AwayQueue: CaptureQueue {
     func takeOver() async throws(QueueError) -> Lease? { try await fail() }
     func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] { try await fail() }
     func promote() async throws(QueueError) -> Int { try await fail() }
-    func renewLeases() async throws(QueueError) { try await fail() }
     func abandon(_ tokens: [LaneToken]) {}
     func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
         try await fail()

@@ -4,6 +4,7 @@ import CaptureQueue
 import CaptureStore
 import Synchronization
 import TestSupport
+import Testing
 
 @testable import CaptureGateway
 
@@ -31,6 +32,25 @@ struct MemoryOperatedQueue: OperatedQueue, ForwardingQueue {
         let isDiscarded = try await memory.discard(capture)
         try await afterDiscard(capture)
         return isDiscarded
+    }
+}
+
+extension MemoryCaptureQueue {
+    /// Gives up a new capture for each fault, each of a device of its own.
+    func bury(_ faults: [String], seed: UInt64) async throws -> [CaptureID] {
+        var maker = SubmissionMaker(seed: seed)
+        var buried: [CaptureID] = []
+        for fault in faults {
+            let capture = maker.submission(of: maker.device())
+            #expect(try await enqueue(capture) == .accepted)
+            let lease = try #require(try await claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+            let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.attemptsExhausted, fault: fault))
+            _ = try await settle([
+                LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
+            ])
+            buried.append(capture.id)
+        }
+        return buried
     }
 }
 

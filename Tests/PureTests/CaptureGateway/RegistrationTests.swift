@@ -1,3 +1,4 @@
+import AppAttest
 import CaptureModel
 import CaptureQueue
 import CaptureStore
@@ -113,6 +114,67 @@ private let path = "/api/v1/devices/register"
         }
     }
 
+    @Test func `an app whose 201 was lost attests its key once more, and the 409 names its device`() async throws {
+        let bench = try GatewayBench()
+        try await bench.run { gateway in
+            let phone = bench.phone
+            let id = try await bench.register(phone, gateway)
+            let again = try await gateway.post(path, bench.form(phone, gateway.challenge()))
+            #expect(again.status == 409 && again.code == "CONFLICT" && again.heldBy == "\(id)")
+            let forged = try await gateway.post(path, bench.form(phone, gateway.challenge(), flaw: .counterNotZero))
+            #expect(forged.status == 409 && forged.code == "CONFLICT" && forged.heldBy == nil)
+            _ = try await bench.store.revoke(id, at: bench.time.now, reason: "lost", actor: "tests")
+            let revoked = try await gateway.post(path, bench.form(phone, gateway.challenge()))
+            #expect(revoked.status == 409 && revoked.code == "CONFLICT" && revoked.heldBy == nil)
+        }
+    }
+
+    @Test func `a 409 names no device to a key that nobody attested`() async throws {
+        let bench = try GatewayBench()
+        try await bench.run { gateway in
+            let key = Curve25519.Signing.PrivateKey()
+            _ = try await bench.register(key, gateway)
+            let again = try await gateway.post(path, bench.form(key, gateway.challenge()))
+            #expect(again.status == 409 && again.code == "CONFLICT" && again.heldBy == nil)
+        }
+    }
+
+    @Test func `a 409 names no device that was registered for another app, environment or root`() async throws {
+        var bench = try GatewayBench()
+        let stranger = try TestCertificateAuthority(name: "Other", at: bench.time.now.date)
+        let otherApp = "ABCDE12345.com.example.other"
+        bench.configuration.appIDs.append(try #require(AppID(otherApp)))
+        bench.configuration.environments = [.production, .development]
+        bench.configuration.roots.append(try TrustRoot(pem: stranger.rootPEM))
+        try await bench.run { [bench] gateway in
+            func post(
+                _ phone: SimulatedDevice, _ authority: TestCertificateAuthority
+            ) async throws -> GatewayCaller.Answer {
+                let challenge = try await gateway.challenge()
+                var form = try bench.form(phone, challenge)
+                let object = try phone.attest(
+                    clientDataHash: SHA256Digest.hash(challenge).bytes, authority: authority, at: bench.time.now.date)
+                form["attestation"]["attestation_object"] = .base64(object)
+                return try await gateway.post(path, form)
+            }
+            let key = P256.Signing.PrivateKey()
+            let first = SimulatedDevice(appID: GatewayBench.appID, key: key)
+            #expect(try await post(first, bench.authority).status == 201)
+            let others: [(String, CaptureModel.AttestEnvironment, TestCertificateAuthority)] = [
+                (otherApp, .production, bench.authority), (GatewayBench.appID, .development, bench.authority),
+                (GatewayBench.appID, .production, stranger),
+            ]
+            for (appID, environment, authority) in others {
+                // Evidence of this kind is good.
+                let fresh = try await post(SimulatedDevice(appID: appID, environment: environment), authority)
+                #expect(fresh.data["attestation_level"] == "secure_enclave")
+                let same = SimulatedDevice(appID: appID, environment: environment, key: key)
+                let answer = try await post(same, authority)
+                #expect(answer.status == 409 && answer.code == "CONFLICT" && answer.heldBy == nil)
+            }
+        }
+    }
+
     @Test func `a challenge is used up by the first that presents it, whatever comes of it`() async throws {
         var bench = try GatewayBench()
         bench.configuration.registrationPolicy = .reject
@@ -216,6 +278,11 @@ private let path = "/api/v1/devices/register"
             #expect(!String(decoding: refused.body, as: UTF8.self).contains("secret"))
         }
     }
+}
+
+extension GatewayCaller.Answer {
+    /// The device that a refusal says the caller's key is registered as.
+    fileprivate var heldBy: String? { json["error"]["details"]["device_id"].text }
 }
 
 /// A record that registers a device, loses its answer, and is away for a while.

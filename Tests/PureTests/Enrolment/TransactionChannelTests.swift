@@ -123,6 +123,28 @@ import Testing
         #expect(try old.seal([1, 2, 3], for: "a", using: &generator) != sealed, "a nonce is used once")
     }
 
+    /// The steps of the README, each of which is a rolling restart: gateways of both files run side by side.
+    @Test func `opens what gateways on either side of a step of the change of keys have sealed`() throws {
+        var generator = SystemRandomNumberGenerator()
+        let steps = try [
+            [Self.first], [Self.first, Self.second], [Self.second, Self.first],
+        ].map { try #require(SecretSeal(keyFile: $0.joined(separator: "\n"))) }
+        for (before, after) in zip(steps, steps.dropFirst()) {
+            for (sealer, opener) in [(before, after), (after, before)] {
+                let sealed = try sealer.seal([1, 2, 3], for: "a", using: &generator)
+                #expect(try opener.open(sealed, for: "a") == [1, 2, 3])
+            }
+        }
+        // In front at once, it seals what the gateways that are still to be restarted do not open.
+        let early = try steps[2].seal([1, 2, 3], for: "a", using: &generator)
+        #expect(throws: SecretSeal.Fault.self) { try steps[0].open(early, for: "a") }
+        // What enrolments of before have sealed is what the old key stays for.
+        let last = try #require(SecretSeal(keyFile: Self.second))
+        #expect(try last.open(early, for: "a") == [1, 2, 3])
+        let old = try steps[1].seal([1, 2, 3], for: "a", using: &generator)
+        #expect(throws: SecretSeal.Fault.self) { try last.open(old, for: "a") }
+    }
+
     @Test(arguments: [
         "", "\n", "short", "AAAA", first + first, "\(first)\nAAAA", String(repeating: first + "\n", count: 9),
     ])

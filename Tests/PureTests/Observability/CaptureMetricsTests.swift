@@ -20,6 +20,7 @@ import Testing
             CaptureMetrics.challengeIssued()
             CaptureMetrics.rateLimited()
             CaptureMetrics.request(route: "/api/v1/captures", status: 202, took: .milliseconds(12))
+            for outcome in CaptureMetrics.ConnectionRefusal.allCases { CaptureMetrics.connectionRefused(outcome) }
             CaptureMetrics.intakeRecorded(3)
             CaptureMetrics.intakeRestored(.lost)
             CaptureMetrics.queueFill(captures: 5, capturesMax: 10, bytes: 1 << 30, bytesMax: 1 << 32)
@@ -44,6 +45,7 @@ import Testing
         }
         #expect(exposition.types.count == MetricCatalogue.all.count)
         #expect(exposition.value("capture_registrations_total", ["outcome": "challenge_invalid"]) == "1")
+        #expect(exposition.value("capture_connections_refused_total", ["outcome": "dropped"]) == "1")
         #expect(exposition.value("capture_jobs_total", ["result": "verified", "reason": ""]) == "1")
         #expect(exposition.value("capture_jobs_total", ["result": "rejected", "reason": "COUNTER_REPLAY"]) == "1")
         #expect(exposition.value("capture_upload_bytes_count") == "1")

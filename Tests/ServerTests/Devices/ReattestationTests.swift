@@ -41,7 +41,10 @@ import Testing
             #expect(try await store.reattest(moved, keeping: [Self.two], actor: "x") == .kept([]))
             #expect(try await store.devices([device.id])[device.id]?.trustRoot == after)
             let trail = try await store.auditTrail(of: "\(device.id)", limit: 1)
-            #expect(trail.first?.details == ["trust_root": "\(before) → \(after)"])
+            #expect(
+                trail.first?.details == [
+                    "trust_root": "\(before) → \(after)", "processor_version": ProcessorVersion.current,
+                ])
             let second = VerifiedCapture.sample(device, counter: 2)
             _ = try await store.settle([second], policy: .strict)
             let results = try await store.results(of: [first.job.id, second.job.id])

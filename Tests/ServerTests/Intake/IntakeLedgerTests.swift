@@ -163,6 +163,29 @@ struct IntakeLedgerTests {
         }
     }
 
+    @Test func `a lock that another session has is told, and goes with the connection`() async throws {
+        let conninfo = try await PrivatePostgres.shared().createDatabase()
+        try await withClient(conninfo, connections: 1) { client async throws in
+            // As where a pooler lends sessions for single transactions: another one unlocks than has locked.
+            try await client.withConnection { connection throws(PostgresError) in
+                try await connection.executeScript(
+                    """
+                    CREATE SCHEMA pooler;
+                    CREATE FUNCTION pooler.pg_advisory_unlock(integer) RETURNS boolean LANGUAGE sql AS 'SELECT false';
+                    """)
+            }
+            let pooled = conninfo + " options='-c search_path=pooler,pg_catalog'"
+            try await withClient(pooled, connections: 1) { pooled async throws in
+                let fault = await #expect(throws: StoreError(.refused, "")) {
+                    _ = try await PostgresIntakeLedger(client: pooled).exclusively { 1 }
+                }
+                #expect(fault?.concernsContent == false)
+                // The server may take a moment to notice that the session is gone.
+                try await eventually { try await PostgresIntakeLedger(client: client).exclusively { 2 } == 2 }
+            }
+        }
+    }
+
     @Test func `everything that the queue needs comes back as it was`() async throws {
         try await LedgerKind.postgres.withLedger { ledger, _ async throws in
             var maker = SubmissionMaker(seed: 3)

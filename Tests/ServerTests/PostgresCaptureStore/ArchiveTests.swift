@@ -102,7 +102,7 @@ struct ArchiveTests {
             let latest = try await store.auditLog(before: nil, limit: 1)
             #expect(latest.map(\.entry.action) == ["device.revoke"])
             let rest = try await store.auditLog(before: latest.first?.number, limit: 500)
-            #expect(rest.map(\.entry.action) == ["device.register", "device.register"])
+            #expect(rest.map(\.entry.action) == ["device.register", "device.register", "installation.new"])
         }
     }
 

@@ -94,6 +94,39 @@ struct RegistrationTests {
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a key's holder is the registration that no other has taken the place of`(_ kind: StoreKind) async throws {
+        try await kind.withStore { store async throws in
+            let first = DeviceRegistration.sample(level: .unverified)
+            #expect(try await store.holder(of: first.device.keyID) == nil)
+            #expect(try await store.register(first) == .created)
+            _ = try await store.registered(key: 2)
+            #expect(try await store.holder(of: first.device.keyID)?.id == first.device.id)
+            let second = DeviceRegistration.sample(at: moment(5))
+            #expect(try await store.register(second) == .created)
+            let holder = try #require(try await store.holder(of: first.device.keyID))
+            #expect(holder.id == second.device.id && holder.level == .secureEnclave && holder.revokedAt == nil)
+            #expect(holder.appID == second.device.appID && holder.environment == second.device.environment)
+            #expect(holder.trustRoot == second.device.trustRoot)
+            #expect(try await store.revoke(holder.id, at: moment(9), reason: "lost", actor: "op"))
+            let revoked = try #require(try await store.holder(of: first.device.keyID))
+            #expect(revoked.id == second.device.id && revoked.revokedAt == moment(9))
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases, AttestationLevel.allCases)
+    func `the audit says which release has registered a device`(
+        _ kind: StoreKind, _ level: AttestationLevel
+    ) async throws {
+        try await kind.withStore { store async throws in
+            let device = try await store.registered(level: level)
+            let trail = try await store.auditTrail(of: "\(device.id)", limit: 10)
+            #expect(trail.map(\.action) == ["device.register"])
+            #expect(
+                trail.first?.details == ["level": level.rawValue, "processor_version": ProcessorVersion.current])
+        }
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `revocation sticks to the key`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in
             let device = try await store.registered(level: .unverified)
@@ -110,7 +143,7 @@ struct RegistrationTests {
             #expect(try await store.advanceRequestCounter(of: first.keyID, to: 41))
             let second = DeviceRegistration.sample(at: moment(20))
             #expect(try await store.register(second) == .created)
-            #expect(try await store.highestCaptureCounter(of: first.keyID) == 40)
+            #expect(try await store.captureCounter(of: second.device) == 40)
             #expect(try await store.reasons(second.device, [40, 39, 41]) == [.counterReplay, .counterStale, nil])
             #expect(try await store.advanceRequestCounter(of: first.keyID, to: 41) == false)
         }
@@ -149,7 +182,7 @@ struct RegistrationTests {
             #expect(
                 try await store.settle([.sample(first, counter: 4, receivedAt: before)], policy: .strict)
                     .map(\.reason) == [nil])
-            #expect(try await store.highestCaptureCounter(of: first.keyID) == 6)
+            #expect(try await store.captureCounter(of: second.device) == 6)
         }
     }
 

@@ -151,6 +151,10 @@ struct SchemaTests {
         "\(attested); UPDATE attestations SET os_version = '99'",
         "\(attested); DELETE FROM attestations",
         "TRUNCATE attestations",
+        "UPDATE installation SET id = gen_random_uuid()",
+        "INSERT INTO installation (id) VALUES (gen_random_uuid())",
+        "DELETE FROM installation",
+        "TRUNCATE installation",
     ])
     func `the database refuses nonsense`(_ sql: String) async throws {
         try await withPostgresStore { store, client async throws in

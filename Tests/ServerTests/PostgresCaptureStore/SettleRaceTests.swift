@@ -52,7 +52,7 @@ struct SettleRaceTests {
                 last = counter
             }
             #expect(rows.count == all.count)
-            #expect(try await store.highestCaptureCounter(of: device.keyID) == all.max())
+            #expect(try await store.captureCounter(of: device) == all.max())
         }
     }
 
@@ -97,7 +97,7 @@ struct SettleRaceTests {
                     #expect(Set(decisions.map(\.reason)).count == 1)
                     #expect(decisions.filter { !$0.settledBefore }.count == 1)
                 }
-                #expect(try await store.highestCaptureCounter(of: device.keyID) == round * 10 + 7)
+                #expect(try await store.captureCounter(of: device) == round * 10 + 7)
             }
         }
     }

@@ -29,7 +29,7 @@ struct StoreFaultTests {
     private static let noRefusal = PostgresStatement("test_no_refusal", "DROP TRIGGER refuse ON captures")
 
     @Test(arguments: [
-        "40001", "40P01", "55P03", "57014", "53200", "53300", "57P01", "57P02", "57P03", "25006", "08006",
+        "40001", "40P01", "55P03", "57014", "53200", "53300", "57P01", "57P02", "57P03", "25006",
     ])
     func `a transient refusal is told as such, and the same batch is taken afterwards`(state: String) async throws {
         try await withPostgresStore(connections: 2) { store, client async throws in
@@ -38,6 +38,21 @@ struct StoreFaultTests {
             try await refuse(state, by: client)
             let fault = await #expect(throws: StoreError.self) { try await store.settle(batch, policy: .strict) }
             #expect(fault?.isTransient == true && fault?.sqlState == state && fault?.concernsContent == false)
+            _ = try await client.execute(Self.noRefusal)
+            #expect(try await store.settle(batch, policy: .strict).allSatisfy { $0.verdict == .verified })
+        }
+    }
+
+    @Test(arguments: ["08006", "08P01", "40003"])
+    func `a connection that broke behind a pooler leaves an unknown outcome`(state: String) async throws {
+        try await withPostgresStore(connections: 2) { store, client async throws in
+            let device = try await store.registered()
+            let batch = (1...3).map { VerifiedCapture.sample(device, counter: $0) }
+            try await refuse(state, by: client)
+            let fault = await #expect(throws: StoreError(.outcomeUnknown, "")) {
+                try await store.settle(batch, policy: .strict)
+            }
+            #expect(fault?.isTransient == true && fault?.concernsContent == false)
             _ = try await client.execute(Self.noRefusal)
             #expect(try await store.settle(batch, policy: .strict).allSatisfy { $0.verdict == .verified })
         }

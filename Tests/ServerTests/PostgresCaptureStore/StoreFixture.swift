@@ -113,6 +113,11 @@ extension CaptureStore {
         return registration.device
     }
 
+    /// The highest counter of an accepted capture of a device's key, as its record tells it.
+    func captureCounter(of device: Device) async throws -> UInt32? {
+        try await record(of: device.id)?.captureCounter
+    }
+
     /// Settles captures of one device with these counters in one batch, and says why each was rejected.
     func reasons(
         _ device: Device, _ counters: [UInt32], policy: CounterPolicy = .strict

@@ -1,0 +1,2 @@
+DROP FUNCTION installation_renew_v1(uuid, text);
+DROP TABLE installation;

@@ -1,0 +1,65 @@
+import CaptureModel
+import CaptureQueue
+import NIOCore
+
+/// What the mark says, and who goes by it.
+extension BundleDirectory {
+    /// Whose the directory is; `nil` where it is not there or was not prepared.
+    func readMark() throws(QueueError) -> BundleMark? {
+        do throws(FileFault) {
+            let root = try Folder(root: path, probe: probe)
+            return try readMark(in: root)
+        } catch {
+            guard error.isMissing else { throw error.queueError }
+            return nil
+        }
+    }
+
+    /// What stands in the mark; `nil` where there is none.
+    func readMark(in root: borrowing Folder) throws(FileFault) -> BundleMark? {
+        guard let bytes = try root.read(Self.mark, bytesMax: BundleMark.bytesMax) else { return nil }
+        return BundleMark(text: String(buffer: bytes))
+    }
+
+    /// Writes the mark, in place of one that is there: whoever looks meanwhile finds the one or the other.
+    func writeMark(_ mark: BundleMark, in root: borrowing Folder) throws(FileFault) {
+        let partial = try createPartial(Self.mark, ByteBuffer(string: mark.text), in: root)
+        try root.rename(partial, to: Self.mark)
+    }
+
+    /// Refuses a directory that is another installation's, whoever has prepared it.
+    func refuseOther(than installation: InstallationID?) throws(QueueError) {
+        guard let installation, let mark = try readMark() else { return }
+        if let objection = mark.objection(from: installation) { throw QueueError(.refused, objection) }
+    }
+
+    /// Has the directory held to be an installation's from now on, unless it is another's; tells what its mark says.
+    func own(as installation: InstallationID) throws(QueueError) -> BundleMark {
+        _ = try root()
+        guard let mark = try readMark() else { throw QueueError(.unavailable, "bundles.directory has lost its mark") }
+        if let objection = mark.objection(from: installation) { throw QueueError(.refused, objection) }
+        owner.set(installation)
+        return mark
+    }
+
+    /// Holds an open root to be the installation's that this program works for, where it knows that.
+    ///
+    /// A program starts with the right directory or not at all. What it meets later is as if that was not mounted.
+    func requireOwn(_ root: borrowing Folder, mayBeUnowned: Bool = true) throws(QueueError) {
+        guard let installation = owner.installation else { return }
+        let found: BundleMark?
+        do throws(FileFault) { found = try readMark(in: root) } catch { throw error.queueError }
+        guard let mark = found else { throw QueueError(.unavailable, "bundles.directory has lost its mark") }
+        if let objection = mark.objection(from: installation) { throw QueueError(.unavailable, objection) }
+        guard mark != .unowned || mayBeUnowned else {
+            throw QueueError(
+                .unavailable, "bundles.directory does not say yet whose it is: `capturectl migrate` writes it there")
+        }
+    }
+
+    /// The same of whatever is there now.
+    func requireOwn() throws(QueueError) {
+        let root = try root()
+        try requireOwn(root)
+    }
+}

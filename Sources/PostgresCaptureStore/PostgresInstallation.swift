@@ -1,0 +1,56 @@
+public import CaptureModel
+public import CaptureStore
+public import PostgresClient
+
+/// Which installation a database is the record of: an id that is made with its schema and stays, also in its backups.
+///
+/// ```swift
+/// let installation = try await PostgresInstallation(client: client).require()
+/// ```
+/// The queue in Redis and the bundle directory carry the same id; what carries another one is somebody else's.
+public struct PostgresInstallation: Sendable {
+    private let client: PostgresClient
+
+    /// Reads through a client, which stays the caller's to run.
+    public init(client: PostgresClient) {
+        self.client = client
+    }
+
+    /// Reads the id; `nil` where the schema is too old to have one.
+    public func read() async throws(StoreError) -> InstallationID? {
+        try await recorded { () throws(PostgresError) in
+            guard try await client.execute(Statements.hasInstallation).first?.bool("is_there") ?? false else {
+                return nil
+            }
+            guard let row = try await client.execute(Statements.installation).first else { return nil }
+            return InstallationID(try row.uuid("id"))
+        }
+    }
+
+    /// Reads the id, which has to be there.
+    /// - Throws: ``StoreError`` with code `refused` where the schema is too old to have one.
+    public func require() async throws(StoreError) -> InstallationID {
+        guard let installation = try await read() else {
+            throw StoreError(.refused, "the record has no id of its installation: migrate first")
+        }
+        return installation
+    }
+
+    /// Gives a copied database an id of its own, and notes it in the audit, both in one step.
+    /// - Parameters:
+    ///   - installation: The id that it has.
+    ///   - actor: Who does it, for the audit.
+    /// - Throws: ``StoreError`` with code `conflict` where it has another one by now.
+    public func renew(_ installation: InstallationID, by actor: String) async throws(StoreError) -> InstallationID {
+        let answer = try await recorded { () throws(PostgresError) -> InstallationID? in
+            let values: [PostgresValue] = [.uuid(installation.uuid), .text(actor)]
+            let row = try await client.execute(Statements.renewInstallation, values).first
+            guard let id = try row?.uuidOptional("id") else { return nil }
+            return InstallationID(id)
+        }
+        guard let renewed = answer else {
+            throw StoreError(.conflict, "the record is not of the installation \(installation) any more")
+        }
+        return renewed
+    }
+}

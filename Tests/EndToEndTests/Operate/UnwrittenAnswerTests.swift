@@ -1,0 +1,75 @@
+import CaptureModel
+import Foundation
+import TestSupport
+import Testing
+
+/// Whoever has an answer written to a full disk must not take an empty file for it.
+@Suite("An answer that cannot be written", .timeLimit(.minutes(5)))
+struct UnwrittenAnswerTests {
+    /// Runs a command whose output goes to a disk that is always full.
+    private func runFull(
+        _ arguments: [String], _ environment: [String: String] = [:]
+    ) async throws -> (exitCode: Int32, output: String) {
+        try await LeashedProcess.run(
+            "sh", ["-c", #"exec "$0" "$@" >/dev/full"#, Programs.path("capturectl")] + arguments,
+            environment: environment)
+    }
+
+    private func isTold(_ run: (exitCode: Int32, output: String), _ words: [String]) {
+        #expect(run.exitCode == 74, "\(words): \(run.output)")
+        #expect(run.output.contains("capturectl: standard output takes nothing more"), "\(words): \(run.output)")
+    }
+
+    @Test func `is no success of a command that asks servers`() async throws {
+        let stack = try await Stack.start()
+        let (gateway, client) = try await stack.gateway()
+        let worker = try stack.worker()
+        let phone = try await Phone.register(with: client, authority: stack.authority)
+        let capture = try await phone.upload(try phone.shoot(seed: 1))
+        _ = try await phone.settled(capture)
+        let commands = [
+            ["captures", "evidence", "\(capture)"], ["captures", "list"], ["captures", "show", "\(capture)", "--json"],
+            ["devices", "list"], ["devices", "show", "\(phone.id)"], ["devices", "affected", "\(phone.id)"],
+            ["devices", "revoke", "\(phone.id)", "--reason", "lost", "--dry-run"],
+            ["devices", "compromise", "\(phone.id)", "--since", "2020-01-01T00:00:00Z", "--reason", "x", "--dry-run"],
+            ["invitations", "create"], ["invitations", "list", "--json"], ["stats"], ["watch", "--count", "1"],
+            ["doctor"], ["dead", "list"], ["dead", "list", "--group"], ["dead", "retry", "--all"], ["pause"],
+            ["resume"], ["migrate"], ["migrate", "--down-to", "0", "--dry-run"],
+        ]
+        for words in commands { isTold(try await runFull(words, stack.environment), words) }
+        for process in [gateway, worker] { try await process.kill() }
+    }
+
+    @Test func `is no success of a command that asks nobody`() async throws {
+        let folder = try TemporaryDirectory.make("unwritten")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let words = ["simulate", "authority", folder.path]
+        isTold(try await runFull(words), words)
+        let question = ["assertion", "verify", "--json-lines"]
+        let lines = try await LeashedProcess.run(
+            "sh", ["-c", #"echo '{}' | "$0" "$@" >/dev/full"#, Programs.path("capturectl")] + question)
+        isTold(lines, question)
+    }
+
+    /// What is to be done with a yes is told first, and with nobody to tell it to it is not done.
+    @Test func `keeps from what would have been done after it`() async throws {
+        let stack = try await Stack.start()
+        let (gateway, client) = try await stack.gateway()
+        let phone = try await Phone.register(with: client, authority: stack.authority)
+        let words = ["devices", "revoke", "\(phone.id)", "--reason", "lost", "--yes"]
+        isTold(try await runFull(words, stack.environment), words)
+        let (_, device) = try await stack.capturectlJSON("devices", "show", "\(phone.id)")
+        #expect(device["revoked_at"] is NSNull)
+        try await gateway.kill()
+    }
+
+    @Test func `ends a command as SIGPIPE would where its reader is gone`() async throws {
+        let stack = try await Stack.start()
+        // The reader has ended for certain when the command starts.
+        let script = #"{ read go <&3; "$0" stats; echo "ended with $?" >&2; } 3<"$1" | { exec <&-; echo go >"$1"; }"#
+        let fifo = stack.directory.appendingPathComponent("go").path
+        let run = try await LeashedProcess.run(
+            "sh", ["-c", "mkfifo \"$1\"; \(script)", Programs.path("capturectl"), fifo], environment: stack.environment)
+        #expect(run.output.split(separator: "\n").last == "ended with 141", "\(run.output)")
+    }
+}

@@ -1,0 +1,47 @@
+import NIOHTTP1
+import GatewayClient
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+/// The record was restored from a backup, and the queue has forgotten the capture but not its bundle.
+@Suite(.timeLimit(.minutes(1))) struct `A bundle that is known as a capture that is nowhere` {
+    private func capture(at time: Timestamp) -> CaptureID {
+        var generator = SystemRandomNumberGenerator()
+        return CaptureID.make(at: time, using: &generator)
+    }
+
+    @Test(arguments: [false, true]) func `is taken anew`(hasLedger: Bool) async throws {
+        try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
+            let lost = capture(at: gateway.rooms.time.source())
+            gateway.rooms.queue.lose(lost)
+            let answer = try await gateway.upload(gateway.capture())
+            #expect(answer.status == 202 && answer.data?["duplicate"] == .bool(false))
+            let id = try #require(answer.captureID)
+            #expect(id != lost)
+            #expect(try await gateway.rooms.queue.status(of: [id])[0]?.state == .queued)
+            #expect(gateway.rooms.bundles.count == 1)
+            if let ledger = gateway.rooms.ledger {
+                #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == [id])
+            }
+        }
+    }
+
+    @Test func `leaves nothing where the queue goes away before it is taken anew`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
+            gateway.rooms.queue.lose(capture(at: gateway.rooms.time.source()))
+            gateway.rooms.queue.fail(enqueue: .away)
+            // Known as the other first, and forgotten; then the queue is away.
+            let answer = try await gateway.upload(gateway.capture())
+            #expect(answer.status == 503 && answer.headers.first(name: "Retry-After") != nil)
+            #expect(gateway.rooms.bundles.count == 0)
+            #expect(try await gateway.rooms.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty == true)
+            gateway.rooms.queue.fail(enqueue: nil)
+            #expect(try await gateway.upload(gateway.capture(seed: 2)).data?["duplicate"] == .bool(false))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import DeviceSimulator
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+/// Whoever hands captures off makes their ids, and the queue forgets those that are settled.
+@Suite(.timeLimit(.minutes(1))) struct `A capture that waits under the id of another device's result` {
+    /// A record that counts how often it is asked for results.
+    private struct CountingStore: ForwardingStore {
+        let memory: MemoryCaptureStore
+        let asked = Kicks()
+
+        func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
+            asked.add()
+            return try await memory.results(of: captures)
+        }
+    }
+
+    private let bench: GatewayBench
+    private let owner: DeviceID
+    private let later: CaptureSubmission
+    private var id: CaptureID { later.id }
+
+    init() throws {
+        bench = try GatewayBench().withOperators()
+        var maker = SubmissionMaker(seed: 1)
+        owner = maker.device()
+        var ids = SeededGenerator(seed: 1)
+        let id = CaptureID.make(at: bench.time.now.advanced(by: .seconds(-7200)), using: &ids)
+        later = maker.submission(of: maker.device(), id: id, receivedAt: bench.time.now)
+    }
+
+    /// Settles the owner's capture, and hands the other one off.
+    private func arrange() async throws {
+        var maker = SubmissionMaker(seed: 2)
+        let now = bench.time.now
+        let earlier = maker.submission(of: owner, id: id, receivedAt: now)
+        _ = try await bench.store.settle(
+            [
+                VerifiedCapture(
+                    job: CaptureJob(
+                        submission: earlier, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
+                    device: nil, clientDataHash: .hash([]), counter: nil, checks: [], rejection: .deviceUnknown,
+                    confidence: .none, capturedAt: nil, verifiedAt: now)
+            ], policy: .strict)
+        #expect(try await bench.queue.enqueue(later) == .accepted)
+    }
+
+    @Test func `hides it from nobody, and its own device asks no record for it`() async throws {
+        try await arrange()
+        let store = CountingStore(memory: bench.store)
+        let lookup = CaptureLookup(queue: bench.queue, store: store, intake: nil)
+        let waiting = try await lookup.status(of: id, for: .device(later.device))
+        #expect(waiting.state == .queued && waiting.device == later.device && store.asked.count == 0)
+        for reader in [Reader.device(owner), .readToken, .operatorToken] {
+            let status = try await lookup.status(of: id, for: reader)
+            #expect(status.state == .rejected && status.device == owner)
+        }
+        var maker = SubmissionMaker(seed: 3)
+        let stranger = maker.device()
+        let seen = try await lookup.statuses(of: [id], for: .device(stranger))
+        #expect(seen.isEmpty)
+    }
+
+    @Test func `is no reason to ask the record for every capture that waits`() async throws {
+        var ids = SeededGenerator(seed: 2)
+        var maker = SubmissionMaker(seed: 4)
+        let now = bench.time.now
+        let fresh = maker.submission(of: owner, id: CaptureID.make(at: now, using: &ids), receivedAt: now)
+        #expect(try await bench.queue.enqueue(fresh) == .accepted)
+        let store = CountingStore(memory: bench.store)
+        let lookup = CaptureLookup(queue: bench.queue, store: store, intake: nil)
+        #expect(try await lookup.status(of: fresh.id, for: .readToken).state == .queued)
+        #expect(store.asked.count == 0)
+    }
+
+    @Test func `leaves nothing of itself on the result's page`() async throws {
+        try await arrange()
+        let ledger = MemoryIntakeLedger(time: bench.time.source)
+        _ = try await ledger.record([later])
+        let bundle = CaptureBundle(photo: ByteBuffer(string: "another photo"), depth: ByteBuffer(bytes: [0, 0]))
+        try await bench.bundles.put(bundle, of: later)
+        var kept = bench
+        kept.dependencies.intake = ledger
+        try await kept.run { gateway in
+            let page = try await DashboardLogin(gateway).get("/dashboard/captures/\(id)")
+            #expect(page.status == 200 && page.text.contains(#"data-state="rejected""#))
+            #expect(page.text.contains("DEVICE_UNKNOWN") && page.text.contains("/dashboard/devices/\(owner)"))
+            #expect(!page.text.contains("/dashboard/devices/\(later.device)"))
+            #expect(!page.text.contains("/dashboard/captures/\(id)/photo"))
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import CaptureOperations
+import CaptureQueue
+import CaptureStore
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A pause that was begun", .timeLimit(.minutes(1)))
+struct PauseTests {
+    /// A queue that tells that it is paused as soon as one of its partitions is.
+    private final class HalfPausedQueue: OperatedQueue, ForwardingQueue {
+        let memory = MemoryCaptureQueue(time: ManualTime().source)
+        let told = Mutex<[Bool]>([])
+
+        func load() async throws(QueueError) -> QueueLoad {
+            var load = try await memory.load()
+            load.isPaused = true
+            return load
+        }
+        func overview() async throws(QueueError) -> QueueOverview { throw QueueError(.refused, "not asked for") }
+        func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] { [] }
+        func setPaused(_ paused: Bool) async throws(QueueError) { told.withLock { $0.append(paused) } }
+    }
+
+    @Test func `is finished by the next one, which has changed nothing else`() async throws {
+        let (queue, time) = (HalfPausedQueue(), ManualTime())
+        let store = MemoryCaptureStore(time: time.source)
+        let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
+        #expect(try await desk.setPaused(true, by: "alice") == false)
+        #expect(queue.told.withLock { $0 } == [true])
+        #expect(try await store.auditTrail(of: "queue", limit: 5).isEmpty, "it was noted when it began")
+        #expect(try await desk.setPaused(false, by: "alice"))
+        #expect(queue.told.withLock { $0 } == [true, false])
+        #expect(try await store.auditTrail(of: "queue", limit: 5).map(\.action) == ["queue.resume"])
+    }
+}

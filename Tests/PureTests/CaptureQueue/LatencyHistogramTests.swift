@@ -1,0 +1,46 @@
+import CaptureQueue
+import Testing
+
+@Suite("Quantiles of latencies")
+struct LatencyHistogramTests {
+    private func histogram(_ counts: [Int: Int]) -> LatencyHistogram {
+        var histogram = LatencyHistogram()
+        for (step, count) in counts { histogram.add(count, step: step) }
+        return histogram
+    }
+
+    private func milliseconds(_ histogram: LatencyHistogram, _ share: Double) -> Double? {
+        histogram.quantile(share).map { $0 / .milliseconds(1) }
+    }
+
+    @Test(arguments: [0, 0.5, 1]) func `of nothing are none`(share: Double) {
+        #expect(LatencyHistogram().quantile(share) == nil)
+        #expect(histogram([-1: 4, LatencyHistogram.bounds.count + 1: 4]).quantile(share) == nil, "steps that are none")
+    }
+
+    /// The first step ends at 10 ms, the third begins at 25 and ends at 50.
+    @Test(
+        arguments: [
+            ([0: 4], 0.0, 0.0), ([0: 4], 0.5, 5.0), ([0: 4], 1.0, 10.0), ([2: 1], 0.5, 37.5), ([2: 10], 1.0, 50.0),
+            ([0: 1, 2: 1], 0.5, 10.0), ([0: 1, 2: 1], 0.75, 37.5), ([0: 1, 2: 3], 1.0, 50.0),
+            ([0: 95, 2: 5], 0.95, 10.0), ([0: 90, 2: 10], 0.95, 37.5),
+        ] as [([Int: Int], Double, Double)])
+    func `lie within their step as if it were evenly filled`(counts: [Int: Int], share: Double, expected: Double) {
+        let found = milliseconds(histogram(counts), share)
+        #expect(found.map { abs($0 - expected) < 0.001 } == true, "\(String(describing: found))")
+    }
+
+    @Test func `beyond the last bound are the bound`() {
+        let slow = histogram([LatencyHistogram.bounds.count: 3])
+        for share in [0.01, 0.5, 1] {
+            #expect(milliseconds(slow, share).map { abs($0 - 300_000) < 0.001 } == true)
+        }
+    }
+
+    @Test func `never fall while the share rises, and count what was added from elsewhere`() {
+        var all = LatencyHistogram()
+        for step in 0...LatencyHistogram.bounds.count { all.add(histogram([step: step % 4])) }
+        let found = stride(from: 0.0, through: 1, by: 0.01).compactMap { milliseconds(all, $0) }
+        #expect(found.count >= 100 && found == found.sorted())
+    }
+}

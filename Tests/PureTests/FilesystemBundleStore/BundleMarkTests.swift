@@ -1,0 +1,155 @@
+import CaptureModel
+import CaptureProcessing
+import CaptureQueue
+import CaptureStore
+import Foundation
+import Logging
+import TestSupport
+import Testing
+
+@testable import FilesystemBundleStore
+
+@Suite("A bundle directory belongs to one installation", .timeLimit(.minutes(2)))
+struct BundleMarkTests {
+    private let own = InstallationID(UUID())
+    private let other = InstallationID(UUID())
+
+    private func submission(_ seed: UInt64 = 1) -> CaptureSubmission {
+        var maker = SubmissionMaker(seed: seed)
+        return maker.submission(of: maker.device())
+    }
+
+    /// A sweeper for which all bytes have lain long enough, and which knows none of them.
+    private func sweeper(
+        of folder: BundleFolder
+    ) -> OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore> {
+        var configuration = OrphanSweeper<MemoryCaptureQueue, FilesystemBundleStore>.Configuration()
+        (configuration.age, configuration.unknownAge) = (.zero, .zero)
+        return OrphanSweeper(
+            bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime),
+            standings: { _ throws(StoreError) in [:] }, configuration: configuration, start: SweepPosition(part: 0),
+            logger: .quiet)
+    }
+
+    private func part(of capture: CaptureSubmission) throws -> SweepPosition {
+        SweepPosition(part: try #require(Int(BundleDirectory.shard(of: capture.id), radix: 16)))
+    }
+
+    @Test func `the mark of an older release is taken, and comes to say whose the directory is`() async throws {
+        let folder = try await BundleFolder()
+        let capture = submission()
+        #expect(try folder.mark() == "1\n")
+        #expect(try await folder.store.require(own) == .unowned)
+        try await folder.store.put(BundleFolder.bundle, of: capture)
+        try await folder.store.prepare(for: own)
+        #expect(try folder.mark() == "1\n\(own)\n")
+        #expect(try await folder.store.mark() == .of(own))
+        #expect(try await folder.store.require(own) == .of(own))
+        #expect(try await folder.store.fetch([capture, submission(2)]) == [.found(BundleFolder.bundle), .missing])
+        try await folder.store.prepare(for: own)
+        try await folder.store.prepare()
+        #expect(try folder.mark() == "1\n\(own)\n")
+    }
+
+    @Test func `a new directory says whose it is from the beginning`() async throws {
+        let directory = try TemporaryDirectory.make("bundles")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let store = FilesystemBundleStore(directory: directory.appending(path: "store").path)
+        #expect(try await store.mark() == nil)
+        await #expect(throws: QueueError(.unavailable, "")) { try await store.require(own) }
+        try await store.prepare(for: own)
+        #expect(try await store.mark() == .of(own))
+    }
+
+    @Test func `that of another installation is refused, and stays as it is`() async throws {
+        let folder = try await BundleFolder()
+        try await folder.store.prepare(for: other)
+        let unprepared = await #expect(throws: QueueError.self) { try await folder.store.prepare(for: own) }
+        let untaken = await #expect(throws: QueueError.self) { try await folder.store.require(own) }
+        for refused in [unprepared, untaken] {
+            #expect(refused?.code == .refused && refused?.isTransient == false)
+            for id in [own, other] { #expect(refused?.message.contains("\(id)") == true) }
+        }
+        #expect(try folder.mark() == "1\n\(other)\n")
+    }
+
+    @Test func `whatever step of writing the mark fails, it is the old one or the new`() async throws {
+        // The parent's step and those of the 256 folders come before.
+        for failing in 257..<263 {
+            let folder = try await BundleFolder()
+            folder.reset(failing: failing, code: EIO)
+            await #expect(throws: QueueError.self) { try await folder.store.prepare(for: own) }
+            #expect(try ["1\n", "1\n\(own)\n"].contains(folder.mark()), "step \(failing)")
+            folder.reset()
+            try await folder.store.prepare(for: own)
+            #expect(try folder.mark() == "1\n\(own)\n")
+        }
+    }
+
+    /// As where the volume of another stack is mounted in its place while programs run.
+    @Test func `nothing is swept, stored, removed or called missing in another's`() async throws {
+        let folder = try await BundleFolder()
+        let (theirs, ours) = (submission(1), submission(2))
+        try await folder.store.prepare(for: own)
+        try await folder.store.require(own)
+        try await folder.store.put(BundleFolder.bundle, of: theirs)
+        try folder.write(mark: "1\n\(other)\n")
+        let sweeper = sweeper(of: folder)
+        for _ in 0..<2 {
+            await #expect(throws: QueueError(.unavailable, "")) { try await sweeper.step(from: part(of: theirs)) }
+        }
+        await #expect(throws: QueueError(.unavailable, "")) { try await folder.store.fetch([ours]) }
+        await #expect(throws: QueueError(.unavailable, "")) {
+            try await folder.store.put(BundleFolder.bundle, of: ours)
+        }
+        await #expect(throws: QueueError(.unavailable, "")) { try await folder.store.removeSettled([theirs.id]) }
+        let files = try folder.contents()
+        #expect(files.count == 3, "\(files)")
+        try folder.write(mark: "1\n\(own)\n")
+        #expect(try await folder.store.fetch([ours]) == [.missing])
+        _ = try await sweeper.step(from: part(of: theirs))
+        #expect(try folder.contents() == [])
+    }
+
+    @Test func `nothing is swept while it does not say whose it is`() async throws {
+        let folder = try await BundleFolder()
+        let capture = submission()
+        try await folder.store.require(own)
+        try await folder.store.put(BundleFolder.bundle, of: capture)
+        await #expect(throws: QueueError(.unavailable, "")) {
+            try await sweeper(of: folder).step(from: part(of: capture))
+        }
+        #expect(try await folder.store.fetch([capture]) == [.found(BundleFolder.bundle)])
+        try await folder.store.prepare(for: own)
+        _ = try await sweeper(of: folder).step(from: part(of: capture))
+        #expect(try folder.contents() == [])
+    }
+
+    @Test(arguments: [
+        ("", BundleMark.unowned), ("1", .unowned), ("1\n", .unowned), ("2\n", .illegible), ("one", .illegible),
+        ("1\nmine\n", .illegible), ("1\n2b1f6f5e-6f0a-4c5b-9b1e-0e2d3c4b5a69\nmore\n", .illegible),
+    ])
+    func `a mark is read as it is meant`(text: String, mark: BundleMark) async throws {
+        #expect(BundleMark(text: text) == mark)
+        #expect(BundleMark(text: "1\n\(own)\n") == .of(own))
+        let folder = try await BundleFolder()
+        try folder.write(mark: text)
+        guard mark == .illegible else {
+            try await folder.store.require(own)
+            return
+        }
+        await #expect(throws: QueueError(.refused, "")) { try await folder.store.require(own) }
+        await #expect(throws: QueueError(.refused, "")) { try await folder.store.prepare(for: own) }
+        #expect(try folder.mark() == text)
+    }
+}
+
+extension BundleFolder {
+    fileprivate var markFile: URL { directory.appending(path: BundleDirectory.mark) }
+
+    /// What the mark says.
+    fileprivate func mark() throws -> String { try String(contentsOf: markFile, encoding: .utf8) }
+
+    /// Has it say something else.
+    fileprivate func write(mark: String) throws { try Data(mark.utf8).write(to: markFile) }
+}

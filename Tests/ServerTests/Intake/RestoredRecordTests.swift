@@ -1,0 +1,75 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import Foundation
+import PostgresCaptureStore
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite("A record that was restored from a backup", .timeLimit(.minutes(3)))
+struct RestoredRecordTests {
+    /// Verifies and settles the captures at the head of the only lane, which have their bytes.
+    private func settle(_ bench: IntakeBench, of device: Device) async throws -> [CaptureID] {
+        let queue = bench.queue.queue()
+        let lease = try await queue.claimOne()
+        let jobs = try lease.jobs.map { claimed throws -> CaptureJob in
+            guard case .valid(let job) = claimed else { throw QueueError(.malformedReply, "a malformed job") }
+            return job
+        }
+        #expect(try await bench.bundles.fetch(jobs.map(\.submission)).allSatisfy { $0.bundle != nil })
+        let decisions = try await bench.store.settle(
+            jobs.map { job in
+                VerifiedCapture(
+                    job: job, device: device, clientDataHash: .hash([1]), counter: job.submission.counter,
+                    checks: [Check(.device, .pass)], rejection: nil, confidence: .high, capturedAt: nil,
+                    verifiedAt: Timestamp(Date()))
+            }, policy: .strict)
+        #expect(try await queue.settle([lease.settling(decisions)]) == [.settled])
+        return decisions.map(\.id)
+    }
+
+    /// As of a backup from before a capture was uploaded.
+    private func forget(_ capture: CaptureID, of device: Device, in bench: IntakeBench) async throws {
+        try await bench.execute(
+            """
+            ALTER TABLE captures DISABLE TRIGGER captures_kept;
+            DELETE FROM captures WHERE id = '\(capture)';
+            ALTER TABLE captures ENABLE TRIGGER captures_kept;
+            ALTER TABLE counters DISABLE TRIGGER counters_increase;
+            UPDATE counters SET capture_highest = 0;
+            ALTER TABLE counters ENABLE TRIGGER counters_increase;
+            DELETE FROM intake WHERE capture_id = '\(capture)'
+            """)
+    }
+
+    @Test(arguments: [true, false])
+    func `a bundle whose capture went with it is taken anew, and ends with a verdict`(isInRedis: Bool) async throws {
+        try await IntakeBench.with(outside: isInRedis ? nil : MemoryBundleStore()) { bench async throws in
+            let device = try await bench.store.registered()
+            try await bench.running {
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await bench.reconciler.turn(&round)
+                let first = try await bench.upload(1, of: device.id).id
+                #expect(try await settle(bench, of: device) == [first])
+                let known = Acceptance.Receipt(id: first, state: .verified, isDuplicate: true)
+                #expect(try await bench.upload(1, of: device.id) == known)
+
+                try await forget(first, of: device, in: bench)
+                // Sooner or later Redis forgets the status, and not yet the bundle.
+                let keys = bench.queue.keyspace.partition(of: device.id)
+                try await bench.queue.redis("DEL", .string(keys.settled(first)))
+                let again = try await bench.upload(1, of: device.id)
+                #expect(again.id != first && again.state == .queued && !again.isDuplicate)
+                let twice = Acceptance.Receipt(id: again.id, state: .queued, isDuplicate: true)
+                #expect(try await bench.upload(1, of: device.id) == twice)
+                #expect(try await settle(bench, of: device) == [again.id])
+                #expect(try await bench.store.results(of: [again.id])[again.id]?.verdict == .verified)
+                #expect(try await bench.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
+            }
+        }
+    }
+}
