@@ -88,7 +88,7 @@ let package = Package(
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
-        // MARK: Pure rooms: no input or output.
+        // MARK: Pure, and small tools: no server, no files.
         .target(name: "CBOR", swiftSettings: strict),
         .target(name: "HTML", swiftSettings: strict),
         .target(name: "Multipart", swiftSettings: strict),

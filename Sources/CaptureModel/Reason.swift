@@ -91,14 +91,22 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
         self = Reason(rawValue: word) ?? .reasonUnknown
     }
 
-    /// Whether a check that fails for this reason rejects the capture; the others warn and lower the confidence.
+    /// Whether a check that fails for this reason rejects the capture.
+    ///
+    /// The others warn, or tell what is missing, and lower the confidence; `ROLLOUT_WOULD_REJECT`, `COUNTER_OUT_OF_ORDER` and
+    /// `NOT_EVALUATED` are only told. Every case is listed, so that a new one does not compile undecided.
     public var isDecisive: Bool {
         switch self {
         case .photoTrailingData, .depthSparse, .depthPlanar, .depthFramedPlane, .depthShapeUnknown, .depthUnclear,
             .timestampSkew,
             .metadataInconsistent, .riskElevated, .riskUnknown, .rolloutWouldReject, .counterOutOfOrder, .notEvaluated:
             false
-        default: true
+        case .assertionMalformed, .rpIDMismatch, .signatureInvalid, .counterReplay, .counterStale, .deviceUnknown,
+            .deviceRevoked, .bindingNotAllowed, .environmentMismatch, .appNotAllowed, .trustRootNotAllowed,
+            .photoHashMismatch, .photoMalformed, .photoTooLarge, .depthMalformed, .depthSizeMismatch,
+            .metadataMalformed, .extensionsNotAllowed, .osVersionNotAllowed, .bundleMissing, .bundleCorrupt,
+            .deliveriesExhausted, .attemptsExhausted, .internal, .reasonUnknown:
+            true
         }
     }
 

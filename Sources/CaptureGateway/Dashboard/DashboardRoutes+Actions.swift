@@ -19,15 +19,15 @@ extension DashboardRoutes {
         return PageAnswer.redirect(to: Page.overview.template.description)
     }
 
-    /// `action` is `retry` or `discard`, for the captures that are named, for the group of a reason and fault
-    /// (`retry-group`) or for all (`retry-all`).
+    /// `action` is `redrive` or `discard`, for the captures that are named, for the group of a reason and fault
+    /// (`redrive-group`) or for all (`redrive-all`).
     ///
     /// A group, and all, end at `until`: the newest letter that the page counted. What would be discarded is shown
     /// first, unless the form says that it was `confirmed`.
     func actOnDead(_ form: FormFields, _ visitor: Visitor) async throws -> Response {
         let parts = (form["action"] ?? "").split(separator: "-", maxSplits: 1).map(String.init)
-        guard let verb = parts.first, ["retry", "discard"].contains(verb) else {
-            throw APIError.invalid("action", "must be retry or discard")
+        guard let verb = parts.first, ["redrive", "discard"].contains(verb) else {
+            throw APIError.invalid("action", "must be redrive or discard")
         }
         let scope = parts.dropFirst().first
         let letters = try await letters(form, scope: scope)
@@ -39,14 +39,14 @@ extension DashboardRoutes {
         for start in stride(from: 0, to: letters.count, by: Self.pageSize) {
             let page = Array(letters[start..<min(start + Self.pageSize, letters.count)])
             let done = try await doing { () throws(OperatorDesk.Fault) in
-                verb == "retry"
+                verb == "redrive"
                     ? try await operators.desk.redrive(page, by: visitor.actor)
                     : try await operators.desk.discard(page, by: visitor.actor)
             }
             outcome.done += done.done
             outcome.missing += done.missing
         }
-        let notice = Notice(verb: verb == "retry" ? .retried : .discarded, count: outcome.done)
+        let notice = Notice(verb: verb == "redrive" ? .redriven : .discarded, count: outcome.done)
         return PageAnswer.redirect(to: "\(Page.dead.template)?\(notice.query)")
     }
 
@@ -121,7 +121,7 @@ extension DashboardRoutes {
 
 /// What was done just now, carried to the next page by its query: a word of ours and a number.
 struct Notice: Sendable {
-    enum Verb: String, CaseIterable { case retried, discarded, revoked, compromised }
+    enum Verb: String, CaseIterable { case redriven, discarded, revoked, compromised }
 
     let verb: Verb
     let count: Int
@@ -145,7 +145,7 @@ struct Notice: Sendable {
         let orMore = count >= DeviceTally.countMax ? " or more" : ""
         let results = "\(Wording.number(count))\(orMore) verified \(count == 1 ? "result is" : "results are")"
         return switch verb {
-        case .retried: "\(captures) put back at the end of the lane."
+        case .redriven: "\(captures) put back at the end of the lane."
         case .discarded: "\(captures) deleted for good."
         case .revoked: "The device was revoked."
         case .compromised: "The device was revoked, and \(results) marked."

@@ -12,13 +12,13 @@ struct DeadCommand: AsyncParsableCommand {
               capturectl dead list --group
               capturectl dead list --fault "connection refused" --limit 20
               capturectl dead show 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
-              capturectl dead retry --all --reason ATTEMPTS_EXHAUSTED --dry-run
+              capturectl dead redrive --all --reason ATTEMPTS_EXHAUSTED --dry-run
               capturectl dead discard 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
 
             \(CommandEnd.help)
             """,
         subcommands: [
-            DeadListCommand.self, DeadShowCommand.self, DeadRetryCommand.self, DeadDiscardCommand.self,
+            DeadListCommand.self, DeadShowCommand.self, DeadRedriveCommand.self, DeadDiscardCommand.self,
         ]
     )
 }

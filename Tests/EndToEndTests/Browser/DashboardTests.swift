@@ -143,7 +143,7 @@ struct DashboardTests {
         try await Self.shoot(page, "rejections")
     }
 
-    /// One of three dead letters is retried by itself, one with its group, and one deleted.
+    /// One of three dead letters is redriven by itself, one with its group, and one deleted.
     private func retries(
         _ page: BrowserPage, _ address: String, _ phone: Phone, _ dead: [CaptureID]
     ) async throws {
@@ -152,7 +152,7 @@ struct DashboardTests {
         try await Self.shoot(page, "dead")
         _ = try await page.text("document.querySelector('input[value=\"\(dead[0])\"]').click()")
         try await page.click(
-            "#group-0 button[value=retry]", then: "document.body.innerText.includes('1 capture was put back')")
+            "#group-0 button[value=redrive]", then: "document.body.innerText.includes('1 capture was put back')")
         _ = try await phone.settled(dead[0])
         _ = try await page.text("document.querySelector('input[value=\"\(dead[2])\"]').click()")
         _ = try await page.text("window.confirm = (question) => question.includes('for good')")
@@ -160,7 +160,7 @@ struct DashboardTests {
             "#group-0 button[value=discard]", then: "document.body.innerText.includes('1 capture was deleted for good')"
         )
         try await page.click(
-            "#group-0 button[value=retry-group]", then: "document.body.innerText.includes('There is none.')")
+            "#group-0 button[value=redrive-group]", then: "document.body.innerText.includes('There is none.')")
         #expect(try await phone.settled(dead[1]).state == .verified)
         try await page.go(to: "\(address)/captures/\(dead[0])")
         #expect(try await page.text("document.querySelector('#audit').innerText").contains("capture.redrive"))

@@ -100,7 +100,7 @@ struct InstallationTests {
             let words = "redis.url is the queue of the installation \(scene.ids[0])"
             #expect(program.output.contains(words), "\(program.output)")
         }
-        for command in [["dead", "retry", "--all", "--yes"], ["pause"], ["migrate"]] {
+        for command in [["dead", "redrive", "--all", "--yes"], ["pause"], ["migrate"]] {
             let run = try await capturectl(command, of: scene.stack, settings)
             #expect(run.exitCode == 70 && run.output.contains(scene.ids[1]), "\(run.output)")
         }

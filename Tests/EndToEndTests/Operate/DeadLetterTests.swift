@@ -26,13 +26,13 @@ struct DeadLetterTests {
 
             // Nobody is there to be asked.
             #expect(try await stack.capturectl("dead", "discard", "\(second[0])").exitCode == 64)
-            #expect(try await stack.capturectl("dead", "retry", "--all").exitCode == 64)
+            #expect(try await stack.capturectl("dead", "redrive", "--all").exitCode == 64)
             let dry = try await stack.capturectlJSON("dead", "discard", "--all", "--dry-run")
             #expect(dry.exitCode == 0 && dry.object["done"] as? Int == 0)
             #expect(try await queue.load().deadLetters == 5)
 
             let retry = try await stack.capturectlJSON(
-                "dead", "retry", "--all", "--fault", "REFUSED", "--yes", "--actor", "alice")
+                "dead", "redrive", "--all", "--fault", "REFUSED", "--yes", "--actor", "alice")
             #expect(retry.exitCode == 0 && retry.object["done"] as? Int == 3)
             let discard = try await stack.capturectl("dead", "discard", "\(second[0])", "\(first[0])", "--yes")
             #expect(discard.exitCode == 1, "one of them is none any more: \(discard.output)")
@@ -133,7 +133,7 @@ struct DeadLetterTests {
             let device = try #require(try await queue.deadLetter(buried[1])).status.device
             try await stack.redis.cli("SET", "{cq:0}:lane:\(device)", "no list")
             let ids = buried.map(\.description)
-            let command = ["dead", "retry", ids[0], ids[1], ids[2], "--actor", "alice"]
+            let command = ["dead", "redrive", ids[0], ids[1], ids[2], "--actor", "alice"]
             let run = try await LeashedProcess.run(
                 Programs.path("capturectl"), command + ["--json"], environment: stack.environment)
             #expect(run.exitCode == 70 && run.output.contains("capturectl: Redis: "), "\(run.output)")
@@ -178,7 +178,7 @@ struct DeadLetterTests {
         _ = try? await holder
         #expect(try await phone.settled(try await phone.upload(try phone.shoot(seed: 2))).state == .verified)
 
-        #expect(try await stack.capturectl("dead", "retry", "\(old)").exitCode == 0)
+        #expect(try await stack.capturectl("dead", "redrive", "\(old)").exitCode == 0)
         try await stack.withBackstage { queue, _, store in
             try await eventually { try await queue.status(of: [old]).first??.state == .rejected }
             let status = try #require(try await queue.status(of: [old]).first ?? nil)

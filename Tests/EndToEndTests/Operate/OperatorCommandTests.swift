@@ -273,7 +273,7 @@ struct OperatorCommandTests {
     @Test(arguments: [
         ["stats"], ["watch"], ["captures", "list"], ["captures", "show"], ["devices", "list"], ["devices", "show"],
         ["devices", "revoke"], ["devices", "compromise"], ["devices", "affected"],
-        ["submit"], ["dead", "list"], ["dead", "show"], ["dead", "retry"], ["dead", "discard"],
+        ["submit"], ["dead", "list"], ["dead", "show"], ["dead", "redrive"], ["dead", "discard"],
         ["migrate"],
     ])
     func `help has examples and exit codes`(command: [String]) async throws {

@@ -39,11 +39,11 @@ struct PreviewTests {
     }
 
     @Test(arguments: [
-        "migrate --down-to 0 --dry-run", "dead retry --all --dry-run", "dead discard --all --dry-run",
+        "migrate --down-to 0 --dry-run", "dead redrive --all --dry-run", "dead discard --all --dry-run",
         "devices revoke DEVICE --reason lost --dry-run",
         "devices compromise DEVICE --since 2020-01-01T00:00:00Z --reason lost --dry-run",
         // Nobody is there to be asked.
-        "migrate --down-to 0", "dead retry --all", "dead discard --all", "devices revoke DEVICE --reason lost",
+        "migrate --down-to 0", "dead redrive --all", "dead discard --all", "devices revoke DEVICE --reason lost",
         "devices compromise DEVICE --since 2020-01-01T00:00:00Z --reason lost",
     ])
     func `the servers, without passwords`(words: String) async throws {
@@ -76,7 +76,7 @@ struct PreviewTests {
     @Test(arguments: [("", "alice"), (" --actor bob", "bob")])
     func `who acts, whom the environment names where nobody else does`(option: String, actor: String) async throws {
         let environment = ["CAPTURE_ACTOR": "alice", "SUDO_USER": "somebody"]
-        for words in ["dead retry --all", "dead discard --all", "devices revoke DEVICE --reason lost"] {
+        for words in ["dead redrive --all", "dead discard --all", "devices revoke DEVICE --reason lost"] {
             let run = try await run("\(words) --dry-run\(option)", environment)
             #expect(run.exitCode == 0, "\(run.output)")
             let lines = run.output.split(separator: "\n")

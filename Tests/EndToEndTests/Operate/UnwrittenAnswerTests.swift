@@ -33,7 +33,7 @@ struct UnwrittenAnswerTests {
             ["devices", "revoke", "\(phone.id)", "--reason", "lost", "--dry-run"],
             ["devices", "compromise", "\(phone.id)", "--since", "2020-01-01T00:00:00Z", "--reason", "x", "--dry-run"],
             ["invitations", "create"], ["invitations", "list", "--json"], ["stats"], ["watch", "--count", "1"],
-            ["doctor"], ["dead", "list"], ["dead", "list", "--group"], ["dead", "retry", "--all"], ["pause"],
+            ["doctor"], ["dead", "list"], ["dead", "list", "--group"], ["dead", "redrive", "--all"], ["pause"],
             ["resume"], ["migrate"], ["migrate", "--down-to", "0", "--dry-run"],
         ]
         for words in commands { isTold(try await runFull(words, stack.environment), words) }

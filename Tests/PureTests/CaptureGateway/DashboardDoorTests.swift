@@ -198,7 +198,7 @@ import Testing
         #expect(trail.map(\.action) == ["queue.pause"] && trail[0].actor.hasPrefix("Alice <b> (dashboard, token "))
     }
 
-    @Test(arguments: ["discard-all", "retry-all", "discard-group", "retry-group"])
+    @Test(arguments: ["discard-all", "redrive-all", "discard-group", "redrive-group"])
     func `a button for all letters or for a group acts on those that its page counted`(action: String) async throws {
         let bench = try GatewayBench().withOperators()
         let counted = try await bench.queue.bury(["refused", "odd"], seed: 1)
@@ -229,7 +229,7 @@ import Testing
             let left = try await bench.queue.deadLetters(after: nil, limit: 10).letters.map(\.id)
             #expect(Set(left) == Set(action.hasSuffix("group") ? [counted[1]] + later : later))
             let state = try await bench.queue.status(of: [counted[0]])[0]?.state
-            let expected: CaptureState? = action.hasPrefix("retry") ? .queued : nil
+            let expected: CaptureState? = action.hasPrefix("redrive") ? .queued : nil
             #expect(state == expected)
         }
     }

@@ -71,7 +71,7 @@ struct CapturePage: Sendable {
     private func actions(_ shell: Shell) -> Markup {
         shell.form(.actOnDead, class: "inline") {
             Markup.input("type" => "hidden", "name" => "capture", "value" => status.captureID.description)
-            Markup.button("name" => "action", "value" => "retry", "class" => "primary") { "Retry" }
+            Markup.button("name" => "action", "value" => "redrive", "class" => "primary") { "Redrive" }
             Markup.button(
                 "name" => "action", "value" => "discard", "class" => "danger",
                 "data-confirm" => "Delete this capture and its bytes for good?"

@@ -21,7 +21,7 @@ struct DeadPage: Sendable {
                 }
             }
             Markup.p("class" => "lead") {
-                "Captures that were given up stay here with their bytes until somebody decides. A retry gives them all their "
+                "Captures that were given up stay here with their bytes until somebody decides. A redrive gives them all their "
                 "attempts again; discarding deletes them for good. Who did it is noted before it is done."
             }
             if survey.isPartial {
@@ -53,8 +53,8 @@ struct DeadPage: Sendable {
                     Markup.input("type" => "hidden", "name" => "fault", "value" => group.fault)
                     table(group, index, shell.now, canChoose: true)
                     Markup.div("class" => "buttons") {
-                        Markup.button("name" => "action", "value" => "retry", "class" => "primary") {
-                            "Retry the chosen"
+                        Markup.button("name" => "action", "value" => "redrive", "class" => "primary") {
+                            "Redrive the chosen"
                         }
                         Markup.button(
                             "name" => "action", "value" => "discard", "class" => "danger",
@@ -74,7 +74,7 @@ struct DeadPage: Sendable {
         let whole = scope == "all" ? "all \(Wording.number(letters.count))" : "the whole group"
         return [
             Markup.input("type" => "hidden", "name" => "until", "value" => letters.last?.position.description ?? ""),
-            Markup.button("name" => "action", "value" => "retry-\(scope)") { "Retry \(whole)" },
+            Markup.button("name" => "action", "value" => "redrive-\(scope)") { "Redrive \(whole)" },
             Markup.button(
                 "name" => "action", "value" => "discard-\(scope)", "class" => "danger",
                 "data-confirm" => "Delete \(whole) and their bytes for good?"

@@ -4,41 +4,6 @@ import CaptureQueue
 import PostgresCaptureStore
 import RedisCaptureQueue
 
-/// `capturectl dead retry`.
-struct DeadRetryCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "retry",
-        abstract: "Puts dead letters back at the end of their devices' lanes.",
-        discussion: """
-            Each gets all its attempts again. A capture whose counter later ones have overtaken ends as COUNTER_STALE, \
-            and its status and result say that it was redriven. The audit notes who did it, before it is done.
-
-            Examples:
-              capturectl dead retry 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
-              capturectl dead retry --all --dry-run
-              capturectl dead retry --all --fault "connection refused" --yes
-              capturectl dead retry --all --reason BUNDLE_CORRUPT \\
-                  --actor "alice, ticket 4711"
-
-            --all asks before it begins; without a terminal it needs --yes.
-
-            \(CommandEnd.help)
-            """
-    )
-
-    @OptionGroup var selection: DeadSelection
-    @OptionGroup var options: OperatorOptions
-    @OptionGroup var actor: ActorOption
-
-    func run() async throws {
-        let action = DeadAction(verb: "put back", question: "Put them back?", alwaysAsks: false) {
-            (desk, letters, actor, outcome) throws(OperatorDesk.Fault) in
-            try await desk.redrive(letters, by: actor, adding: &outcome)
-        }
-        try await action.run(selection, options, actor)
-    }
-}
-
 /// `capturectl dead discard`.
 struct DeadDiscardCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

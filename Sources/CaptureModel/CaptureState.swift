@@ -1,0 +1,25 @@
+/// Where a capture stands ([R-ST-1]).
+///
+/// `verified` and `rejected` never change. `failed` is left only by an operator's redrive.
+public enum CaptureState: String, Sendable, CaseIterable, Codable {
+    /// Accepted, waiting in its device's lane.
+    case queued
+    /// A worker holds its lane.
+    case processing
+    /// A transient fault put its lane off until later.
+    case retrying
+    /// Settled: the provenance result says verified.
+    case verified
+    /// Settled: the provenance result says rejected.
+    case rejected
+    /// Given up, and kept as a dead letter for the operator; its ``Reason`` says why.
+    case failed
+
+    /// Whether the worker is done with it.
+    public var isTerminal: Bool {
+        switch self {
+        case .queued, .processing, .retrying: false
+        case .verified, .rejected, .failed: true
+        }
+    }
+}
