@@ -94,16 +94,16 @@ public struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
             values["user"] = decode(rest[..<stop].prefix { $0 != ":" })
             rest = rest[rest.index(after: stop)...]
         }
-        // What is left of a password that should have been encoded is nobody's host, and not to be told.
-        guard !rest.prefix(while: { $0 != "=" }).contains("@") else { return [:] }
         let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        // What is left of a password that should have been encoded is nobody's host, and not to be told.
+        let query = parts.count > 1 ? parts[1] : ""
+        guard !parts[0].contains("@"), !query.prefix(while: { $0 != "=" }).contains("@") else { return [:] }
         let path = parts[0].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         values["dbname"] = path.count > 1 ? decode(path[1]) : ""
         let hosts = path[0].split(separator: ",", omittingEmptySubsequences: false).map(splitHost)
         values["host"] = hosts.map { decode($0.host) }.joined(separator: ",")
         values["port"] = hosts.map { String($0.port) }.joined(separator: ",")
-        let items = parts.count > 1 ? parts[1].split(separator: "&") : []
-        for item in items {
+        for item in query.split(separator: "&") {
             guard let sign = item.firstIndex(of: "=") else { continue }
             values[decode(item[..<sign])] = decode(item[item.index(after: sign)...])
         }

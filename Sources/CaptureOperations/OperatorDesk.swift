@@ -35,33 +35,6 @@ public struct OperatorDesk: Sendable {
         }
     }
 
-    /// What came of something that was done to several dead letters.
-    public struct Outcome: Sendable, Equatable {
-        /// How many it was done to.
-        public var done = 0
-        /// Those that were no dead letters any more.
-        public var missing: [CaptureID] = []
-        /// Those that a fault has kept it from; of the first one nobody knows whether it was done.
-        public var interrupted: [CaptureID] = []
-        /// Whether the audit names some as done that were not: it could not be told afterwards.
-        public var isAuditAhead = false
-        /// How many of the discarded have bytes left at the most: some could not be removed now, and workers sweep
-        /// them after a while.
-        public var leftToSweepMax = 0
-
-        /// Starts with nothing done.
-        public init() {}
-
-        /// Adds what came of more of them.
-        mutating func add(_ other: Outcome) {
-            done += other.done
-            missing += other.missing
-            interrupted += other.interrupted
-            isAuditAhead = isAuditAhead || other.isAuditAhead
-            leftToSweepMax += other.leftToSweepMax
-        }
-    }
-
     /// The queue.
     public let queue: any OperatedQueue
     /// The record.
@@ -105,12 +78,14 @@ public struct OperatorDesk: Sendable {
     }
 
     /// The same for whoever has to tell how far it came, also when it is thrown out of.
-    /// - Parameter total: What came of it is added here.
+    /// - Parameters:
+    ///   - total: What came of it is added here.
+    ///   - isStopped: Asked before each: once it is so, the rest is left as it is, which is no fault.
     public func redrive(
-        _ letters: [DeadLetter], by actor: String, adding total: inout Outcome
+        _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
     ) async throws(Fault) {
-        let (outcome, fault) = await act("capture.redrive", on: letters, by: actor) { capture throws(Fault) in
-            try await queued { () throws(QueueError) in try await queue.redrive(capture) }
+        let (outcome, fault) = await act("capture.redrive", on: letters, by: actor, until: isStopped) { capture in
+            await redriven(capture)
         }
         total.add(outcome)
         if let fault { throw fault }
@@ -125,12 +100,14 @@ public struct OperatorDesk: Sendable {
     }
 
     /// The same for whoever has to tell how far it came, also when it is thrown out of.
-    /// - Parameter total: What came of it is added here.
+    /// - Parameters:
+    ///   - total: What came of it is added here.
+    ///   - isStopped: Asked before each: once it is so, the rest is left as it is, which is no fault.
     public func discard(
-        _ letters: [DeadLetter], by actor: String, adding total: inout Outcome
+        _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
     ) async throws(Fault) {
-        let (acted, fault) = await act("capture.discard", on: letters, by: actor) { capture throws(Fault) in
-            try await discard(capture)
+        let (acted, fault) = await act("capture.discard", on: letters, by: actor, until: isStopped) { capture in
+            await discarded(capture)
         }
         var outcome = acted
         outcome.leftToSweepMax = await removeBytes(of: letters, discardedAs: outcome)
@@ -140,7 +117,7 @@ public struct OperatorDesk: Sendable {
 
     /// Removes the bytes of what was discarded; of how many they may be left for the workers to sweep.
     private func removeBytes(of letters: [DeadLetter], discardedAs outcome: Outcome) async -> Int {
-        let kept = Set(outcome.missing + outcome.interrupted)
+        let kept = Set(outcome.missing + outcome.interrupted + outcome.unknown)
         // Those in Redis went with their jobs.
         let elsewhere = letters.filter { $0.bundleStore != BundleStoreName.redis.rawValue && !kept.contains($0.id) }
         do throws(QueueError) {
@@ -154,29 +131,69 @@ public struct OperatorDesk: Sendable {
         }
     }
 
+    private func redriven(_ capture: CaptureID) async -> Step {
+        do throws(QueueError) {
+            return try await queue.redrive(capture) ? .done : .missing
+        } catch {
+            return Step(error)
+        }
+    }
+
     /// The ledger first: the reconciler would put back what is only gone from the queue.
     ///
     /// Somebody may have put the capture back since the letters were chosen: then it keeps its row, or gets it again.
     /// Should it have its result by then, whoever claims the row in order to enqueue it closes it.
-    private func discard(_ capture: CaptureID) async throws(Fault) -> Bool {
-        let isDead = try await queued { () throws(QueueError) in try await queue.deadLetter(capture) != nil }
-        guard isDead else { return false }
-        let rows = try await stored { () throws(StoreError) in
-            let rows = try await ledger?.entries(of: [capture]) ?? []
-            _ = try await ledger?.discard([capture])
-            return rows
+    private func discarded(_ capture: CaptureID) async -> Step {
+        do throws(QueueError) {
+            guard try await queue.deadLetter(capture) != nil else { return .missing }
+        } catch {
+            // Only looking: nothing was done, whatever became of the answer.
+            return .interrupted(.queue(error))
         }
-        if try await queued({ () throws(QueueError) in try await queue.discard(capture) }) { return true }
-        try await stored { () throws(StoreError) in _ = try await ledger?.record(rows.map(\.submission)) }
-        return false
+        var rows: [IntakeEntry] = []
+        do throws(StoreError) {
+            rows = try await ledger?.entries(of: [capture]) ?? []
+            _ = try await ledger?.discard([capture])
+        } catch {
+            guard error.code == .outcomeUnknown else { return .interrupted(.store(error)) }
+            // The row may be gone, and the capture is not.
+            let fault = await record(rows)
+            return .interrupted(.store(error), isRowless: fault != nil)
+        }
+        do throws(QueueError) {
+            if try await queue.discard(capture) { return .done }
+        } catch {
+            let step = Step(error)
+            // The row of one that may be gone would bring it back.
+            guard case .interrupted(let fault, _) = step else { return step }
+            let loss = await record(rows)
+            return .interrupted(fault, isRowless: loss != nil)
+        }
+        if let fault = await record(rows) { return .interrupted(.store(fault), isRowless: true) }
+        return .missing
     }
 
-    /// Notes it, and does it to one after the other until a fault ends it.
+    /// Gives a capture that was not discarded its row again; the fault that has kept it from that.
+    private func record(_ rows: [IntakeEntry]) async -> StoreError? {
+        guard let ledger, !rows.isEmpty else { return nil }
+        do throws(StoreError) {
+            _ = try await ledger.record(rows.map(\.submission))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Notes it, and does it to one after the other until a fault ends it, or it is told to stop.
     private func act(
-        _ action: String, on letters: [DeadLetter], by actor: String,
-        _ perform: (CaptureID) async throws(Fault) -> Bool
+        _ action: String, on letters: [DeadLetter], by actor: String, until isStopped: () -> Bool,
+        _ perform: (CaptureID) async -> Step
     ) async -> (outcome: Outcome, fault: Fault?) {
         var outcome = Outcome()
+        guard !isStopped() else {
+            outcome.interrupted = letters.map(\.id)
+            return (outcome, nil)
+        }
         do throws(Fault) {
             try await note(action, of: letters.map { ("\($0.id)", Self.details($0)) }, by: actor)
         } catch {
@@ -187,19 +204,24 @@ public struct OperatorDesk: Sendable {
         }
         var fault: Fault?
         for letter in letters {
-            guard fault == nil else {
+            guard fault == nil, !isStopped() else {
                 outcome.interrupted.append(letter.id)
                 continue
             }
-            do throws(Fault) {
-                if try await perform(letter.id) { outcome.done += 1 } else { outcome.missing.append(letter.id) }
-            } catch {
-                fault = error
+            switch await perform(letter.id) {
+            case .done: outcome.done += 1
+            case .missing: outcome.missing.append(letter.id)
+            case .interrupted(let error, let isRowless):
                 outcome.interrupted.append(letter.id)
+                if isRowless { outcome.rowless.append(letter.id) }
+                fault = error
+            case .unknown(let error):
+                outcome.unknown.append(letter.id)
+                fault = error
             }
         }
         do throws(Fault) {
-            try await noteMissed(action, outcome, because: fault, by: actor)
+            try await noteMissed(action, outcome, because: fault?.description ?? "told to stop", by: actor)
         } catch {
             outcome.isAuditAhead = true
             fault = fault ?? error
@@ -208,12 +230,14 @@ public struct OperatorDesk: Sendable {
     }
 
     /// What had been noted and was not done is noted as well.
+    ///
+    /// Not so what may be done: whoever reads the audit of a capture that is gone would take it for lost, and one that
+    /// is still there is found in the queue before anybody asks the audit.
     private func noteMissed(
-        _ action: String, _ outcome: Outcome, because fault: Fault?, by actor: String
+        _ action: String, _ outcome: Outcome, because reason: String, by actor: String
     ) async throws(Fault) {
-        let details = fault.map { ["fault": $0.description] } ?? [:]
         let missing = outcome.missing.map { (subject: "\($0)", details: [String: String]()) }
-        let interrupted = outcome.interrupted.map { (subject: "\($0)", details: details) }
+        let interrupted = outcome.interrupted.map { (subject: "\($0)", details: ["fault": reason]) }
         try await note("\(action).missed", of: missing + interrupted, by: actor)
     }
 

@@ -149,9 +149,6 @@ struct CaptureVerifier: Sendable {
     /// exchange of its receipt is due at once, and takes no longer unless Apple's server is away.
     static let riskGrace = Duration.seconds(3600)
 
-    /// How old a metric may be when the capture is received: Apple counts the keys of the last 30 days.
-    static let riskAgeMax = Duration.seconds(30 * 86_400)
-
     /// A warning and no more: one device may serve many people for good reasons.
     ///
     /// Apple's counts of the development environment mean nothing. Of a production key no metric is missing evidence,
@@ -162,8 +159,10 @@ struct CaptureVerifier: Sendable {
             return Check(.risk, .unavailable, .notEvaluated)
         }
         if let risk = device.risk {
-            guard moment.since(risk.at) <= riskAgeMax else { return Check(.risk, .unavailable, .riskUnknown) }
-            return risk.metric > threshold ? Check(.risk, .fail, .riskElevated) : Check(.risk, .pass)
+            // A warning does not pass with time: only what speaks for the device grows old.
+            guard risk.metric <= threshold else { return Check(.risk, .fail, .riskElevated) }
+            guard moment.since(risk.at) <= DeviceRisk.ageMax else { return Check(.risk, .unavailable, .riskUnknown) }
+            return Check(.risk, .pass)
         }
         let isNew = device.isRiskAwaited && moment.since(device.registeredAt) < riskGrace
         return Check(.risk, .unavailable, isNew ? .notEvaluated : .riskUnknown)

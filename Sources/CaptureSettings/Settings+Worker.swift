@@ -37,12 +37,16 @@ extension Settings {
 
     /// The risk metric above which a capture is verified with a warning, where one is set.
     ///
-    /// - Throws: ``SettingsError`` where Apple is never asked: every key would be without a metric, and that would
-    ///   count as missing evidence.
+    /// - Throws: ``SettingsError`` where Apple is never asked, or so rarely that metrics grow too old: every key would be
+    ///   without one, and that would count as missing evidence.
     private func riskWarning() throws(SettingsError) -> Int? {
         guard let threshold = text(.receiptsRiskWarning).flatMap({ Int($0) }) else { return nil }
         guard text(.appleKeyFile) != nil else {
             throw SettingsError("receipts.riskWarning: takes apple.keyFile as well; without it no risk is ever known")
+        }
+        guard duration(.receiptsInterval) < DeviceRisk.ageMax else {
+            throw SettingsError(
+                "receipts.interval: with receipts.riskWarning, less than the 30 days that a metric is of")
         }
         return threshold
     }

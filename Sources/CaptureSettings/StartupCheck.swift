@@ -9,9 +9,9 @@ public import RedisCaptureQueue
 public import RedisClient
 public import ServiceLifecycle
 
-/// What must hold before a program takes part: the functions are in Redis, the queue has as many partitions as the program
-/// counts, PostgreSQL has the schema of this release, the settings of both keep what is accepted, and queue, record and
-/// bundle directory belong to one installation.
+/// What must hold before a program takes part: PostgreSQL has the schema of this release, queue, record and bundle
+/// directory belong to one installation, the functions are in Redis, the queue has as many partitions as the program
+/// counts, and the settings of both servers keep what is accepted.
 ///
 /// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``. From then on it
 /// puts the installation's id back into a Redis that has lost it, before a program of another one can bring its own.
@@ -58,8 +58,15 @@ public struct StartupCheck: Service {
         await cancelWhenGracefulShutdown { await keep(installation) }
     }
 
+    /// The record first: whose Redis may be changed it alone can tell.
     private func look() async throws -> InstallationID {
+        let installation = try await ServerWait.untilDone(with: "PostgreSQL", logger: logger) {
+            try await Migrator(client: postgres).requireCurrent()
+            try hold(try await RecordDurability.read(from: postgres).problems)
+            return try await PostgresInstallation(client: postgres).require()
+        }
         try await ServerWait.untilDone(with: "Redis", logger: logger) {
+            try await InstallationRecord.refuseOther(than: installation, in: keyspace, on: redis)
             if case .kept(let version) = try await FunctionLibrary.current.install(on: redis) {
                 logger.warning(
                     "Redis is full and keeps an older function library; a gateway replaces it when there is room",
@@ -67,11 +74,6 @@ public struct StartupCheck: Service {
             }
             try await PartitionRecord.require(keyspace, on: redis)
             try hold(try await DurabilityReport.read(from: redis, demand: demand).problems)
-        }
-        let installation = try await ServerWait.untilDone(with: "PostgreSQL", logger: logger) {
-            try await Migrator(client: postgres).requireCurrent()
-            try hold(try await RecordDurability.read(from: postgres).problems)
-            return try await PostgresInstallation(client: postgres).require()
         }
         try await belongTogether(installation)
         return installation
@@ -96,28 +98,35 @@ public struct StartupCheck: Service {
     /// The pause between two looks whether Redis has the id: for so long somebody else could bring another one.
     private static let pause = Duration.seconds(2)
 
+    /// What a look has found in Redis.
+    private enum Standing { case own, another, refused }
+
     private func keep(_ installation: InstallationID) async {
-        var wasRefused = false
+        var standing = Standing.own
         while !Task.isCancelled {
             do { try await Task.sleep(for: Self.pause) } catch { return }
-            wasRefused = await isRefused(installation, already: wasRefused)
+            standing = await look(for: installation, after: standing)
         }
     }
 
-    /// Puts the id back where it is missing; tells whether another one is there, and logs it when that is new.
+    /// Puts the id back where it is missing; logs what is new since the last look.
     ///
-    /// The program goes on: which of the two is wrong the operator has to find out.
-    private func isRefused(_ installation: InstallationID, already wasRefused: Bool) async -> Bool {
+    /// The program goes on: which of two ids is wrong the operator has to find out.
+    private func look(for installation: InstallationID, after last: Standing) async -> Standing {
         do throws(QueueError) {
-            try await InstallationRecord.require(installation, in: keyspace, on: redis)
-            return false
+            let kept = try await InstallationRecord.keep(installation, in: keyspace, on: redis)
+            guard let objection = InstallationRecord.objection(to: kept, from: installation) else { return .own }
+            if last != .another {
+                logger.critical("Redis has come to belong to another installation", metadata: ["fault": "\(objection)"])
+            }
+            return .another
         } catch {
             // That Redis is away is told by those who work with it.
-            guard error.code == .refused else { return wasRefused }
-            if !wasRefused {
-                logger.critical("Redis has come to belong to another installation", metadata: ["fault": "\(error)"])
+            guard error.code == .refused else { return last }
+            if last != .refused {
+                logger.error("Redis cannot be asked whose it is", metadata: ["fault": "\(error)"])
             }
-            return true
+            return .refused
         }
     }
 

@@ -21,9 +21,36 @@ extension BundleDirectory {
         return BundleMark(text: String(buffer: bytes))
     }
 
-    /// Writes the mark, in place of one that is there: whoever looks meanwhile finds the one or the other.
-    func writeMark(_ mark: BundleMark, in root: borrowing Folder) throws(FileFault) {
-        let partial = try createPartial(Self.mark, ByteBuffer(string: mark.text), in: root)
+    /// Writes the mark where there is none, or where the one that is there says nothing of an installation.
+    func writeMark(of installation: InstallationID?, in root: borrowing Folder) throws(FileFault) {
+        let wanted = installation.map { BundleMark.of($0) } ?? .unowned
+        if try readMark(in: root) == nil, try writeFirst(wanted, in: root) { return }
+        // The one that is there may have come a moment ago.
+        guard installation != nil, try readMark(in: root) == .unowned else { return }
+        try replaceMark(by: wanted, in: root)
+    }
+
+    /// Writes the first mark; `false` when somebody else's has come meanwhile, which stays.
+    private func writeFirst(_ mark: BundleMark, in root: borrowing Folder) throws(FileFault) -> Bool {
+        let bytes = ByteBuffer(string: mark.text)
+        let owner = try root.foreignOwner()
+        let partial = try createPartial(Self.mark, bytes, in: root, for: owner)
+        var isFirst = true
+        do throws(FileFault) {
+            // Without links it may be found empty for a moment, which says as little as one of an older release.
+            if try !root.link(partial, to: Self.mark) { try root.create(Self.mark, bytes, for: owner) }
+        } catch {
+            guard error.isThere else { throw error }
+            isFirst = false
+        }
+        try root.removeFile(partial)
+        return isFirst
+    }
+
+    /// Writes the mark in place of one that is there: whoever looks meanwhile finds the one or the other.
+    private func replaceMark(by mark: BundleMark, in root: borrowing Folder) throws(FileFault) {
+        let owner = try root.foreignOwner()
+        let partial = try createPartial(Self.mark, ByteBuffer(string: mark.text), in: root, for: owner)
         try root.rename(partial, to: Self.mark)
     }
 

@@ -38,18 +38,15 @@ struct BundleDirectory: Sendable {
 
     /// Makes the directory in its parent, and the folders in it, unless they are there, and then the mark.
     ///
-    /// A mark that says nothing of an installation comes to say it; one that does is left as it is.
+    /// A mark that says nothing of an installation comes to say it; one that does is left as it is. What is made
+    /// belongs to whom the directory belongs, as the programs run as that user.
     func prepare(for installation: InstallationID?) throws(FileFault) {
         try Folder.makeRoot(path, probe: probe)
         let root = try Folder(root: path, probe: probe)
-        for shard in Self.shards { try root.makeFolder(shard) }
+        let owner = try root.foreignOwner()
+        for shard in Self.shards { try root.makeFolder(shard, for: owner) }
         try root.sync()
-        let mark = try readMark(in: root)
-        if let installation, mark == nil || mark == .unowned {
-            try writeMark(.of(installation), in: root)
-        } else if mark == nil {
-            try writeMark(.unowned, in: root)
-        }
+        try writeMark(of: installation, in: root)
         try root.sync()
     }
 
@@ -95,12 +92,12 @@ struct BundleDirectory: Sendable {
 
     /// Writes a file under a name that no other attempt has; tells the name.
     func createPartial(
-        _ file: String, _ bytes: ByteBuffer, in folder: borrowing Folder
+        _ file: String, _ bytes: ByteBuffer, in folder: borrowing Folder, for owner: FileOwner? = nil
     ) throws(FileFault) -> String {
         for attempt in 1...Self.attemptsMax {
             let name = "\(file).partial-\(attempt)"
             do throws(FileFault) {
-                try folder.create(name, bytes)
+                try folder.create(name, bytes, for: owner)
                 return name
             } catch {
                 guard error.isThere else { throw error }

@@ -13,6 +13,8 @@ struct FileFault: Error, Equatable {
     let call: String
     /// The system's code.
     let code: Int32
+    /// What is behind it and what to do, where that is known.
+    var advice: String?
 
     /// The fault of the call that has just failed.
     static func last(_ call: String) -> FileFault { FileFault(call: call, code: errno) }
@@ -23,7 +25,10 @@ struct FileFault: Error, Equatable {
     var isThere: Bool { code == EEXIST }
 
     /// What the code means, in the system's words.
-    var reason: String { unsafe "\(String(cString: strerror(code))) (\(call))" }
+    var reason: String {
+        let words = unsafe "\(String(cString: strerror(code))) (\(call))"
+        return advice.map { "\(words); \($0)" } ?? words
+    }
 
     /// What it means for whoever wanted bytes stored or fetched.
     var queueError: QueueError {
@@ -44,6 +49,8 @@ enum FileStep: Sendable, Equatable {
     case create(String)
     case write(String)
     case syncFile(String)
+    case give(String)
+    case link(String)
     case rename(String)
     case syncFolder(String)
     case stamp(String)

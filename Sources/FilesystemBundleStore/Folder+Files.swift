@@ -33,7 +33,8 @@ extension Folder {
     /// Writes a new file that only the owner may read, to the disk.
     ///
     /// Its name is not on the disk before ``sync()``. A file that could not be written is gone when this throws.
-    func create(_ name: String, _ bytes: ByteBuffer) throws(FileFault) {
+    /// - Parameter owner: Whose it shall be; `nil` for this process's.
+    func create(_ name: String, _ bytes: ByteBuffer, for owner: FileOwner? = nil) throws(FileFault) {
         try probe(.create(path(name)))
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let file = unsafe openat(descriptor, name, flags, mode_t(0o600))
@@ -41,6 +42,7 @@ extension Folder {
         defer { _ = close(file) }
         do throws(FileFault) {
             try write(bytes, to: file, name)
+            if let owner { try give(file, as: path(name), to: owner) }
             try probe(.syncFile(path(name)))
             // Never asked again after it failed: the pages count as clean then, and a second call would succeed.
             guard fsync(file) == 0 else { throw .last("fsync") }
@@ -68,6 +70,18 @@ extension Folder {
         #else
             unsafe Darwin.write(file, bytes.baseAddress, bytes.count)
         #endif
+    }
+
+    /// Gives a file a second name, which nothing may have yet; `false` where the file system knows no such thing.
+    func link(_ name: String, to new: String) throws(FileFault) -> Bool {
+        do throws(FileFault) {
+            try probe(.link(path(new)))
+            guard unsafe linkat(descriptor, name, descriptor, new, 0) == 0 else { throw .last("linkat") }
+            return true
+        } catch {
+            guard [EPERM, EOPNOTSUPP, ENOSYS].contains(error.code) else { throw error }
+            return false
+        }
     }
 
     /// Gives a file another name, in place of one that has it.

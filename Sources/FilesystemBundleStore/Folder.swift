@@ -44,9 +44,22 @@ struct Folder: ~Copyable {
     }
 
     /// Makes a folder that only the owner may enter, unless it is there.
-    func makeFolder(_ name: String) throws(FileFault) {
+    /// - Parameter owner: Whose a new one shall be; `nil` for this process's.
+    func makeFolder(_ name: String, for owner: FileOwner? = nil) throws(FileFault) {
         try probe(.makeFolder(path(name)))
-        guard unsafe mkdirat(descriptor, name, 0o700) == 0 || errno == EEXIST else { throw .last("mkdirat") }
+        guard unsafe mkdirat(descriptor, name, 0o700) == 0 else {
+            let fault = FileFault.last("mkdirat")
+            if fault.isThere { return }
+            throw fault
+        }
+        guard let owner else { return }
+        do throws(FileFault) {
+            let made = try folder(name)
+            try made.give(to: owner)
+        } catch {
+            _ = unsafe unlinkat(descriptor, name, AT_REMOVEDIR)
+            throw error
+        }
     }
 
     /// Has the names in this folder written to the disk.

@@ -3,20 +3,26 @@ import CLibPQ
 /// The keywords and values that a connection is opened with: the operator's, and this client's where he said nothing.
 struct LibPQParameters {
     private(set) var values: [(keyword: String, value: String)]
-    /// The `statement_timeout` among them, in milliseconds.
-    let statementTimeout: Int64
-
-    /// Reads the connection string and adds encoding, time limits and dead-peer detection.
+    /// Sets the session's time limits.
     ///
-    /// The limits go into `options`, so that they hold from the first statement on without a round trip. Of several
-    /// hosts only one that writes is connected to, unless the operator says otherwise: a standby lacks what was just
-    /// written, and would be returned to whenever a write has failed there.
+    /// A statement, and not `options`: PgBouncer takes none, or drops them without a word.
+    let limits: String
+
+    /// Reads the connection string and adds encoding and dead-peer detection.
+    ///
+    /// Of several hosts only one that writes is connected to, unless the operator says otherwise: a standby lacks what was
+    /// just written, and would be returned to whenever a write has failed there.
     /// - Parameter firstHost: Which of several hosts is tried first, counted round. libpq goes on to the next one when
     ///   a host refuses; the time for one that says nothing is the application's to bound (libpq
     ///   manual, "PQconnectStartParams").
     init(_ configuration: PostgresConfiguration, firstHost: Int = 0) throws(PostgresError) {
         values = try Self.parse(configuration.conninfo)
-        statementTimeout = configuration.statementTimeout.milliseconds
+        let silenceMax = configuration.silenceMax.milliseconds
+        limits = """
+            SELECT set_config('statement_timeout', '\(configuration.statementTimeout.milliseconds)', false),
+                set_config('lock_timeout', '\(configuration.lockTimeout.milliseconds)', false),
+                set_config('idle_in_transaction_session_timeout', '\(silenceMax)', false)
+            """
         try refuseCutPassword(of: configuration.conninfo)
         for keyword in ["host", "hostaddr", "port"] {
             guard let list = value(of: keyword), list.contains(",") else { continue }
@@ -26,12 +32,6 @@ struct LibPQParameters {
             if keyword != "port" { setDefault("target_session_attrs", "read-write") }
         }
         set("client_encoding", "UTF8")
-        let silenceMax = configuration.silenceMax.milliseconds
-        let limits =
-            "-c statement_timeout=\(statementTimeout)"
-            + " -c lock_timeout=\(configuration.lockTimeout.milliseconds)"
-            + " -c idle_in_transaction_session_timeout=\(silenceMax)"
-        set("options", [value(of: "options"), limits].compactMap { $0 }.joined(separator: " "))
         setDefault("application_name", configuration.applicationName)
         // A peer that is gone without a word is noticed after 30 s of silence, or when sent data stay unacknowledged.
         setDefault("keepalives_idle", "15")

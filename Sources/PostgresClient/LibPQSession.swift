@@ -38,7 +38,7 @@ import CLibPQ
         _ = unsafe PQsetNoticeProcessor(connection, { _, _ in }, nil)
         try finishConnecting(deadline)
         guard unsafe PQsetnonblocking(connection, 1) == 0 else { throw lost(.connection) }
-        try requireLimit(of: parameters, deadline)
+        try setLimits(of: parameters, deadline)
     }
 
     deinit { unsafe PQfinish(connection) }
@@ -58,30 +58,17 @@ import CLibPQ
         }
     }
 
-    /// Makes sure that the session has the limit that it was opened with.
-    ///
-    /// A pooler that lends its sessions for single transactions drops it without a word (PgBouncer's
-    /// `ignore_startup_parameters`), and with it whatever is a session's: locks, prepared statements.
-    private func requireLimit(
+    private func setLimits(
         of parameters: LibPQParameters, _ deadline: ContinuousClock.Instant
     ) throws(PostgresError) {
-        let found: PostgresResult
         do throws(PostgresError) {
-            try unsafe send(deadline) { unsafe PQsendQuery($0, Self.limitInForce) }
-            found = try receive(deadline)
+            try unsafe send(deadline) { unsafe PQsendQuery($0, parameters.limits) }
+            _ = try receive(deadline)
         } catch {
             // Nothing was asked for yet.
             throw error.beforeCommit
         }
-        guard let limit = try found.first?.text("setting"), Int64(limit) == parameters.statementTimeout else {
-            throw PostgresError(
-                .configuration,
-                "the session has lost its statement_timeout: a pooler has to pool sessions, and pass their options on")
-        }
     }
-
-    /// As text, which needs no statement of its own on the server.
-    private static let limitInForce = "SELECT setting FROM pg_settings WHERE name = 'statement_timeout'"
 
     /// Whether no transaction is open.
     var isOutsideTransaction: Bool { unsafe PQtransactionStatus(connection) == PQTRANS_IDLE }

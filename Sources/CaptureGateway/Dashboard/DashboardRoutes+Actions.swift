@@ -36,17 +36,24 @@ extension DashboardRoutes {
             return PageAnswer.html(page.markup(Shell(visitor: visitor, now: dependencies.now())))
         }
         var outcome = OperatorDesk.Outcome()
-        for start in stride(from: 0, to: letters.count, by: Self.pageSize) {
+        var fault: OperatorDesk.Fault?
+        for start in stride(from: 0, to: letters.count, by: Self.pageSize) where fault == nil {
             let page = Array(letters[start..<min(start + Self.pageSize, letters.count)])
-            let done = try await doing { () throws(OperatorDesk.Fault) in
-                verb == "redrive"
-                    ? try await operators.desk.redrive(page, by: visitor.actor)
-                    : try await operators.desk.discard(page, by: visitor.actor)
+            do throws(OperatorDesk.Fault) {
+                if verb == "redrive" {
+                    try await operators.desk.redrive(page, by: visitor.actor, adding: &outcome)
+                } else {
+                    try await operators.desk.discard(page, by: visitor.actor, adding: &outcome)
+                }
+            } catch {
+                fault = error
             }
-            outcome.done += done.done
-            outcome.missing += done.missing
         }
-        let notice = Notice(verb: verb == "redrive" ? .redriven : .discarded, count: outcome.done)
+        let interruption = Interruption(outcome, of: letters.count, isRedrive: verb == "redrive")
+        if let fault, !interruption.isNone { throw interruption.error(of: Self.failure(fault)) }
+        // With nothing left to do, a fault was that of the audit's closing note.
+        let notice = Notice(
+            verb: verb == "redrive" ? .redriven : .discarded, count: outcome.done, isAuditAhead: outcome.isAuditAhead)
         return PageAnswer.redirect(to: "\(Page.dead.template)?\(notice.query)")
     }
 
@@ -110,12 +117,51 @@ extension DashboardRoutes {
     }
 
     private func doing<Value>(_ body: () async throws(OperatorDesk.Fault) -> Value) async throws(APIError) -> Value {
-        do { return try await body() } catch {
-            switch error {
-            case .queue(let error): throw .unavailable(error)
-            case .store(let error): throw .unavailable(error)
-            }
+        do { return try await body() } catch { throw Self.failure(error) }
+    }
+
+    private static func failure(_ fault: OperatorDesk.Fault) -> APIError {
+        switch fault {
+        case .queue(let error): .unavailable(error)
+        case .store(let error): .unavailable(error)
         }
+    }
+}
+
+/// How far something came that was to be done to several captures, and that a fault has ended.
+private struct Interruption {
+    private let outcome: OperatorDesk.Outcome
+    private let count: Int
+    private let isRedrive: Bool
+    /// To how many it was not done, those that nobody came to included.
+    private let left: Int
+
+    init(_ outcome: OperatorDesk.Outcome, of count: Int, isRedrive: Bool) {
+        self.outcome = outcome
+        self.count = count
+        self.isRedrive = isRedrive
+        left = count - outcome.done - outcome.missing.count - outcome.unknown.count
+    }
+
+    /// Whether all was done that could be.
+    var isNone: Bool { left == 0 && outcome.unknown.isEmpty }
+
+    /// What the page of the failure says.
+    func error(of failure: APIError) -> APIError {
+        let deed = isRedrive ? "put back" : "deleted"
+        var parts = [
+            failure.message, "\(deed): \(Wording.number(outcome.done)) of \(Wording.number(count))",
+            "not \(deed): \(Wording.number(left))",
+        ]
+        func add(_ words: String, _ captures: [CaptureID]) {
+            if !captures.isEmpty { parts.append("\(words): \(Wording.number(captures.count))") }
+        }
+        add("nobody knows of", outcome.unknown)
+        add("no dead letters any more", outcome.missing)
+        add("not \(deed), and without a row in the ledger", outcome.rowless)
+        if outcome.isAuditAhead { parts.append("the audit names some as \(deed) that were not") }
+        return APIError(
+            failure.code, parts.joined(separator: "; "), retryAfter: failure.retryAfter, cause: failure.cause)
     }
 }
 
@@ -125,22 +171,29 @@ struct Notice: Sendable {
 
     let verb: Verb
     let count: Int
+    /// Whether the audit names some as done that were not.
+    let isAuditAhead: Bool
 
-    init(verb: Verb, count: Int) {
+    init(verb: Verb, count: Int, isAuditAhead: Bool = false) {
         self.verb = verb
         self.count = count
+        self.isAuditAhead = isAuditAhead
     }
 
     init?(_ fields: FormFields) {
         guard let verb = fields["done"].flatMap({ Verb(rawValue: $0) }),
             let count = fields["count"].flatMap({ Int($0) })
         else { return nil }
-        self.init(verb: verb, count: count)
+        self.init(verb: verb, count: count, isAuditAhead: fields["audit"] == "ahead")
     }
 
-    var query: String { "done=\(verb.rawValue)&count=\(count)" }
+    var query: String { "done=\(verb.rawValue)&count=\(count)\(isAuditAhead ? "&audit=ahead" : "")" }
 
     var text: String {
+        isAuditAhead ? "\(deed) The audit names others that were no dead letters any more: it could not be told." : deed
+    }
+
+    private var deed: String {
         let captures = "\(Wording.number(count)) \(count == 1 ? "capture was" : "captures were")"
         let orMore = count >= DeviceTally.countMax ? " or more" : ""
         let results = "\(Wording.number(count))\(orMore) verified \(count == 1 ? "result is" : "results are")"

@@ -56,7 +56,8 @@ struct EventRoutes: Sendable {
         // Whether it may be seen is decided before the stream begins.
         let present = try await lookup.status(of: capture, for: reader)
         let last = request.headers[.lastEventID] ?? ""
-        if present.state.isTerminal, try present.entityTag.eventID == last {
+        // A dead letter may be redriven: whoever waits for it is to come back.
+        if present.state.isTerminal, present.state != .failed, try present.entityTag.eventID == last {
             return Response(status: .noContent, headers: [.cacheControl: "no-store"])
         }
         let known = Mutex(last)

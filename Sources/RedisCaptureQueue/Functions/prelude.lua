@@ -115,19 +115,11 @@ local function add_token(q, device)
   return redis.call('XADD', q.ready, '*', 'device', device)
 end
 
--- As many arguments as a call may have without running out of the stack that Lua gives to them; even, for pairs.
-local ARGUMENTS_MAX = 1000
-
 -- Both, always: an entry acknowledged and not deleted stays for ever, and one deleted and not acknowledged stays pending.
-local function remove_tokens(q, tokens)
-  for at = 1, #tokens, ARGUMENTS_MAX do
-    local last = math.min(at + ARGUMENTS_MAX - 1, #tokens)
-    redis.call('XACK', q.ready, GROUP, unpack(tokens, at, last))
-    redis.call('XDEL', q.ready, unpack(tokens, at, last))
-  end
+local function remove_token(q, token)
+  redis.call('XACK', q.ready, GROUP, token)
+  redis.call('XDEL', q.ready, token)
 end
-
-local function remove_token(q, token) remove_tokens(q, { token }) end
 
 -- How often a token was delivered, or nil when this consumer does not hold it.
 local function deliveries_of(q, token, consumer)
@@ -172,6 +164,9 @@ local function device_of(q, token)
   if #entries == 0 then return nil end
   return device_in(entries[1])
 end
+
+-- As many arguments as a call may have without running out of the stack that Lua gives to them; even, for pairs.
+local ARGUMENTS_MAX = 1000
 
 -- As many captures of a lane as a worker has in its hands at the most, and how many ids are read at a time: behind
 -- them may wait thousands.

@@ -41,18 +41,15 @@ local function is_head(q, lane)
 end
 
 -- What one call does for all of its lanes together: counters, what operators are told, the jobs and bytes that are no
--- longer needed, the tokens, the lanes with captures left (since when the first waits, and the device), and those without
--- any.
-local function new_sum()
-  return { counts = {}, tallies = {}, keys = {}, tokens = {}, is_gone = {}, heads = {}, emptied = {} }
-end
+-- longer needed, the lanes with captures left (since when the first waits, and the device), and those without any. Tokens
+-- are none of that: should a call fail half-way, a lane has one all the same.
+local function new_sum() return { counts = {}, tallies = {}, keys = {}, heads = {}, emptied = {} } end
 
 local function add(sum, name, by) sum.counts[name] = (sum.counts[name] or 0) + by end
 
 local function apply(q, sum, now)
   for name, by in pairs(sum.counts) do count(q, name, by) end
   if next(sum.tallies) then tally(q, now, sum.tallies) end
-  remove_tokens(q, sum.tokens)
   call_with('ZADD', q.heads, sum.heads)
   call_with('ZREM', q.heads, sum.emptied)
   call_with('HDEL', q.lane_bytes, sum.emptied)
@@ -139,12 +136,11 @@ end
 
 local function settle_lane(q, lane, deliveries, now, status_ttl, sum)
   local token = token_of(lane.lease, deliveries)
-  if not token or sum.is_gone[token] or device_of(q, token) ~= lane.device then return 'fenced' end
+  if not token or device_of(q, token) ~= lane.device then return 'fenced' end
   if not is_head(q, lane) then return 'mismatch' end
   if #lane.items > 0 then redis.call('LTRIM', q.lane(lane.device), #lane.items, -1) end
   local bytes = settle_items(q, lane, now, status_ttl, sum)
-  sum.is_gone[token] = true
-  sum.tokens[#sum.tokens + 1] = token
+  remove_token(q, token)
   if not release_rest(q, lane, now, sum) then
     sum.emptied[#sum.emptied + 1] = lane.device
     return 'settled'

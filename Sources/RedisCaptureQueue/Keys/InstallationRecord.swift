@@ -39,7 +39,35 @@ public enum InstallationRecord {
         return installation
     }
 
-    /// Refuses another id than the one that is kept.
+    /// Refuses a queue that another id is kept for, and changes nothing.
+    ///
+    /// - Throws: `refused` for another id; waiting does not mend that.
+    public static func refuseOther(
+        than installation: InstallationID, in keyspace: Keyspace, on client: RedisClient
+    ) async throws(QueueError) {
+        guard let kept = try await read(keyspace, on: client) else { return }
+        if let objection = objection(to: kept, from: installation) { throw QueueError(.refused, objection) }
+    }
+
+    /// Whether programs have worked with the queue, also those of releases that keep no id.
+    ///
+    /// Each notes the number of partitions when it starts, and what is accepted is counted.
+    public static func isInUse(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> Bool {
+        if try await PartitionRecord.read(keyspace, on: client) != nil { return true }
+        let commands = keyspace.all.map { RedisCommand("EXISTS", [.string($0.stats)]) }
+        return try await client.replies(to: commands).withoutErrors().contains { $0.int == 1 }
+    }
+
+    /// How many captures the queue holds, dead letters among them; asked without functions, which may not be there yet.
+    public static func captures(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> Int {
+        let commands = keyspace.all.flatMap { keys in
+            [RedisCommand("HGET", [.string(keys.stats), "queued"]), RedisCommand("ZCARD", [.string(keys.dead)])]
+        }
+        let replies = try await client.replies(to: commands).withoutErrors()
+        return replies.reduce(0) { $0 + ($1.int ?? 0) }
+    }
+
+    /// Refuses another id than the one that is kept, and keeps this one where there is none.
     ///
     /// - Throws: `refused` for another id; waiting does not mend that.
     public static func require(

@@ -1,3 +1,4 @@
+import ArgumentParser
 import CaptureModel
 import CaptureOperations
 import CaptureQueue
@@ -10,8 +11,14 @@ struct DeadAction: Sendable {
         var done = 0
         /// Ids that were no dead letters, or no longer.
         var missing: [String] = []
-        /// How many a fault has kept it from; of the first of them nobody knows whether it was done.
+        /// How many a fault, or a signal, has kept it from: it was not done to them.
         var interrupted = 0
+        /// Those of which nobody knows whether it was done.
+        var unknown: [String] = []
+        /// Those of the interrupted that have lost their rows in the ledger.
+        var rowless: [String] = []
+        /// Whether Ctrl-C or SIGTERM has ended it, and no fault.
+        var isStopped = false
         /// Whether the audit names some as done that were not: it could not be told afterwards.
         var isAuditAhead = false
         /// How many of the discarded have bytes left at the most, which workers sweep after a while.
@@ -22,7 +29,8 @@ struct DeadAction: Sendable {
         var isDeclined = false
 
         enum CodingKeys: String, CodingKey {
-            case done, missing, interrupted
+            case done, missing, interrupted, unknown, rowless
+            case isStopped = "stopped"
             case isAuditAhead = "audit_ahead"
             case leftToSweepMax = "left_to_sweep_max"
             case isDryRun = "dry_run"
@@ -36,10 +44,11 @@ struct DeadAction: Sendable {
     let question: String
     /// Whether ids that were named are asked about as well.
     let alwaysAsks: Bool
-    /// Does it to some of them, and notes it first; what came of it is added to the outcome even when it throws.
+    /// Does it to some of them until it is told to stop, and notes it first; what came of it is added to the outcome
+    /// even when it throws.
     let perform:
         @Sendable (
-            OperatorDesk, [DeadLetter], _ actor: String, inout OperatorDesk.Outcome
+            OperatorDesk, [DeadLetter], _ actor: String, StopRequest, inout OperatorDesk.Outcome
         ) async throws(OperatorDesk.Fault) -> Void
 
     /// How many are noted in the record at once.
@@ -51,6 +60,7 @@ struct DeadAction: Sendable {
         try await OperatorSession.run(options) { session in
             let (letters, missing) = try await selection.letters(in: session)
             var outcome = Outcome(missing: missing.map(\.description), isDryRun: selection.dryRun)
+            let stop = StopRequest()
             var fault: OperatorDesk.Fault?
             if !letters.isEmpty {
                 let preview = session.servers.preview(DeadSelection.preview(letters), by: name)
@@ -58,29 +68,32 @@ struct DeadAction: Sendable {
                 if selection.dryRun {
                     if !json { try printAnswer(preview) }
                 } else if try Confirmation.isGiven(question, about: preview, isNeeded: isNeeded, json: json) {
-                    fault = await act(on: letters, session.desk, by: name, &outcome)
+                    fault = await stop.heeding { await act(on: letters, session.desk, by: name, stop, &outcome) }
+                    outcome.isStopped = fault == nil && stop.signal != nil
                 } else {
                     outcome.isDeclined = true
                 }
             }
             try printAnswer(json ? JSONText.write(outcome) : text(outcome, of: letters.count))
             if let fault { throw fault }
+            if let signal = stop.signal { throw ExitCode(128 + signal) }
             return outcome.missing.isEmpty && !outcome.isDeclined
         }
     }
 
     /// Does it to page after page; the fault that has ended it, if one did.
     private func act(
-        on letters: [DeadLetter], _ desk: OperatorDesk, by actor: String, _ outcome: inout Outcome
+        on letters: [DeadLetter], _ desk: OperatorDesk, by actor: String, _ stop: StopRequest,
+        _ outcome: inout Outcome
     ) async -> OperatorDesk.Fault? {
         let progress = Progress()
         defer { progress.finish() }
         var total = OperatorDesk.Outcome()
         var fault: OperatorDesk.Fault?
-        for start in stride(from: 0, to: letters.count, by: Self.pageSize) where fault == nil {
+        for start in stride(from: 0, to: letters.count, by: Self.pageSize) where fault == nil && stop.signal == nil {
             let page = letters[start..<min(start + Self.pageSize, letters.count)]
             do throws(OperatorDesk.Fault) {
-                try await perform(desk, Array(page), actor, &total)
+                try await perform(desk, Array(page), actor, stop, &total)
             } catch {
                 fault = error
             }
@@ -89,7 +102,9 @@ struct DeadAction: Sendable {
         outcome.done = total.done
         outcome.missing += total.missing.map(\.description)
         // Pages that were not begun are in no list.
-        outcome.interrupted = letters.count - total.done - total.missing.count
+        outcome.interrupted = letters.count - total.done - total.missing.count - total.unknown.count
+        outcome.unknown = total.unknown.map(\.description)
+        outcome.rowless = total.rowless.map(\.description)
         outcome.isAuditAhead = total.isAuditAhead
         outcome.leftToSweepMax = total.leftToSweepMax
         return fault
@@ -107,8 +122,11 @@ struct DeadAction: Sendable {
             lines.append("\(verb): \(outcome.done)")
         }
         if outcome.interrupted > 0 {
-            lines.append("not \(verb), as a fault came between: \(outcome.interrupted); of the first one nobody knows")
+            let reason = outcome.isStopped ? "as it was told to stop" : "as a fault came between"
+            lines.append("not \(verb), \(reason): \(outcome.interrupted)")
         }
+        lines += outcome.unknown.map { "nobody knows whether it was \(verb): \($0)" }
+        lines += outcome.rowless.map { "there is no row in the ledger any more, should Redis lose it: \($0)" }
         if outcome.isAuditAhead { lines.append("the audit names some of them as \(verb): it could not be told") }
         if outcome.leftToSweepMax > 0 {
             lines.append("bytes of up to \(outcome.leftToSweepMax) could not be removed now; workers sweep them later")

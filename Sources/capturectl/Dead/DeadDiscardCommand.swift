@@ -19,6 +19,8 @@ struct DeadDiscardCommand: AsyncParsableCommand {
               capturectl dead discard --all \\
                   --device 5a0f7c1e-2a86-4c1b-9d24-6f1f3f0f7a10 --yes
 
+            \(StopRequest.help)
+
             \(CommandEnd.help)
             """
     )
@@ -30,8 +32,8 @@ struct DeadDiscardCommand: AsyncParsableCommand {
     func run() async throws {
         let action = DeadAction(
             verb: "discarded", question: "Delete them and their bytes for good?", alwaysAsks: true
-        ) { (desk, letters, actor, outcome) throws(OperatorDesk.Fault) in
-            try await desk.discard(letters, by: actor, adding: &outcome)
+        ) { (desk, letters, actor, stop, outcome) throws(OperatorDesk.Fault) in
+            try await desk.discard(letters, by: actor, adding: &outcome) { stop.signal != nil }
         }
         try await action.run(selection, options, actor)
     }

@@ -22,6 +22,8 @@ struct DeadRedriveCommand: AsyncParsableCommand {
 
             --all asks before it begins; without a terminal it needs --yes.
 
+            \(StopRequest.help)
+
             \(CommandEnd.help)
             """,
         // Its name in older releases, for the scripts of operators.
@@ -34,8 +36,8 @@ struct DeadRedriveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let action = DeadAction(verb: "put back", question: "Put them back?", alwaysAsks: false) {
-            (desk, letters, actor, outcome) throws(OperatorDesk.Fault) in
-            try await desk.redrive(letters, by: actor, adding: &outcome)
+            (desk, letters, actor, stop, outcome) throws(OperatorDesk.Fault) in
+            try await desk.redrive(letters, by: actor, adding: &outcome) { stop.signal != nil }
         }
         try await action.run(selection, options, actor)
     }

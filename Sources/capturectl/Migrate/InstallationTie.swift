@@ -16,7 +16,7 @@ struct InstallationTie {
     /// Gives a copied database an id of its own.
     ///
     /// Refused while what is configured here belongs to anybody: the programs of copy and original would work on one
-    /// queue, or in one directory.
+    /// queue, or in one directory. A queue that an older release works with says only that it is used, not by whom.
     func renew() async throws {
         let own = try await record.require()
         if let kept = try await InstallationRecord.read(keyspace, on: redis) {
@@ -25,14 +25,23 @@ struct InstallationTie {
                 "it is the queue of the installation \(kept): a copied database takes an empty Redis of its own",
                 isTransient: false)
         }
+        if try await InstallationRecord.isInUse(keyspace, on: redis) {
+            throw CommandEnd.fault(
+                of: "Redis",
+                "programs have worked with the queue that is in it: a copied database takes an empty Redis of its own",
+                isTransient: false)
+        }
         try await bundles?.requireUnused()
         _ = try await record.renew(own, by: "capturectl migrate")
     }
 
     /// Writes the record's id into Redis, unless it is there, and refuses a Redis that has another one.
-    func tieQueue() async throws -> InstallationID {
+    /// - Returns: The id, and how many captures a Redis held that had none: whoever means another one learns it here.
+    func tieQueue() async throws -> (installation: InstallationID, adopted: Int) {
         let own = try await record.require()
+        let isTied = try await InstallationRecord.read(keyspace, on: redis) != nil
+        let adopted = try await isTied ? 0 : InstallationRecord.captures(keyspace, on: redis)
         try await InstallationRecord.require(own, in: keyspace, on: redis)
-        return own
+        return (own, adopted)
     }
 }

@@ -133,8 +133,12 @@ struct MigrateCommand: AsyncParsableCommand {
         var steps = try await migrator.up().map { "schema: \($0)" }
         if isCopy { try await tie.renew() }
         // Before anything is done to Redis: it may be another's.
-        let installation = try await tie.tieQueue()
+        let (installation, adopted) = try await tie.tieQueue()
         steps.append("installation: \(installation)")
+        if adopted > 0 {
+            let captures = Wording.count(adopted, "capture")
+            steps.append("queue: was tied to no installation and holds \(captures), judged by this record from now on")
+        }
         steps.append("functions: \(describe(try await FunctionLibrary.current.install(on: tie.redis)))")
         if let bundles = tie.bundles {
             try await bundles.run(for: installation)

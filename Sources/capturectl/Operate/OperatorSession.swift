@@ -22,6 +22,8 @@ struct OperatorSession: Sendable {
     private(set) var queue: RedisCaptureQueue
     /// PostgreSQL itself.
     let postgres: PostgresClient
+    /// The same for a look that nobody shall wait for.
+    let glance: PostgresClient
     /// The record in it.
     let store: PostgresCaptureStore
     /// The bytes of the captures.
@@ -32,13 +34,20 @@ struct OperatorSession: Sendable {
     /// What both are called, for previews.
     let servers: ServerNames
 
+    /// Whether queue and record were both asked whose they are, and answered.
+    private var isKnownAsOne = false
+
     /// The ledger of what was accepted, beside the record.
     var ledger: PostgresIntakeLedger { PostgresIntakeLedger(client: postgres) }
 
-    /// What is done to them, with its notes in the audit.
+    /// What is done to them, with its notes in the audit; whoever only looks needs none.
     var desk: OperatorDesk {
         OperatorDesk(
-            queue: queue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
+            queue: changedQueue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
+    }
+
+    private var changedQueue: any OperatedQueue {
+        if isKnownAsOne { queue } else { OwnQueue(session: self) }
     }
 
     /// The same, with a queue that loads no functions where they are missing.
@@ -60,14 +69,21 @@ struct OperatorSession: Sendable {
         let settings = try await CommandSettings.read(config: options.config)
         do {
             let session = try OperatorSession(settings)
-            let isWell = try await withRunning([session.redis, session.postgres]) {
-                if isForBoth { try await session.requireOneInstallation() }
-                return try await body(session)
+            let isWell = try await withRunning([session.redis, session.postgres, session.glance]) {
+                guard isForBoth else { return try await body(session) }
+                return try await body(session.held())
             }
             guard isWell else { throw CommandEnd.problems }
         } catch {
             throw CommandEnd.of(error)
         }
+    }
+
+    /// The same session, once nothing is known to be another installation's.
+    private func held() async throws -> OperatorSession {
+        var session = self
+        session.isKnownAsOne = try await requireOneInstallation()
+        return session
     }
 
     private init(_ settings: Settings) throws(SettingsError) {
@@ -80,6 +96,9 @@ struct OperatorSession: Sendable {
         )
         postgres = PostgresClient(
             configuration: settings.postgresConfiguration(name: "capturectl"), logger: CommandLogger.silent
+        )
+        glance = PostgresClient(
+            configuration: Self.hasty(settings.postgresConfiguration(name: "capturectl")), logger: CommandLogger.silent
         )
         queue = RedisCaptureQueue(
             client: redis, keyspace: keyspace, configuration: settings.queueConfiguration,

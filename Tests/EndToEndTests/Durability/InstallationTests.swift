@@ -207,4 +207,75 @@ struct InstallationTests {
         let both = try await capturectl(["migrate", "--new-installation", "--down-to", "1"], of: files.stack, settings)
         #expect(both.exitCode == 64, "\(both.output)")
     }
+
+    @Test func `programs that are refused note nothing in another's queue`() async throws {
+        let (stack, other) = (try await Stack.start(), try await Stack.start())
+        let settings = ["CAPTURE_POSTGRES_URL": other.database]
+        for program in [try stack.launchGateway(settings), try stack.worker(settings)] {
+            #expect(try await program.exitCode() == 1)
+        }
+        let fields = try await stack.redis.cli("HKEYS", "{cq:0}:limits")
+        #expect(fields.trimmingCharacters(in: .whitespacesAndNewlines) == "installation")
+    }
+
+    @Test func `what else Redis refuses is logged as that, and another's id once it is there`() async throws {
+        let stack = try await Stack.start()
+        let worker = try stack.worker()
+        try await worker.line(containing: "worker is ready")
+        let alarm = "Redis has come to belong to another installation"
+        try await stack.redis.cli("HSET", "{cq:0}:limits", "installation", "mine")
+        try await worker.line(containing: "Redis cannot be asked whose it is")
+        #expect(!worker.output.contains(alarm), "\(worker.output)")
+        try await stack.redis.cli("HSET", "{cq:0}:limits", "installation", UUID().uuidString.lowercased())
+        try await worker.line(containing: alarm)
+        worker.signal(SIGTERM)
+        #expect(try await worker.exitCode() == 0)
+        #expect(worker.output.split(separator: "\n").count { $0.contains("cannot be asked whose") } == 1)
+    }
+
+    @Test func `a queue from before the id is no copy's, and whoever ties it is told what it holds`() async throws {
+        let stack = try await Stack.start()
+        let (gateway, client) = try await stack.gateway()
+        let phone = try await Phone.register(with: client, authority: stack.authority)
+        _ = try await phone.upload(try phone.shoot(seed: 1))
+        try await gateway.kill()
+        let id = try await Self.installation(of: stack)
+        try await stack.redis.cli("HDEL", "{cq:0}:limits", "installation")
+        for field in ["partitions", "nothing"] {
+            let copy = try await stack.capturectl("migrate", "--new-installation")
+            #expect(copy.exitCode == 70 && copy.output.contains("an empty Redis of its own"), "\(copy.output)")
+            #expect(try await Self.installation(of: stack) == id)
+            #expect(try await Self.kept(in: stack.redis).isEmpty)
+            // The counters tell it as well.
+            try await stack.redis.cli("HDEL", "{cq:0}:limits", field)
+        }
+        let tied = try await stack.capturectl("migrate")
+        #expect(tied.exitCode == 0 && tied.output.contains("holds 1 capture,"), "\(tied.output)")
+        #expect(try await Self.kept(in: stack.redis) == id)
+        let again = try await stack.capturectl("migrate")
+        #expect(again.exitCode == 0 && !again.output.contains("holds"), "\(again.output)")
+    }
+
+    @Test func `while the record does not answer nothing is done to the queue, and who only looks goes on at once`()
+        async throws
+    {
+        let postgres = try await PrivatePostgres.start()
+        let stack = try await Stack.start(
+            settings: ["CAPTURE_QUEUE_PARTITIONS": "4", "CAPTURE_POSTGRES_CONNECT_TIMEOUT": "60s"], postgres: postgres)
+        // A server that takes connections and says nothing.
+        try await postgres.signalAll(SIGSTOP)
+        let start = ContinuousClock.now
+        let list = try await stack.capturectl("dead", "list")
+        #expect(list.exitCode == 0, "\(list.output)")
+        #expect(start.duration(to: .now) < .seconds(30), "it waited for PostgreSQL")
+        try await postgres.kill()
+        // Begun before: the audit has it, so that nothing else would ask PostgreSQL.
+        try await stack.redis.cli("SET", "{cq:2}:paused", "1")
+        let pause = try await stack.capturectl("pause")
+        #expect(pause.exitCode == 69 && pause.output.contains("nobody knows whose"), "\(pause.output)")
+        #expect(try await stack.redis.cli("EXISTS", "{cq:0}:paused").hasPrefix("0"))
+        try await postgres.restart()
+        #expect(try await stack.capturectl("pause").exitCode == 0)
+        #expect(try await stack.redis.cli("EXISTS", "{cq:0}:paused").hasPrefix("1"))
+    }
 }

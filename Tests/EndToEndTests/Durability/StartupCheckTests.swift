@@ -71,7 +71,7 @@ struct StartupCheckTests {
         #expect(worker.output.split(separator: "\n").count { $0.contains(warning) } == 1)
     }
 
-    /// The gateway looks at Redis first and at PostgreSQL then, and writes the queue's limits to Redis after both.
+    /// The gateway looks at PostgreSQL first and at Redis then, and writes the queue's limits to Redis after both.
     @Test func `a Redis that goes away while the gateway starts is waited for`() async throws {
         let postgres = try await PrivatePostgres.start()
         let stack = try await Stack.start(settings: ["CAPTURE_GATEWAY_SERVER_TIMEOUT": "1s"], postgres: postgres)

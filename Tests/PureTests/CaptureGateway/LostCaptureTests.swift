@@ -31,6 +31,27 @@ import Testing
         }
     }
 
+    /// The row of a first attempt stands, and the queue still has the bundle as the lost one.
+    @Test func `is put into the queue under the id that the ledger has`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
+            let (queue, ledger) = (gateway.rooms.queue, try #require(gateway.rooms.ledger))
+            let bundle = try gateway.capture()
+            queue.fail(enqueue: .held)
+            async let first = gateway.upload(bundle)
+            await queue.untilHeld()
+            queue.fail(enqueue: nil)
+            queue.lose(capture(at: gateway.rooms.time.source()))
+            let second = try await gateway.upload(bundle)
+            let rows = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture)
+            #expect(second.status == 202 && rows == [second.captureID])
+            #expect(try await queue.status(of: rows)[0]?.state == .queued)
+            #expect(gateway.rooms.bundles.count == 1)
+            queue.release()
+            #expect(try await first.captureID == second.captureID)
+            #expect(try await queue.load().captures == 1)
+        }
+    }
+
     @Test func `leaves nothing where the queue goes away before it is taken anew`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             gateway.rooms.queue.lose(capture(at: gateway.rooms.time.source()))

@@ -79,6 +79,21 @@ import Testing
         #expect(store.asked.count == 0)
     }
 
+    @Test func `is told as the queue knows it while the record is away`() async throws {
+        #expect(try await bench.queue.enqueue(later) == .accepted)
+        struct AwayStore: ForwardingStore {
+            let memory: MemoryCaptureStore
+
+            func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
+                throw StoreError(.unavailable, "away")
+            }
+        }
+        let lookup = CaptureLookup(queue: bench.queue, store: AwayStore(memory: bench.store), intake: nil)
+        #expect(try await lookup.status(of: id, for: .readToken).state == .queued)
+        let fault = await #expect(throws: APIError.self) { try await lookup.status(of: id, for: .device(owner)) }
+        #expect(fault?.code == .unavailable)
+    }
+
     @Test func `leaves nothing of itself on the result's page`() async throws {
         try await arrange()
         let ledger = MemoryIntakeLedger(time: bench.time.source)

@@ -26,6 +26,7 @@ struct DatabaseAddressTests {
     /// None of these leads anywhere; somebody may be shown it all the same.
     @Test(arguments: [
         "postgresql://app:sec/ret@db/capture", "postgresql://app:sec@ret@db/capture", "postgresql://app:secret",
+        "postgresql://app:p@se=cret@db/capture",
         "dbname='host=db password=secret'", "dbname=postgresql://app:secret@db", "password=secret", "secret",
         "postgresql://app:secr/et?x@db/capture",
     ])

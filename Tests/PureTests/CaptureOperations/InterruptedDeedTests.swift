@@ -8,21 +8,26 @@ import Testing
 
 @Suite("What is done to several dead letters and ends half-way", .timeLimit(.minutes(1)))
 struct InterruptedDeedTests {
-    /// A queue that is away from one capture on.
+    /// A queue that fails at one capture, before it does anything to it.
     private struct FadingQueue: OperatedQueue, ForwardingQueue {
         let memory: MemoryCaptureQueue
         let last: CaptureID
+        let fault: QueueError?
+        /// What happens before it fails.
+        let meanwhile: @Sendable () async -> Void
 
-        private func ask(_ capture: CaptureID) throws(QueueError) {
-            if capture == last { throw QueueError(.unavailable, "away") }
+        private func ask(_ capture: CaptureID) async throws(QueueError) {
+            guard capture == last else { return }
+            await meanwhile()
+            if let fault { throw fault }
         }
 
         func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
-            try ask(capture)
+            try await ask(capture)
             return try await memory.redrive(capture)
         }
         func discard(_ capture: CaptureID) async throws(QueueError) -> Bool {
-            try ask(capture)
+            try await ask(capture)
             return try await memory.discard(capture)
         }
         func overview() async throws(QueueError) -> QueueOverview { throw QueueError(.refused, "not asked for") }
@@ -50,18 +55,34 @@ struct InterruptedDeedTests {
         }
     }
 
+    /// Something that somebody says once.
+    private final class Flag: Sendable {
+        private let state = Mutex(false)
+
+        var isUp: Bool { state.withLock { $0 } }
+        func raise() { state.withLock { $0 = true } }
+    }
+
+    /// Five dead letters, of which the third meets the fault.
     private struct Scene {
         let desk: OperatorDesk
         let letters: [DeadLetter]
         let store: MemoryCaptureStore
+        let ledger: MemoryIntakeLedger
+        let stop: Flag
 
-        init(notesMax: Int = .max) async throws {
+        init(
+            notesMax: Int = .max, fault: QueueError? = QueueError(.unavailable, "away"), isLedgered: Bool = true,
+            isLedgerLost: Bool = false, isStopped: Bool = false
+        ) async throws {
             let time = ManualTime()
+            let (ledger, stop) = (MemoryIntakeLedger(time: time.source), Flag())
             let memory = MemoryCaptureQueue(time: time.source)
             var maker = SubmissionMaker(seed: 33)
             var letters: [DeadLetter] = []
             for _ in 0..<5 {
                 let capture = maker.submission(of: maker.device())
+                #expect(try await ledger.record([capture]) == [.recorded])
                 #expect(try await memory.enqueue(capture) == .accepted)
                 let lease = try #require(try await memory.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
                 let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.attemptsExhausted, fault: "gone"))
@@ -71,10 +92,23 @@ struct InterruptedDeedTests {
                 letters.append(try #require(try await memory.deadLetter(capture.id)))
             }
             self.letters = letters
+            self.ledger = ledger
+            self.stop = stop
             store = MemoryCaptureStore(time: time.source)
+            let queue = FadingQueue(memory: memory, last: letters[2].id, fault: fault) {
+                if isLedgerLost { await ledger.fail(with: StoreError(.unavailable, "away")) }
+                if isStopped { stop.raise() }
+            }
             desk = OperatorDesk(
-                queue: FadingQueue(memory: memory, last: letters[2].id),
-                store: ShortAudit(memory: store, notesMax: notesMax), ledger: nil, now: time.source)
+                queue: queue, store: ShortAudit(memory: store, notesMax: notesMax),
+                ledger: isLedgered ? ledger : nil, now: time.source)
+        }
+
+        /// Which of the letters have rows in the ledger.
+        func rows() async throws -> [Bool] {
+            await ledger.fail(with: nil)
+            let kept = try await ledger.entries(of: letters.map(\.id)).map(\.submission.id)
+            return letters.map { kept.contains($0.id) }
         }
 
         /// What the audit has of each letter, latest first.
@@ -92,16 +126,19 @@ struct InterruptedDeedTests {
     private func act(
         _ verb: String, _ scene: Scene, _ outcome: inout OperatorDesk.Outcome
     ) async throws(OperatorDesk.Fault) {
+        let stop = scene.stop
         if verb == "redrive" {
-            try await scene.desk.redrive(scene.letters, by: "alice", adding: &outcome)
+            try await scene.desk.redrive(scene.letters, by: "alice", adding: &outcome) { stop.isUp }
         } else {
-            try await scene.desk.discard(scene.letters, by: "alice", adding: &outcome)
+            try await scene.desk.discard(scene.letters, by: "alice", adding: &outcome) { stop.isUp }
         }
     }
 
-    @Test(arguments: verbs)
-    func `tells how far it came, and the audit has the rest as missed`(verb: String) async throws {
-        let scene = try await Scene()
+    @Test(arguments: verbs, [true, false])
+    func `tells how far it came, and the audit has the rest as missed`(
+        verb: String, isLedgered: Bool
+    ) async throws {
+        let scene = try await Scene(isLedgered: isLedgered)
         var outcome = OperatorDesk.Outcome()
         do throws(OperatorDesk.Fault) {
             try await act(verb, scene, &outcome)
@@ -112,6 +149,7 @@ struct InterruptedDeedTests {
         }
         #expect(outcome.done == 2 && outcome.missing.isEmpty && !outcome.isAuditAhead)
         #expect(outcome.interrupted == scene.letters[2...].map(\.id))
+        #expect(outcome.unknown.isEmpty && outcome.rowless.isEmpty)
         let (done, missed) = (["capture.\(verb)"], ["capture.\(verb).missed", "capture.\(verb)"])
         #expect(try await scene.trails() == [done, done, missed, missed, missed])
         let note = try await scene.store.auditTrail(of: "\(scene.letters[4].id)", limit: 1).first
@@ -129,6 +167,92 @@ struct InterruptedDeedTests {
             guard case .queue = error else { throw error }
         }
         #expect(outcome.done == 2 && outcome.interrupted.count == 3 && outcome.isAuditAhead)
+    }
+
+    @Test(arguments: verbs, [QueueError(.outcomeUnknown, "lost"), QueueError(.malformedReply, "odd")])
+    func `is not called missed where nobody knows whether it was done`(
+        verb: String, fault: QueueError
+    ) async throws {
+        for isLedgered in [true, false] {
+            let scene = try await Scene(fault: fault, isLedgered: isLedgered)
+            var outcome = OperatorDesk.Outcome()
+            do throws(OperatorDesk.Fault) {
+                try await act(verb, scene, &outcome)
+                Issue.record("nothing was thrown")
+            } catch {
+                guard case .queue(let thrown) = error else { throw error }
+                #expect(thrown == fault)
+            }
+            #expect(outcome.done == 2 && outcome.unknown == [scene.letters[2].id])
+            #expect(outcome.interrupted == scene.letters[3...].map(\.id) && outcome.rowless.isEmpty)
+            let (done, missed) = (["capture.\(verb)"], ["capture.\(verb).missed", "capture.\(verb)"])
+            #expect(try await scene.trails() == [done, done, done, missed, missed])
+            // A row of a capture that is gone would bring it back.
+            let areGone = isLedgered && verb == "discard"
+            #expect(try await scene.rows() == [!areGone, !areGone, !areGone, true, true])
+        }
+    }
+
+    @Test func `leaves what was not discarded its row in the ledger`() async throws {
+        let scene = try await Scene()
+        var outcome = OperatorDesk.Outcome()
+        do throws(OperatorDesk.Fault) {
+            try await act("discard", scene, &outcome)
+            Issue.record("nothing was thrown")
+        } catch {
+            guard case .queue = error else { throw error }
+        }
+        #expect(try await scene.rows() == [false, false, true, true, true])
+    }
+
+    @Test func `says which of them has lost its row, where the ledger takes it no more`() async throws {
+        let scene = try await Scene(isLedgerLost: true)
+        var outcome = OperatorDesk.Outcome()
+        do throws(OperatorDesk.Fault) {
+            try await act("discard", scene, &outcome)
+            Issue.record("nothing was thrown")
+        } catch {
+            guard case .queue = error else { throw error }
+        }
+        #expect(outcome.rowless == [scene.letters[2].id])
+        #expect(outcome.interrupted == scene.letters[2...].map(\.id))
+        #expect(try await scene.rows() == [false, false, false, true, true])
+    }
+
+    @Test func `is not in doubt where only the ledger's answer was lost`() async throws {
+        let scene = try await Scene()
+        await scene.ledger.fail(with: StoreError(.outcomeUnknown, "lost"))
+        var outcome = OperatorDesk.Outcome()
+        do throws(OperatorDesk.Fault) {
+            try await act("discard", scene, &outcome)
+            Issue.record("nothing was thrown")
+        } catch {
+            guard case .store = error else { throw error }
+        }
+        #expect(outcome.unknown.isEmpty && outcome.interrupted == scene.letters.map(\.id))
+        #expect(try await scene.rows() == [true, true, true, true, true])
+    }
+
+    @Test(arguments: verbs)
+    func `ends after the one under way when it is told to stop, which is no fault`(verb: String) async throws {
+        let scene = try await Scene(fault: nil, isStopped: true)
+        var outcome = OperatorDesk.Outcome()
+        try await act(verb, scene, &outcome)
+        #expect(outcome.done == 3 && outcome.interrupted == scene.letters[3...].map(\.id))
+        let (done, missed) = (["capture.\(verb)"], ["capture.\(verb).missed", "capture.\(verb)"])
+        #expect(try await scene.trails() == [done, done, done, missed, missed])
+        let note = try await scene.store.auditTrail(of: "\(scene.letters[4].id)", limit: 1).first
+        #expect(note?.details["fault"] == "told to stop")
+    }
+
+    @Test(arguments: verbs)
+    func `is not noted where it is told to stop before`(verb: String) async throws {
+        let scene = try await Scene()
+        scene.stop.raise()
+        var outcome = OperatorDesk.Outcome()
+        try await act(verb, scene, &outcome)
+        #expect(outcome.done == 0 && outcome.interrupted == scene.letters.map(\.id))
+        #expect(try await scene.trails().allSatisfy(\.isEmpty))
     }
 
     @Test func `is not begun where the audit takes nothing`() async throws {

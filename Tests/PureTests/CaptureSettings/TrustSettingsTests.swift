@@ -19,6 +19,10 @@ struct TrustSettingsTests {
         environment["CAPTURE_APPLE_KEY_FILE"] = "/etc/capture/AuthKey.p8"
         let with = try await Settings(arguments: [], environment: environment)
         #expect(try with.workerConfiguration().riskWarning == 5)
+        environment["CAPTURE_RECEIPTS_INTERVAL"] = "30d"
+        let rare = try await Settings(arguments: [], environment: environment)
+        let tooOld = #expect(throws: SettingsError.self) { try rare.workerConfiguration() }
+        #expect(tooOld.map { "\($0)" }?.contains("receipts.interval: with receipts.riskWarning") == true)
     }
 
     @Test func `a worker takes the keys of the configured apps, environments and roots, and no others`() async throws {

@@ -7,6 +7,12 @@ import Logging
 import TestSupport
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 @testable import FilesystemBundleStore
 
 @Suite("A bundle directory belongs to one installation", .timeLimit(.minutes(2)))
@@ -86,6 +92,58 @@ struct BundleMarkTests {
         }
     }
 
+    @Test func `of two installations that mark a new directory at once the second is refused`() async throws {
+        let folder = try await BundleFolder()
+        try folder.removeMark()
+        let (hold, own) = (BundleFolder.Hold(), own)
+        // After the steps of the parent, the 256 folders and the partial file: the one that gives it its name.
+        folder.reset(holding: (261, hold))
+        let late = Task { try await folder.store.prepare(for: own) }
+        await hold.untilReached()
+        #expect(folder.steps.last == .link(BundleDirectory.mark))
+        try await FilesystemBundleStore(directory: folder.directory.path).prepare(for: other)
+        hold.release()
+        await #expect(throws: QueueError(.refused, "")) { try await late.value }
+        #expect(try folder.mark() == "1\n\(other)\n")
+        #expect(try folder.names().filter { $0.hasPrefix(BundleDirectory.mark) } == [BundleDirectory.mark])
+    }
+
+    @Test func `a file system without links has its first mark all the same`() async throws {
+        let folder = try await BundleFolder()
+        try folder.removeMark()
+        folder.reset(failing: 261, code: EPERM)
+        try await folder.store.prepare(for: own)
+        #expect(try folder.mark() == "1\n\(own)\n")
+        #expect(try folder.names().filter { $0.hasPrefix(BundleDirectory.mark) } == [BundleDirectory.mark])
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
+    func `what root makes in a directory belongs to the directory's owner`() async throws {
+        let folder = try await BundleFolder()
+        try FileManager.default.removeItem(at: folder.directory.appending(path: "00"))
+        try folder.give(to: 12_345)
+        try await folder.store.prepare(for: own)
+        #expect(try folder.mark() == "1\n\(own)\n")
+        for name in [BundleDirectory.mark, "00"] { #expect(try folder.owner(of: name) == [12_345, 12_345]) }
+        try folder.removeMark()
+        try await folder.store.prepare(for: own)
+        #expect(try folder.owner(of: BundleDirectory.mark) == [12_345, 12_345])
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
+    func `whoever may not give the mark to its owner leaves the old one, and is told who may`() async throws {
+        let folder = try await BundleFolder()
+        try folder.give(to: 12_345)
+        // As NFS answers root: after the partial file's bytes, it cannot be given away.
+        folder.reset(failing: 260, code: EPERM)
+        let fault = await #expect(throws: QueueError.self) { try await folder.store.prepare(for: own) }
+        #expect(folder.steps.last.map { "\($0)" }?.contains("give") == true, "\(folder.steps.suffix(3))")
+        #expect(fault?.code == .refused)
+        for user in ["12345", "root (0)"] { #expect(fault?.message.contains(user) == true, "\(fault?.message ?? "")") }
+        #expect(try folder.mark() == "1\n")
+        #expect(try folder.names().filter { $0.hasPrefix(BundleDirectory.mark) } == [BundleDirectory.mark])
+    }
+
     /// As where the volume of another stack is mounted in its place while programs run.
     @Test func `nothing is swept, stored, removed or called missing in another's`() async throws {
         let folder = try await BundleFolder()
@@ -149,6 +207,26 @@ extension BundleFolder {
 
     /// What the mark says.
     fileprivate func mark() throws -> String { try String(contentsOf: markFile, encoding: .utf8) }
+
+    /// Has the directory as nobody has prepared it to its end.
+    fileprivate func removeMark() throws { try FileManager.default.removeItem(at: markFile) }
+
+    /// All that is in the root.
+    fileprivate func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    }
+
+    /// Makes a user, and the group of that number, the owner of the directory.
+    fileprivate func give(to user: UInt32) throws {
+        try #require(chown(directory.path, user, user) == 0)
+    }
+
+    /// User and group of something in the root.
+    fileprivate func owner(of name: String) throws -> [UInt32] {
+        let attributes = try FileManager.default.attributesOfItem(atPath: directory.appending(path: name).path)
+        return [attributes[.ownerAccountID], attributes[.groupOwnerAccountID]]
+            .compactMap { ($0 as? NSNumber)?.uint32Value }
+    }
 
     /// Has it say something else.
     fileprivate func write(mark: String) throws { try Data(mark.utf8).write(to: markFile) }

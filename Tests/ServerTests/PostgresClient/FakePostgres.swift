@@ -2,8 +2,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A server that speaks just enough of PostgreSQL's protocol: it opens sessions, tells what their `statement_timeout`
-/// is, prepares whatever it is given, and refuses to execute it.
+/// A server that speaks just enough of PostgreSQL's protocol: it opens sessions, lets them have their limits,
+/// prepares whatever it is given, and refuses to execute it.
 struct FakePostgres {
     private let channel: any Channel
     private let opened: Opened
@@ -23,18 +23,16 @@ struct FakePostgres {
     var sessions: Int { opened.count.load(ordering: .relaxed) }
 
     /// Lends one.
-    /// - Parameters:
-    ///   - statementTimeout: In milliseconds, whatever a session asks for.
-    ///   - refusal: The SQLSTATE with which it refuses.
+    /// - Parameter refusal: The SQLSTATE with which it refuses.
     static func with(
-        statementTimeout: Int, refusal: String, _ body: (FakePostgres) async throws -> Void
+        refusal: String, _ body: (FakePostgres) async throws -> Void
     ) async throws {
         let opened = Opened()
         let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { child in
                 child.eventLoop.makeCompletedFuture {
                     opened.count.add(1, ordering: .relaxed)
-                    let handler = Session(statementTimeout: "\(statementTimeout)", refusal: refusal)
+                    let handler = Session(refusal: refusal)
                     try child.pipeline.syncOperations.addHandler(handler)
                 }
             }
@@ -53,13 +51,11 @@ struct FakePostgres {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
 
-        private let statementTimeout: String
         private let refusal: String
         private var received = ByteBuffer()
         private var hasStarted = false
 
-        init(statementTimeout: String, refusal: String) {
-            self.statementTimeout = statementTimeout
+        init(refusal: String) {
             self.refusal = refusal
         }
 
@@ -91,7 +87,7 @@ struct FakePostgres {
                 write("R", into: &answer) { $0.writeInteger(Int32(0)) }
                 writeReady(into: &answer)
             case "Q":
-                writeRow(of: statementTimeout, into: &answer)
+                write("C", into: &answer) { $0.writeString("SELECT 1\0") }
                 writeReady(into: &answer)
             case "P": write("1", into: &answer) { _ in }
             case "E": write("E", into: &answer) { $0.writeString("SERROR\0VERROR\0C\(refusal)\0Mrefused\0\0") }
@@ -102,27 +98,6 @@ struct FakePostgres {
 
         private func writeReady(into answer: inout ByteBuffer) {
             write("Z", into: &answer) { $0.writeString("I") }
-        }
-
-        /// One row of one column of text, with its description and the end of the command.
-        private func writeRow(of value: String, into answer: inout ByteBuffer) {
-            write("T", into: &answer) { body in
-                body.writeInteger(Int16(1))
-                body.writeString("setting\0")
-                body.writeInteger(Int32(0))
-                body.writeInteger(Int16(0))
-                // The type's number, its size and modifier, and the text format.
-                body.writeInteger(Int32(25))
-                body.writeInteger(Int16(-1))
-                body.writeInteger(Int32(-1))
-                body.writeInteger(Int16(0))
-            }
-            write("D", into: &answer) { body in
-                body.writeInteger(Int16(1))
-                body.writeInteger(Int32(value.utf8.count))
-                body.writeString(value)
-            }
-            write("C", into: &answer) { $0.writeString("SELECT 1\0") }
         }
 
         private func write(_ kind: Character, into answer: inout ByteBuffer, _ write: (inout ByteBuffer) -> Void) {

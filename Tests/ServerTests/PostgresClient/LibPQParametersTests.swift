@@ -16,9 +16,10 @@ struct LibPQParametersTests {
         var configuration = PostgresConfiguration(conninfo: "host=db.example")
         configuration.statementTimeout = .seconds(statement)
         #expect(try value("tcp_user_timeout", configuration) == "\(silence)")
-        let options = try value("options", configuration)
-        #expect(options.contains("statement_timeout=\(statement * 1000) "))
-        #expect(options.contains("idle_in_transaction_session_timeout=\(silence)"))
+        let limits = try LibPQParameters(configuration).limits
+        #expect(limits.contains("('statement_timeout', '\(statement * 1000)', false)"))
+        #expect(limits.contains("('idle_in_transaction_session_timeout', '\(silence)', false)"))
+        #expect(try value("options", configuration) == "", "PgBouncer takes none")
     }
 
     @Test func `what an operator says about a silent peer stands`() throws {

@@ -12,7 +12,7 @@ struct PostgresPoolerTests {
     func `what it says when its own connection broke leaves an unknown outcome and ends the session`(
         state: String
     ) async throws {
-        try await FakePostgres.with(statementTimeout: 60_000, refusal: state) { server in
+        try await FakePostgres.with(refusal: state) { server in
             try await withClient(server.conninfo, connections: 1) { client async throws in
                 for number in 1...3 {
                     let error = await #expect(throws: PostgresError(.outcomeUnknown, "")) {
@@ -26,7 +26,7 @@ struct PostgresPoolerTests {
     }
 
     @Test func `a refusal of the server itself is told as such and leaves the session as it was`() async throws {
-        try await FakePostgres.with(statementTimeout: 60_000, refusal: "40001") { server in
+        try await FakePostgres.with(refusal: "40001") { server in
             try await withClient(server.conninfo, connections: 1) { client async throws in
                 for _ in 1...3 {
                     await #expect(throws: PostgresError(.server("40001"), "")) {
@@ -38,22 +38,28 @@ struct PostgresPoolerTests {
         }
     }
 
-    @Test(arguments: [0, 30_000])
-    func `a session that has lost its limit is refused, and by name`(limit: Int) async throws {
-        try await FakePostgres.with(statementTimeout: limit, refusal: "40001") { server in
-            try await withClient(server.conninfo, connections: 1) { client async throws in
-                let error = await #expect(throws: PostgresError(.configuration, "")) {
-                    _ = try await client.execute(Self.look)
-                }
-                #expect(error?.isTransient == false && error?.message.contains("statement_timeout") == true)
-            }
-            // A worker waits for it to be mended, and blames no capture.
-            try await withClient(server.conninfo, connections: 1) { client async throws in
-                let fault = await #expect(throws: StoreError(.refused, "")) {
-                    try await PostgresCaptureStore(client: client).ping()
-                }
-                #expect(fault?.concernsContent == false)
+    /// A pooler has sessions of its own, with limits of their own.
+    @Test func `a session has the limits that were asked for, whatever the role or the database have`() async throws {
+        let server = try await PrivatePostgres.shared()
+        let conninfo = try await server.createDatabase()
+        try await withClient(conninfo, connections: 1) { client async throws in
+            try await client.withConnection { connection throws(PostgresError) in
+                try await connection.executeScript(
+                    """
+                    DO $$ BEGIN
+                        EXECUTE format('ALTER DATABASE %I SET statement_timeout = 7', current_database());
+                        EXECUTE format('ALTER DATABASE %I SET lock_timeout = 7', current_database());
+                    END $$
+                    """)
             }
         }
+        try await withClient(conninfo, connections: 1, { $0.statementTimeout = .seconds(41) }) { client async throws in
+            let row = try #require(try await client.execute(Self.limits).first)
+            #expect(try row.text("statement") == "41s" && row.text("lock") == "1min")
+        }
     }
+
+    private static let limits = PostgresStatement(
+        "test_limits",
+        "SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock")
 }

@@ -43,6 +43,34 @@ struct InstallationRecordTests {
         }
     }
 
+    @Test func `who only compares keeps no id, and is told of another one`() async throws {
+        try await QueueBench.with { bench in
+            let keyspace = bench.keyspace
+            try await InstallationRecord.refuseOther(than: own, in: keyspace, on: bench.client)
+            #expect(try await InstallationRecord.read(keyspace, on: bench.client) == nil)
+            try await InstallationRecord.require(other, in: keyspace, on: bench.client)
+            await #expect(throws: QueueError(.refused, "")) {
+                try await InstallationRecord.refuseOther(than: own, in: keyspace, on: bench.client)
+            }
+        }
+    }
+
+    @Test func `a queue without an id is told from one that nobody has used`() async throws {
+        try await QueueBench.with(partitions: 4) { bench in
+            let (client, keyspace) = (bench.client, bench.keyspace)
+            #expect(try await InstallationRecord.isInUse(keyspace, on: client) == false)
+            try await PartitionRecord.require(keyspace, on: client)
+            #expect(try await InstallationRecord.isInUse(keyspace, on: client))
+            try await bench.redis("DEL", .string(keyspace[0].limits))
+            #expect(try await InstallationRecord.isInUse(keyspace, on: client) == false)
+            #expect(try await InstallationRecord.captures(keyspace, on: client) == 0)
+            var maker = SubmissionMaker(seed: 1)
+            for _ in 0..<3 { try await bench.upload(maker.submission(of: maker.device())) }
+            #expect(try await InstallationRecord.isInUse(keyspace, on: client))
+            #expect(try await InstallationRecord.captures(keyspace, on: client) == 3)
+        }
+    }
+
     @Test func `the limits that gateways set leave it as it is`() async throws {
         try await QueueBench.with { bench in
             try await InstallationRecord.require(own, in: bench.keyspace, on: bench.client)

@@ -31,6 +31,23 @@ struct LeaseTests {
         }
     }
 
+    /// Redis has no rollback: what a function has done by then stays.
+    @Test func `a lane has one token, also where its settlement fails half-way`() async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 23)
+            let device = maker.device()
+            for _ in 0..<3 { try await bench.upload(maker.submission(of: device)) }
+            let queue = bench.queue("a")
+            let keys = bench.keyspace[0]
+            try await bench.redis("HSET", .string(keys.stats), "verified", "much")
+            for _ in 0..<2 {
+                let lease = try await queue.claimOne(captures: 1)
+                await #expect(throws: QueueError.self) { _ = try await queue.settle([lease.settling()]) }
+                #expect(try await bench.redis("XLEN", .string(keys.ready)) == .integer(1))
+            }
+        }
+    }
+
     /// Each finds what the worker's forerunner of the same name held, and what the others have just been given and
     /// whose answer is on its way.
     @Test func `claims side by side never claim a lane twice`() async throws {

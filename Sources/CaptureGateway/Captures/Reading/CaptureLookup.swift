@@ -34,7 +34,7 @@ struct CaptureLookup: Sendable {
         let jobs = try await jobs(captures)
         var wanted: [CaptureID] = []
         for (capture, job) in zip(captures, jobs) where Self.mayHaveResult(job, for: reader) { wanted.append(capture) }
-        let results = wanted.isEmpty ? [:] : try await results(wanted)
+        let results = try await results(wanted, jobs: jobs, for: reader)
         let forgotten = zip(captures, jobs).filter { $1 == nil && results[$0] == nil }.map(\.0)
         let accepted = try await accepted(forgotten)
         return zip(captures, jobs).compactMap { capture, job in
@@ -102,8 +102,23 @@ struct CaptureLookup: Sendable {
             })
     }
 
-    private func results(_ captures: [CaptureID]) async throws(APIError) -> [CaptureID: ProvenanceResult] {
-        try await stored { () async throws(StoreError) in try await store.results(of: captures) }
+    /// The results that there are.
+    ///
+    /// While the record is away, what the queue knows of captures that wait has to do.
+    private func results(
+        _ captures: [CaptureID], jobs: [JobStatus?], for reader: Reader
+    ) async throws(APIError) -> [CaptureID: ProvenanceResult] {
+        guard !captures.isEmpty else { return [:] }
+        do throws(StoreError) {
+            return try await store.results(of: captures)
+        } catch {
+            let waiting = jobs.compactMap(\.self).filter { job in
+                !job.state.isTerminal && reader.maySee(capturesOf: job.device)
+            }
+            let isEnough = Set(waiting.map(\.id)).isSuperset(of: captures)
+            guard error.isTransient, isEnough else { throw .unavailable(error) }
+            return [:]
+        }
     }
 }
 

@@ -87,7 +87,18 @@ struct Acceptance: Sendable {
                 await takeBack(bytes)
                 throw .unavailable(QueueError(.busy, "the bundle is known as captures that are nowhere"))
             }
-            try await forget(first, bytes)
+            do throws(QueueError) {
+                try await forget(first, bytes)
+            } catch {
+                await takeBack(bytes)
+                throw .unavailable(error)
+            }
+            do throws(QueueError) {
+                try await bytes.put()
+            } catch {
+                if error.hasFailedForSure { await takeBack(bytes) }
+                throw bytes.unavailable(error)
+            }
             return try await enqueue(submission, bytes, isAnew: true)
         case .full:
             await takeBack(bytes)
@@ -108,26 +119,14 @@ struct Acceptance: Sendable {
     /// Has the queue forget that a bundle was accepted as a capture that is nowhere: it was settled, and the record was
     /// restored from a backup of before.
     ///
-    /// A 202 for it would be one for nothing.
-    private func forget(_ lost: CaptureID, _ bytes: Bytes) async throws(APIError) {
+    /// A 202 for it would be one for nothing. The bytes have to be stored again: the answer that named the other capture
+    /// has removed them where they are in Redis.
+    private func forget(_ lost: CaptureID, _ bytes: Bytes) async throws(QueueError) {
         let submission = bytes.submission
-        do throws(QueueError) {
-            _ = try await dependencies.queue.forget(
-                submission.bundleDigest, of: submission.device, acceptedAs: lost)
-        } catch {
-            await takeBack(bytes)
-            throw .unavailable(error)
-        }
+        _ = try await dependencies.queue.forget(submission.bundleDigest, of: submission.device, acceptedAs: lost)
         bytes.logger.warning(
             "a bundle is taken anew: neither queue nor record knows the capture that it was accepted as",
             metadata: ["capture_id": "\(submission.id)"])
-        // The answer that named the other capture has removed them where they are in Redis.
-        do throws(QueueError) {
-            try await bytes.put()
-        } catch {
-            if error.hasFailedForSure { await takeBack(bytes) }
-            throw bytes.unavailable(error)
-        }
     }
 
     /// Row first: as long as it stands, the capture may be put back from it, and needs its bytes.
@@ -156,21 +155,30 @@ struct Acceptance: Sendable {
     }
 
     /// Puts a capture into the queue that was claimed, with its bytes.
+    ///
+    /// - Parameter isAnew: Whether the bundle was known as another capture, which is nowhere, and has been forgotten.
     private func enqueueAgain(
-        _ entry: IntakeEntry, _ media: CaptureBundle, _ logger: Logger
+        _ entry: IntakeEntry, _ media: CaptureBundle, _ logger: Logger, isAnew: Bool = false
     ) async throws(APIError) {
         let submission = entry.submission
         let bytes = Bytes(bundles: dependencies.bundles, submission: submission, media: media, logger: logger)
         do throws(QueueError) { try await bytes.put() } catch { throw bytes.unavailable(error) }
-        do throws(QueueError) {
-            if try await handOff.enqueue(submission, bytes) != .full {
-                // The reconciler may have put it back first.
-                return await handOff.removeIfSettled(bytes)
-            }
-        } catch {
+        let outcome: EnqueueOutcome
+        do throws(QueueError) { outcome = try await handOff.enqueue(submission, bytes) } catch {
             throw .unavailable(error)
         }
-        throw .queueFull
+        switch outcome {
+        // The reconciler may have put it back first.
+        case .accepted, .duplicate(of: submission.id): await handOff.removeIfSettled(bytes)
+        case .duplicate(of: let other):
+            // Its row stands, and whoever sends the bundle again finds it.
+            guard !isAnew, try await knownState(of: other) == nil else {
+                throw .unavailable(StoreError(.conflict, "the queue has the bundle as another capture"))
+            }
+            do throws(QueueError) { try await forget(other, bytes) } catch { throw .unavailable(error) }
+            try await enqueueAgain(entry, media, logger, isAnew: true)
+        case .full: throw .queueFull
+        }
     }
 
     /// Where a capture stands; `nil` when neither the queue nor the record knows it.

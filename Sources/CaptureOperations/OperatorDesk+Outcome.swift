@@ -1,0 +1,58 @@
+public import CaptureModel
+import CaptureQueue
+
+extension OperatorDesk {
+    /// What came of something that was done to several dead letters.
+    public struct Outcome: Sendable, Equatable {
+        /// How many it was done to.
+        public var done = 0
+        /// Those that were no dead letters any more.
+        public var missing: [CaptureID] = []
+        /// Those that a fault, or being told to stop, has kept it from: it was not done to them.
+        public var interrupted: [CaptureID] = []
+        /// Those of which nobody knows whether it was done: the answer was lost.
+        ///
+        /// The audit has them as done.
+        public var unknown: [CaptureID] = []
+        /// Those of the interrupted whose rows in the ledger could not be recorded again: should Redis lose them,
+        /// nothing puts them back.
+        public var rowless: [CaptureID] = []
+        /// Whether the audit names some as done that were not: it could not be told afterwards.
+        public var isAuditAhead = false
+        /// How many of the discarded have bytes left at the most: some could not be removed now, and workers sweep
+        /// them after a while.
+        public var leftToSweepMax = 0
+
+        /// Starts with nothing done.
+        public init() {}
+
+        /// Adds what came of more of them.
+        mutating func add(_ other: Outcome) {
+            done += other.done
+            missing += other.missing
+            interrupted += other.interrupted
+            unknown += other.unknown
+            rowless += other.rowless
+            isAuditAhead = isAuditAhead || other.isAuditAhead
+            leftToSweepMax += other.leftToSweepMax
+        }
+    }
+
+    /// What came of one of them.
+    enum Step {
+        case done
+        /// It was no dead letter any more.
+        case missing
+        /// A fault has kept it from this one.
+        case interrupted(Fault, isRowless: Bool = false)
+        /// The answer was lost.
+        case unknown(Fault)
+
+        /// What a fault of the deed itself means.
+        init(_ fault: QueueError) {
+            // Of an answer that cannot be read nobody knows either.
+            let isUnknown = fault.code == .outcomeUnknown || fault.code == .malformedReply
+            self = isUnknown ? .unknown(.queue(fault)) : .interrupted(.queue(fault))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// Whether a command was told to stop, by Ctrl-C or SIGTERM, while it does what must not be left half told.
+final class StopRequest: Sendable {
+    /// For the help of the commands that heed it.
+    static let help = """
+        Ctrl-C or SIGTERM stops it after the capture under way: it says how far it came and ends with 130 or 143.
+        """
+
+    private let told = Mutex<Int32?>(nil)
+
+    /// The first signal that told it; `nil` as long as none did.
+    var signal: Int32? { told.withLock { $0 } }
+
+    /// Runs a body in which both signals end nothing, but are told by ``signal``.
+    func heeding<Value>(_ body: () async -> Value) async -> Value {
+        let queue = DispatchQueue(label: "stop request")
+        var sources: [any DispatchSourceSignal] = []
+        for signal in [SIGINT, SIGTERM] {
+            #if canImport(Darwin)
+                // Otherwise the signal's default action comes before Dispatch's.
+                Darwin.signal(signal, SIG_IGN)
+            #endif
+            let source = DispatchSource.makeSignalSource(signal: signal, queue: queue)
+            source.setEventHandler { self.note(signal) }
+            // Nothing is begun before it is heard.
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                source.setRegistrationHandler { continuation.resume() }
+                source.resume()
+            }
+            sources.append(source)
+        }
+        let value = await body()
+        for source in sources { source.cancel() }
+        return value
+    }
+
+    private func note(_ signal: Int32) {
+        let isFirst = told.withLock { told in
+            guard told == nil else { return false }
+            told = signal
+            return true
+        }
+        guard isFirst else { return }
+        // On a terminal the line of the progress, and ^C, stand before it.
+        let start = isatty(STDERR_FILENO) == 1 ? "\n" : ""
+        standardError("\(start)capturectl: stops after the capture under way\n")
+    }
+}

@@ -1,0 +1,78 @@
+import CaptureModel
+import CaptureOperations
+import CaptureQueue
+import CaptureStore
+import NIOHTTP1
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `What a fault ends half-way at the dashboard` {
+    /// A record that takes no closing notes.
+    private struct NoClosingNotes: ForwardingStore {
+        let memory: MemoryCaptureStore
+
+        func recordAudit(_ entries: [AuditEntry]) async throws(StoreError) {
+            if entries.contains(where: { $0.action.hasSuffix(".missed") }) { throw StoreError(.unavailable, "away") }
+            try await memory.recordAudit(entries)
+        }
+    }
+
+    private static func bench(
+        _ bench: GatewayBench, store: (any CaptureStore)? = nil,
+        beforeDiscard: @escaping @Sendable (CaptureID) async throws(QueueError) -> Void
+    ) -> GatewayBench {
+        var queue = MemoryOperatedQueue(memory: bench.queue)
+        queue.beforeDiscard = beforeDiscard
+        var bench = bench
+        bench.dependencies.operators = OperatorRooms(
+            desk: OperatorDesk(queue: queue, store: store ?? bench.store, ledger: nil, now: bench.time.source),
+            archive: ListedArchive(), sessions: MemorySessions())
+        return bench
+    }
+
+    private static func form(_ captures: [CaptureID]) -> [(String, String)] {
+        [("action", "discard"), ("confirmed", "1")] + captures.map { ("capture", "\($0)") }
+    }
+
+    @Test(
+        arguments: [
+            (QueueError(.unavailable, "away"), "deleted: 2 of 4; not deleted: 2"),
+            (QueueError(.outcomeUnknown, "lost"), "deleted: 2 of 4; not deleted: 1; nobody knows of: 1"),
+        ])
+    func `says how far it came`(fault: QueueError, words: String) async throws {
+        let plain = try GatewayBench()
+        let dead = try await plain.queue.bury(["refused", "refused", "refused", "refused"], seed: 1)
+        let third = dead[2]
+        let bench = Self.bench(plain) { id throws(QueueError) in
+            if id == third { throw fault }
+        }
+        try await bench.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let answer = try await login.post("/dashboard/dead", Self.form(dead))
+            #expect(answer.status == 503 && answer.headers.first(name: "Retry-After") == "2")
+            #expect(answer.text.contains("the service is temporarily unavailable; \(words)<"), "\(answer.text)")
+            #expect(try await bench.queue.load().deadLetters == 2)
+        }
+    }
+
+    @Test func `is done where only the closing note was not taken, and says what the audit has wrong`() async throws {
+        let plain = try GatewayBench()
+        let dead = try await plain.queue.bury(["refused", "refused"], seed: 1)
+        let (first, memory) = (dead[0], plain.queue)
+        let bench = Self.bench(plain, store: NoClosingNotes(memory: plain.store)) { id throws(QueueError) in
+            // Somebody puts it back at this very moment.
+            if id == first { #expect(try await memory.redrive(id)) }
+        }
+        try await bench.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let answer = try await login.post("/dashboard/dead", Self.form(dead))
+            #expect(answer.status == 303)
+            let location = try #require(answer.location)
+            #expect(location == "/dashboard/dead?done=discarded&count=1&audit=ahead")
+            let page = try await login.get(location)
+            #expect(page.text.contains("1 capture was deleted for good. The audit names others that were no dead"))
+        }
+    }
+}
