@@ -79,6 +79,7 @@ struct DashboardTests {
         try await page.click("button[value=discard]", then: asks)
         try await page.click("main a.button", then: "document.querySelector('#group-0') !== null")
         try await page.click("#group-0 button[value=discard-group]", then: asks)
+        try await Self.shoot(page, "discard")
         try await page.click(
             ".confirm .danger", then: "document.body.innerText.includes('1 capture was deleted for good')")
     }
