@@ -70,7 +70,7 @@ public struct Settings: Sendable {
         return (flags, file)
     }
 
-    /// Variables for tests and scripts that no program reads as a setting.
+    /// Variables for tests, scripts and `capturectl` that no program reads as a setting.
     private static let otherVariables: Set<String> = [
         "CAPTURE_CONFIG", "CAPTURE_ACTOR", "CAPTURE_VECTORS_DIR", "CAPTURE_TOKEN", Faults.Variable.point,
         Faults.Variable.poison,

@@ -7,9 +7,7 @@ import ServiceLifecycle
 /// Reads the settings for a command; a fault of theirs is bad usage.
 enum CommandSettings {
     static func read(config: String?) async throws -> Settings {
-        var environment = ProcessInfo.processInfo.environment
-        // The command's own, and no setting.
-        environment[ActorOption.variable] = nil
+        let environment = ProcessInfo.processInfo.environment
         do throws(SettingsError) {
             return try await Settings(arguments: config.map { ["--config", $0] } ?? [], environment: environment)
         } catch {
