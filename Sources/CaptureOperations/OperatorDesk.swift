@@ -8,7 +8,8 @@ public import CaptureStore
 ///
 /// ```swift
 /// let desk = OperatorDesk(queue: queue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
-/// let outcome = try await desk.redrive(letters, by: "alice, ticket 4711")
+/// var outcome = OperatorDesk.Outcome()
+/// try await desk.redrive(letters, by: "alice, ticket 4711", adding: &outcome)
 /// ```
 public struct OperatorDesk: Sendable {
     /// Why something was not done.
@@ -70,16 +71,10 @@ public struct OperatorDesk: Sendable {
     }
 
     /// Puts dead letters back at the ends of their devices' lanes.
-    /// - Parameter letters: As many as one transaction may note: 1,000 at the most.
-    public func redrive(_ letters: [DeadLetter], by actor: String) async throws(Fault) -> Outcome {
-        var outcome = Outcome()
-        try await redrive(letters, by: actor, adding: &outcome)
-        return outcome
-    }
-
-    /// The same for whoever has to tell how far it came, also when it is thrown out of.
+    ///
     /// - Parameters:
-    ///   - total: What came of it is added here.
+    ///   - letters: As many as one transaction may note: 1,000 at the most.
+    ///   - total: What came of it is added here, also when this is thrown out of.
     ///   - isStopped: Asked before each: once it is so, the rest is left as it is, which is no fault.
     public func redrive(
         _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
@@ -92,16 +87,10 @@ public struct OperatorDesk: Sendable {
     }
 
     /// Deletes dead letters and their bytes for good.
-    /// - Parameter letters: As many as one transaction may note: 1,000 at the most.
-    public func discard(_ letters: [DeadLetter], by actor: String) async throws(Fault) -> Outcome {
-        var outcome = Outcome()
-        try await discard(letters, by: actor, adding: &outcome)
-        return outcome
-    }
-
-    /// The same for whoever has to tell how far it came, also when it is thrown out of.
+    ///
     /// - Parameters:
-    ///   - total: What came of it is added here.
+    ///   - letters: As many as one transaction may note: 1,000 at the most.
+    ///   - total: What came of it is added here, also when this is thrown out of.
     ///   - isStopped: Asked before each: once it is so, the rest is left as it is, which is no fault.
     public func discard(
         _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }

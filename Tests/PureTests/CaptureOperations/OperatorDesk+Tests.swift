@@ -1,0 +1,11 @@
+import CaptureOperations
+import CaptureQueue
+
+extension OperatorDesk {
+    /// Discards, and tells what came of it where nothing was thrown.
+    func discard(_ letters: [DeadLetter], by actor: String) async throws(Fault) -> Outcome {
+        var outcome = Outcome()
+        try await discard(letters, by: actor, adding: &outcome)
+        return outcome
+    }
+}
