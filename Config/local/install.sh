@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing of Debian's packages, unattended. Does nothing, quickly, when all is there.
-# With `tests`: what only the tests need, too: a browser for the dashboard's, promtool for those of the alert rules.
+# With `tests`: what only the tests need, too: a browser for the dashboard's, promtool for those of the alert rules, and
+# a debugger for the case that a run stands still.
 set -euo pipefail
 
 as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo --non-interactive "$@"; fi; }
@@ -23,7 +24,7 @@ get_promtool() {
 }
 
 wanted=(redis-server postgresql libpq-dev libhiredis-dev libssl-dev zlib1g-dev procps curl openssl python3)
-[ "${1:-}" != tests ] || wanted+=(chromium)
+[ "${1:-}" != tests ] || wanted+=(chromium gdb)
 missing=()
 for package in "${wanted[@]}"; do
     dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")

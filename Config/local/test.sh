@@ -17,14 +17,19 @@ swift format lint --strict --recursive --parallel Package.swift Sources Workers 
 for name in $(compgen -e | grep '^CAPTURE_' | grep -v -e '^CAPTURE_TEST_' -e '^CAPTURE_VECTORS_DIR$' || true); do
     unset "$name"
 done
-# More tests at once than this wait for each other on a small machine, and run into their time limits.
+# Run by itself, as `swift test` keeps back the last lines of what tests say. More tests at once than this wait for each
+# other on a small machine, and run into their time limits.
+tests=$(swift build --show-bin-path)/capture-processorPackageTests.xctest
+: >"$log"
+Config/local/stall.sh "$TMPDIR/pid" "$log" 300 &
 status=0
-timeout --foreground 30m swift test --skip-build --disable-xctest --experimental-maximum-parallelization-width 6 "$@" \
-    2>&1 | tee "$log" || status=$?
+timeout --foreground 30m bash -c 'echo $$ >"$0"; exec "$@"' "$TMPDIR/pid" \
+    "$tests" --testing-library swift-testing --experimental-maximum-parallelization-width 6 "$@" 2>&1 |
+    tee "$log" || status=$?
 if [[ $status -ne 0 ]]; then
     # Whoever sees only the end of a log shall see what failed; the runner's own last line stays the last one.
-    printf '\nwhat failed:\n'
-    grep -E '^✘|recorded an issue|Fatal error|signal code' "$log" | sort -u | head -n 60 || true
+    printf '\nwhat failed (exit code %s):\n' "$status"
+    grep -E '^✘|recorded an issue|Fatal error' "$log" | sort -u | head -n 60 || true
     grep -E '^[✔✘] Test run with' "$log" | tail -n 1 || true
 fi
 exit "$status"

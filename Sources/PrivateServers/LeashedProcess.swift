@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 import Synchronization
 
@@ -27,8 +28,11 @@ public final class LeashedProcess: Sendable {
     private struct Waiter {
         /// Gives a value once the state is as awaited.
         let check: @Sendable (State) -> Result<String, Failure>?
-        let continuation: CheckedContinuation<Result<String, Failure>, Never>
+        let continuation: CheckedContinuation<Result<String, any Error>, Never>
     }
+
+    /// How long a child that has ended is waited for to have its output closed by those that it started itself.
+    private static let outputGrace = DispatchTimeInterval.seconds(3)
 
     private static let leash = """
         exec 3<&0
@@ -64,7 +68,10 @@ public final class LeashedProcess: Sendable {
             environment: ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         )
         leashEnd = spawned.input
-        // A thread of its own reads and then reaps: neither may hold up the cooperative pool.
+        // Threads of their own: neither reading nor reaping may hold up the cooperative pool. Reaping does not wait for
+        // the output's end: what the child started may keep that open, and as long as one child is not reaped the
+        // testing library does not notice the ends of its own.
+        let outputEnd = DispatchSemaphore(value: 0)
         Thread.detachNewThread { [weak self] in
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while true {
@@ -73,7 +80,11 @@ public final class LeashedProcess: Sendable {
                 self?.take(buffer[..<count])
             }
             close(spawned.output)
+            outputEnd.signal()
+        }
+        Thread.detachNewThread { [weak self] in
             let code = Spawn.reap(spawned.processID)
+            _ = outputEnd.wait(timeout: .now() + Self.outputGrace)
             self?.update { $0.exitCode = code }
         }
     }
@@ -123,6 +134,7 @@ public final class LeashedProcess: Sendable {
     }
 
     /// Waits for the child to end and returns its exit code; 128 and more is a signal.
+    /// - Throws: `CancellationError` when the task is cancelled, as all that waits here does.
     public func exitCode() async throws -> Int32 {
         let text = try await wait { state in state.exitCode.map { .success(String($0)) } }
         return Int32(text) ?? -1
@@ -136,14 +148,21 @@ public final class LeashedProcess: Sendable {
     }
 
     private func wait(for check: @escaping @Sendable (State) -> Result<String, Failure>?) async throws -> String {
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<String, Failure>, Never>) in
-            let ready = state.withLock { state -> Result<String, Failure>? in
-                if let result = check(state) { return result }
-                state.waiters[UUID()] = Waiter(check: check, continuation: continuation)
-                return nil
+        let id = UUID()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<String, any Error>, Never>) in
+                let ready = state.withLock { state -> Result<String, any Error>? in
+                    if let result = check(state) { return result.mapError { $0 } }
+                    // Asked for with the lock held: a cancellation either is seen here or finds the waiter.
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    state.waiters[id] = Waiter(check: check, continuation: continuation)
+                    return nil
+                }
+                if let ready { continuation.resume(returning: ready) }
             }
-            if let ready { continuation.resume(returning: ready) }
+        } onCancel: {
+            let waiter = state.withLock { $0.waiters.removeValue(forKey: id) }
+            waiter?.continuation.resume(returning: .failure(CancellationError()))
         }
         return try result.get()
     }
@@ -174,7 +193,7 @@ public final class LeashedProcess: Sendable {
             }
             return woken
         }
-        for (waiter, result) in woken { waiter.continuation.resume(returning: result) }
+        for (waiter, result) in woken { waiter.continuation.resume(returning: result.mapError { $0 }) }
     }
 }
 
