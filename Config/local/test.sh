@@ -17,6 +17,8 @@ swift format lint --strict --recursive --parallel Package.swift Sources Workers 
 for name in $(compgen -e | grep '^CAPTURE_' | grep -v -e '^CAPTURE_TEST_' -e '^CAPTURE_VECTORS_DIR$' || true); do
     unset "$name"
 done
+# The log is read below, and not by people only.
+export NO_COLOR=1
 # Run by itself, as `swift test` keeps back the last lines of what tests say. More tests at once than this wait for each
 # other on a small machine, and run into their time limits.
 tests=$(swift build --show-bin-path)/capture-processorPackageTests.xctest

@@ -2,7 +2,6 @@ import AppAttest
 import CaptureInspection
 import CaptureModel
 import CaptureQueue
-import MultiBufferP256
 import NIOCore
 import Rollout
 
@@ -30,33 +29,6 @@ struct CaptureVerifier: Sendable {
         self.configuration = configuration
         self.now = now
         inspector = MediaInspector(limits: configuration.inspection)
-    }
-
-    /// Why an assertion is not believed.
-    struct Rejection: Error {
-        let reason: Reason
-    }
-
-    /// A capture with all that is known of it before it is verified.
-    struct Candidate: Sendable {
-        let claimed: ClaimedJob
-        let media: HashedBundle
-        let device: KnownDevice?
-        /// What the device claims to have signed.
-        fileprivate(set) var signed: Result<SignedAssertion, Rejection>
-
-        /// Marks those of several candidates whose signatures can be proven at once.
-        static func prove(_ candidates: inout [Candidate], by prover: SignatureProver) {
-            var places: [Int] = []
-            var signed: [SignedAssertion] = []
-            for (place, candidate) in candidates.enumerated() {
-                guard case .success(let one) = candidate.signed else { continue }
-                places.append(place)
-                signed.append(one)
-            }
-            SignedAssertion.prove(&signed, by: prover)
-            for (place, one) in zip(places, signed) { candidates[place].signed = .success(one) }
-        }
     }
 
     /// Puts a candidate together, its assertion taken apart.

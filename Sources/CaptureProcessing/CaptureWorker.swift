@@ -1,4 +1,3 @@
-import Backoff
 public import CaptureModel
 public import CaptureQueue
 public import CaptureStore
@@ -20,13 +19,10 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     private let gate = WorkGate()
     private let stop = StopSignal()
     private let patience: Patience
-    private let claimSize: ClaimSize
-    private let pace: ClaimPace
+    private let claimer: LaneClaimer<Queue>
+    private let takeOver: LaneTakeOver<Queue>
     private let hands: LanesInHand
-    private let claims: RefusalLog
-    private let takeOvers: RefusalLog
     private let promotions: RefusalLog
-    private let faults: Faults
     private let logger: Logger
 
     /// Puts a worker together; it starts with ``run()``.
@@ -48,19 +44,17 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     ) {
         self.queue = queue
         self.configuration = configuration
-        self.faults = faults
         self.logger = logger
         let outages = outages ?? OutageLogs(logger: logger)
-        claimSize = ClaimSize(configuration)
-        pace = ClaimPace(linger: configuration.linger)
         hands = LanesInHand(limit: configuration.pipelines * configuration.claimLanesMax)
-        claims = RefusalLog("claiming lanes", logger: logger)
-        takeOvers = RefusalLog("taking lanes over", logger: logger)
         promotions = RefusalLog("making lanes ready again", logger: logger)
         patience = Patience(
             backoff: configuration.outageBackoff, hold: configuration.outageHold, farewell: configuration.farewell,
             stop: stop, redis: outages.redis, postgres: outages.postgres, bundles: outages.bundles
         )
+        claimer = LaneClaimer(
+            queue: queue, configuration: configuration, patience: patience, faults: faults, logger: logger)
+        takeOver = LaneTakeOver(queue: queue, gate: gate, hands: hands, patience: patience, logger: logger)
         processor = BatchProcessor(
             queue: queue, bundles: bundles, store: store, configuration: configuration,
             verifier: BatchVerifier(
@@ -120,46 +114,18 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
     /// One pipeline: claims, works, gives back, and again.
     private func claimAndWork() async {
         while !stop.isSignalled {
-            let round = await pace.begin()
+            let round = await claimer.pace.begin()
             // Claiming is a part of it: while a suspect is worked, this worker is given nothing
             // that would go down with it.
             await gate.withShared {
-                let leases = await claim(in: round)
+                let leases = await claimer.claim(in: round)
                 return await hands.hold(leases.count) { await work(leases) }
             } thenAlone: { suspect in
                 await processAlone(suspect)
             } otherwise: { suspect in
                 await handBack([suspect])
             }
-            pace.end()
-        }
-    }
-
-    private func claim(in round: ClaimPace.Round) async -> [Lease] {
-        let size = claimSize.next
-        let leases = await claim(size)
-        pace.claimed(round, isFull: leases.count >= size.lanes)
-        return leases
-    }
-
-    private func claim(_ size: ClaimSize.Limits) async -> [Lease] {
-        guard !stop.isSignalled else { return [] }
-        // Never cancelled: a claim whose answer is lost leaves its lanes to their leases. Its wait is short instead.
-        let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
-            try await queue.claim(
-                lanesMax: size.lanes, capturesPerLaneMax: size.capturesPerLane, wait: configuration.claimWait
-            )
-        }
-        claims.note(outcome)
-        switch outcome {
-        case .done(let leases):
-            if !leases.isEmpty { faults.reach(.afterClaim) }
-            claimSize.note(leases)
-            return leases
-        case .away: return []
-        case .fault:
-            await stop.sleep(for: configuration.outageBackoff.cap)
-            return []
+            claimer.pace.end()
         }
     }
 
@@ -192,26 +158,8 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
         for batch in BatchPlan.batches(of: [lease], bytesMax: 0, capturesMax: 1) { await processor.process(batch) }
     }
 
-    /// The gate is closed before the first lane is taken: from its delivery on, the capture has only itself to blame.
     private func takeOverLanes() async {
-        // After an outage every lease has run out, and yet their workers are there: they give their lanes back first.
-        guard !patience.isQueueAway else { return }
-        let found = await patience.withQueue(.untilStop, isReading: true) { () async throws(QueueError) in
-            try await queue.hasLapsedLanes()
-        }
-        guard case .done(true) = found else { return takeOvers.note(found) }
-        await gate.withExclusive {
-            while !stop.isSignalled, !patience.isQueueAway {
-                let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
-                    try await queue.takeOver()
-                }
-                takeOvers.note(outcome)
-                guard case .done(let lease?) = outcome else { return }
-                logger.notice("took over a lane", metadata: ["device_id": "\(lease.device)"])
-                CaptureMetrics.leasesRecovered()
-                await hands.hold(1) { await processAlone(lease) }
-            }
-        }
+        await takeOver.takeLanes { lease in await processAlone(lease) }
     }
 
     private func promoteLanes() async {

@@ -63,7 +63,8 @@ struct Assembly {
             suspects, fault, done in
             renewer.surrender(suspects, fault: fault, then: done)
         }
-        var services: [any Service] = connections.services + [health, renewer, watchdog, rollout, check]
+        var services: [any Service] = connections.services + [health, watchdog, rollout, check]
+        services.append(CheckedStart(behind: gate, service: renewer))
         if let files { services.append(CheckedStart(behind: gate, service: sweeper(of: files))) }
         services += try receiptServices()
         return services + [CheckedStart(behind: gate, service: worker(under: rollout))]

@@ -3,35 +3,7 @@ import CaptureModel
 extension OpenAPISchemas {
     /// Uploads, statuses and results.
     var captures: [String: JSONTree] {
-        [
-            "Upload": Self.object(
-                [
-                    "photo": ["description": .string("JPEG, at most \(configuration.photoBytesMax) bytes.")],
-                    "depth_map": [
-                        "description": .string(
-                            "Float32, little-endian, metres; raw, gzip, zlib or raw deflate; at most "
-                                + "\(configuration.depthBytesMax) bytes.")
-                    ],
-                    "assertion": [
-                        "description": .string(
-                            "CBOR, or base64 of it, at most \(configuration.assertionBytesMax) bytes.")
-                    ],
-                    "metadata": Self.reference("Metadata"),
-                ]),
-            "Metadata": Self.object(
-                [
-                    "captured_at": Self.moment,
-                    "device_model": Self.text,
-                    "depth_map_dimensions": Self.object([
-                        "width": ["type": "integer", "minimum": 1], "height": ["type": "integer", "minimum": 1],
-                    ]),
-                    "photo_hash": ["type": "string", "description": "SHA-256 of the photo."],
-                    "location": ["type": "object"],
-                    "binding": Self.choice(Binding.allCases.map(\.rawValue)),
-                ], required: ["captured_at", "device_model", "depth_map_dimensions"]),
-            "Acceptance": Self.object([
-                "capture_id": Self.uuid, "status": Self.reference("CaptureState"), "duplicate": ["type": "boolean"],
-            ]),
+        let documents: [String: JSONTree] = [
             "CaptureStatus": captureStatus,
             "StatusRequest": Self.object([
                 "capture_ids": [
@@ -54,6 +26,7 @@ extension OpenAPISchemas {
             "Provenance": provenance,
             "RolloutRuling": rolloutRuling,
         ]
+        return documents.merging(uploads) { first, _ in first }
     }
 
     /// Members without a value are `null`: they are all there, but for the timings.

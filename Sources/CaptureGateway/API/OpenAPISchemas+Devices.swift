@@ -5,34 +5,14 @@ extension OpenAPISchemas {
     var devices: [String: JSONTree] {
         [
             "Challenge": Self.object(["challenge": Self.base64("32 bytes"), "expires_at": Self.moment]),
-            "Registration": Self.object(
-                [
-                    "platform": ["const": "ios"],
-                    "model": ["type": "string", "minLength": 1, "maxLength": 64],
-                    "has_lidar": ["type": "boolean"],
-                    "attestation": Self.object([
-                        "key_id": Self.base64("32 bytes: SHA-256 of the public key"),
-                        "attestation_object": Self.base64("the attestation object, CBOR"),
-                        "challenge": Self.base64("the challenge that was attested to"),
-                    ]),
-                    "public_key": Self.reference("SoftwareKey"),
-                ], required: ["platform", "model", "has_lidar"]
-            ).adding(["oneOf": [["required": ["attestation"]], ["required": ["public_key"]]]]),
+            "Registration": registration,
             "SoftwareKey": Self.object([
                 "algorithm": Self.choice(Device.KeyAlgorithm.allCases.map(\.rawValue)),
                 "key": Self.base64("Ed25519: 32 bytes; P-256: 65 bytes, X9.63"),
                 "challenge": Self.base64("the challenge that was signed"),
                 "signature": Self.base64("over the challenge's bytes; Ed25519: 64 bytes; P-256: ECDSA-SHA256, DER"),
             ]),
-            "CheckedRegistration": Self.object(
-                [
-                    "platform": ["const": "ios"],
-                    "model": ["type": "string", "minLength": 1, "maxLength": 64],
-                    "has_lidar": ["type": "boolean"],
-                    "device_token": Self.base64("what DCDevice.generateToken gave"),
-                    "environment": Self.choice(AttestEnvironment.allCases.map(\.rawValue)),
-                    "public_key": Self.reference("SoftwareKey"),
-                ], required: ["platform", "model", "has_lidar", "device_token", "public_key"]),
+            "CheckedRegistration": checkedRegistration,
             "DeviceCheck": Self.object([
                 "state": Self.choice(DeviceCheckState.Standing.allCases.map(\.rawValue)),
                 "bit0": Self.orNull("boolean"), "bit1": Self.orNull("boolean"),
@@ -40,23 +20,55 @@ extension OpenAPISchemas {
                 "reason": ["type": ["string", "null"], "description": "Why it is unknown."],
                 "checked_at": Self.moment,
             ]),
-            "Device": Self.object(
-                [
-                    "device_id": Self.uuid,
-                    "attestation_level": Self.choice(AttestationLevel.allCases.map(\.rawValue)),
-                    "reason": ["type": "string", "description": "Why the device is unverified."],
-                    "key_id": Self.digest,
-                    "environment": Self.orNull("string"),
-                    "app_id": Self.orNull("string"),
-                    "trust_root": [
-                        "type": ["string", "null"], "description": "`<common name> sha256:<hexadecimal>`",
-                    ],
-                    "registered_at": Self.moment,
-                    "device_check": Self.reference("DeviceCheck"),
-                ],
-                required: [
-                    "device_id", "attestation_level", "key_id", "environment", "app_id", "trust_root", "registered_at",
-                ]),
+            "Device": registeredDevice,
         ]
+    }
+
+    private var registration: JSONTree {
+        Self.object(
+            [
+                "platform": ["const": "ios"],
+                "model": ["type": "string", "minLength": 1, "maxLength": 64],
+                "has_lidar": ["type": "boolean"],
+                "attestation": Self.object([
+                    "key_id": Self.base64("32 bytes: SHA-256 of the public key"),
+                    "attestation_object": Self.base64("the attestation object, CBOR"),
+                    "challenge": Self.base64("the challenge that was attested to"),
+                ]),
+                "public_key": Self.reference("SoftwareKey"),
+            ], required: ["platform", "model", "has_lidar"]
+        ).adding(["oneOf": [["required": ["attestation"]], ["required": ["public_key"]]]])
+    }
+
+    private var checkedRegistration: JSONTree {
+        Self.object(
+            [
+                "platform": ["const": "ios"],
+                "model": ["type": "string", "minLength": 1, "maxLength": 64],
+                "has_lidar": ["type": "boolean"],
+                "device_token": Self.base64("what DCDevice.generateToken gave"),
+                "environment": Self.choice(AttestEnvironment.allCases.map(\.rawValue)),
+                "public_key": Self.reference("SoftwareKey"),
+            ], required: ["platform", "model", "has_lidar", "device_token", "public_key"])
+    }
+
+    private var registeredDevice: JSONTree {
+        Self.object(
+            [
+                "device_id": Self.uuid,
+                "attestation_level": Self.choice(AttestationLevel.allCases.map(\.rawValue)),
+                "reason": ["type": "string", "description": "Why the device is unverified."],
+                "key_id": Self.digest,
+                "environment": Self.orNull("string"),
+                "app_id": Self.orNull("string"),
+                "trust_root": [
+                    "type": ["string", "null"], "description": "`<common name> sha256:<hexadecimal>`",
+                ],
+                "registered_at": Self.moment,
+                "device_check": Self.reference("DeviceCheck"),
+            ],
+            required: [
+                "device_id", "attestation_level", "key_id", "environment", "app_id", "trust_root", "registered_at",
+            ])
     }
 }

@@ -3,31 +3,15 @@ import CaptureModel
 extension OpenAPISchemas {
     /// Enrolments.
     var enrolment: [String: JSONTree] {
-        let key = Self.reference("TransactionKey")
-        return [
+        [
             "EnrolmentStartRequest": Self.object([
                 "invitation_code": Self.text, "device_id": Self.uuid, "device_type": ["const": "ios"],
             ]),
-            "EnrolmentStart": Self.object([
-                "enrollment_session_id": Self.uuid, "user_guid": Self.uuid,
-                "attestation_challenge": Self.base64("32 bytes; the clientDataHash to attest is their SHA-256"),
-                "attestation_endpoint": Self.text,
-                "transaction_keys": ["type": "array", "items": key],
-                "next_step": Self.step(.attestation),
-            ]),
+            "EnrolmentStart": enrolmentStart,
             "TransactionKey": Self.object([
                 "key_id": Self.uuid, "public_key": Self.base64("32 bytes"), "algorithm": ["const": "X25519"],
             ]),
-            "EnrolmentAttestationRequest": Self.object(
-                [
-                    "enrollment_session_id": Self.uuid,
-                    "attestation_object": Self.base64("the attestation object, CBOR"),
-                    "key_id": Self.base64("32 bytes: SHA-256 of the public key"),
-                    "model": [
-                        "type": "string", "minLength": 1, "maxLength": 64, "default": .string(Device.modelUnknown),
-                    ],
-                    "has_lidar": ["type": "boolean", "default": true],
-                ], required: ["enrollment_session_id", "attestation_object", "key_id"]),
+            "EnrolmentAttestationRequest": enrolmentAttestationRequest,
             "EnrolmentAttestation": Self.object([
                 "status": ["const": "attestation_verified"], "device_type": ["const": "ios"],
                 "security_level": ["const": "secure_enclave"], "next_step": Self.step(.password),
@@ -43,19 +27,46 @@ extension OpenAPISchemas {
             ]),
             "EnrolmentFinalizeRequest": Self.object(
                 ["enrollment_session_id": Self.uuid, "key_id": Self.uuid], required: ["enrollment_session_id"]),
-            "EnrolmentFinalize": Self.object([
-                "status": ["const": "enrolled"],
-                "credential_package": Self.object([
-                    "user_guid": Self.uuid, "device_id": Self.uuid,
-                    "credential": Self.object([
-                        "key_id": Self.uuid, "nonce": Self.base64("12 bytes"),
-                        "ciphertext": Self.base64("ciphertext and tag"),
-                    ]),
-                    "token": Self.digest,
-                    "transaction_keys": ["type": "array", "items": key],
-                ]),
-            ]),
+            "EnrolmentFinalize": enrolmentFinalize,
         ]
+    }
+
+    private var enrolmentStart: JSONTree {
+        Self.object([
+            "enrollment_session_id": Self.uuid, "user_guid": Self.uuid,
+            "attestation_challenge": Self.base64("32 bytes; the clientDataHash to attest is their SHA-256"),
+            "attestation_endpoint": Self.text,
+            "transaction_keys": ["type": "array", "items": Self.reference("TransactionKey")],
+            "next_step": Self.step(.attestation),
+        ])
+    }
+
+    private var enrolmentAttestationRequest: JSONTree {
+        Self.object(
+            [
+                "enrollment_session_id": Self.uuid,
+                "attestation_object": Self.base64("the attestation object, CBOR"),
+                "key_id": Self.base64("32 bytes: SHA-256 of the public key"),
+                "model": [
+                    "type": "string", "minLength": 1, "maxLength": 64, "default": .string(Device.modelUnknown),
+                ],
+                "has_lidar": ["type": "boolean", "default": true],
+            ], required: ["enrollment_session_id", "attestation_object", "key_id"])
+    }
+
+    private var enrolmentFinalize: JSONTree {
+        Self.object([
+            "status": ["const": "enrolled"],
+            "credential_package": Self.object([
+                "user_guid": Self.uuid, "device_id": Self.uuid,
+                "credential": Self.object([
+                    "key_id": Self.uuid, "nonce": Self.base64("12 bytes"),
+                    "ciphertext": Self.base64("ciphertext and tag"),
+                ]),
+                "token": Self.digest,
+                "transaction_keys": ["type": "array", "items": Self.reference("TransactionKey")],
+            ]),
+        ])
     }
 
     private static func step(_ step: EnrolmentStep) -> JSONTree { ["const": .string(step.nameAsNext)] }

@@ -4,75 +4,20 @@ import CaptureOperations
 import CaptureStore
 
 extension OpenAPISchemas {
-    /// What rollouts may compare with the attestations of a key.
-    private static let attestedFact = choice(ExtensionPolicy.AttestedFact.allCases.map(\.rawValue))
-
     /// What operators learn of devices, and do to them.
     var operators: [String: JSONTree] {
-        let momentOrNull: JSONTree = ["type": ["string", "null"], "format": "date-time"]
-        return [
-            "DeviceSummary": Self.object([
-                "device_id": Self.uuid, "key_id": Self.digest,
-                "algorithm": Self.choice(Device.KeyAlgorithm.allCases.map(\.rawValue)),
-                "attestation_level": Self.choice(AttestationLevel.allCases.map(\.rawValue)),
-                "reason": Self.orNull("string"), "environment": Self.orNull("string"), "model": Self.text,
-                "app_id": Self.orNull("string"), "trust_root": Self.orNull("string"), "has_lidar": ["type": "boolean"],
-                "registered_at": Self.moment, "revoked_at": momentOrNull, "compromised_since": momentOrNull,
-                "risk_metric": Self.orNull("integer"), "risk_metric_at": momentOrNull,
-            ]),
+        [
+            "DeviceSummary": deviceSummary,
             "DeviceList": Self.object(["devices": ["type": "array", "items": Self.reference("DeviceSummary")]]),
-            "ReceiptStanding": Self.object([
-                "outcome": Self.choice(ReceiptOutcome.allCases.map(\.rawValue)), "reason": Self.orNull("string"),
-                "attempts": ["type": "integer", "minimum": 0], "received_at": Self.moment, "asked_at": momentOrNull,
-                "next_at": momentOrNull,
-            ]),
+            "ReceiptStanding": receiptStanding,
             "Attestation": Self.object([
                 "at": Self.moment, "model": Self.text, "os_version": Self.orNull("string"),
                 "bundle_version": Self.orNull("string"), "validation_category": Self.orNull("integer"),
             ]),
-            "DeviceDetails": Self.object([
-                "device": Self.reference("DeviceSummary"), "capture_counter": ["type": "integer", "minimum": 0],
-                "request_counter": ["type": "integer", "minimum": 0], "last_seen": Self.moment,
-                "revoked_reason": Self.orNull("string"), "revoked_by": Self.orNull("string"),
-                "superseded_by": Self.orNull("string"), "compromised_since": momentOrNull,
-                "compromised_reason": Self.orNull("string"), "compromised_by": Self.orNull("string"),
-                "device_check": ["anyOf": [Self.reference("DeviceCheck"), ["type": "null"]]],
-                "receipt": ["anyOf": [Self.reference("ReceiptStanding"), ["type": "null"]]],
-                "attestations": ["type": "array", "items": Self.reference("Attestation")],
-            ]),
-            "Rollout": Self.object([
-                "policy_sha256": Self.digest, "since": momentOrNull,
-                "fault": ["type": ["string", "null"], "description": "Why the file, as it is now, is not in force."],
-                "apps": [
-                    "type": "array",
-                    "items": Self.object([
-                        "app_id": Self.text, "mode": Self.choice(RolloutMode.allCases.map(\.rawValue)),
-                        "percentage": ["type": "string", "pattern": "^[0-9]{1,3}([.][0-9]{1,2})?$"],
-                        "buckets_within": ["type": "integer", "minimum": 0, "maximum": 10_000],
-                        "os_version_minimum": Self.orNull("string"), "bundle_version_minimum": Self.orNull("string"),
-                        "validation_categories": ["type": ["array", "null"], "items": ["type": "integer"]],
-                        "not_below_attested": ["type": "array", "items": Self.attestedFact],
-                    ]),
-                ],
-            ]),
-            "RevocationRequest": Self.object(
-                [
-                    "reason": [
-                        "type": "string", "minLength": 1, "maxLength": .integer(RevocationReason.bytesMax),
-                        "description": .string("\(RevocationReason.rule) of UTF-8."),
-                    ],
-                    "compromised_since": [
-                        "type": "string", "format": "date-time",
-                        "description": "Since when the key was in other hands: what it signed since then is marked.",
-                    ],
-                ], required: ["reason"]),
-            "Revocation": Self.object([
-                "device_id": Self.uuid, "revoked_at": Self.moment,
-                "affected_results": ["type": "integer", "minimum": 0],
-                "affected_results_or_more": [
-                    "type": "boolean", "description": "Whether counting ended there: it is that many or more.",
-                ],
-            ]),
+            "DeviceDetails": deviceDetails,
+            "Rollout": rollout,
+            "RevocationRequest": revocationRequest,
+            "Revocation": revocation,
             "AffectedResults": Self.object([
                 "results": [
                     "type": "array",
@@ -81,17 +26,102 @@ extension OpenAPISchemas {
                     ]),
                 ]
             ]),
-            "Reattestation": Self.object([
-                "device_id": Self.uuid,
-                "drift": [
-                    "type": "array",
-                    "items": Self.object(
-                        [
-                            "fact": Self.choice(Drift.Fact.allCases.map(\.rawValue)), "before": Self.text,
-                            "after": Self.text,
-                        ], required: ["fact"]),
-                ],
-            ]),
+            "Reattestation": reattestation,
         ]
     }
+
+    private var deviceSummary: JSONTree {
+        Self.object([
+            "device_id": Self.uuid, "key_id": Self.digest,
+            "algorithm": Self.choice(Device.KeyAlgorithm.allCases.map(\.rawValue)),
+            "attestation_level": Self.choice(AttestationLevel.allCases.map(\.rawValue)),
+            "reason": Self.orNull("string"), "environment": Self.orNull("string"), "model": Self.text,
+            "app_id": Self.orNull("string"), "trust_root": Self.orNull("string"), "has_lidar": ["type": "boolean"],
+            "registered_at": Self.moment, "revoked_at": Self.momentOrNull, "compromised_since": Self.momentOrNull,
+            "risk_metric": Self.orNull("integer"), "risk_metric_at": Self.momentOrNull,
+        ])
+    }
+
+    private var receiptStanding: JSONTree {
+        Self.object([
+            "outcome": Self.choice(ReceiptOutcome.allCases.map(\.rawValue)), "reason": Self.orNull("string"),
+            "attempts": ["type": "integer", "minimum": 0], "received_at": Self.moment, "asked_at": Self.momentOrNull,
+            "next_at": Self.momentOrNull,
+        ])
+    }
+
+    private var deviceDetails: JSONTree {
+        Self.object([
+            "device": Self.reference("DeviceSummary"), "capture_counter": ["type": "integer", "minimum": 0],
+            "request_counter": ["type": "integer", "minimum": 0], "last_seen": Self.moment,
+            "revoked_reason": Self.orNull("string"), "revoked_by": Self.orNull("string"),
+            "superseded_by": Self.orNull("string"), "compromised_since": Self.momentOrNull,
+            "compromised_reason": Self.orNull("string"), "compromised_by": Self.orNull("string"),
+            "device_check": ["anyOf": [Self.reference("DeviceCheck"), ["type": "null"]]],
+            "receipt": ["anyOf": [Self.reference("ReceiptStanding"), ["type": "null"]]],
+            "attestations": ["type": "array", "items": Self.reference("Attestation")],
+        ])
+    }
+
+    /// The policy in force, app by app.
+    private var rollout: JSONTree {
+        Self.object([
+            "policy_sha256": Self.digest, "since": Self.momentOrNull,
+            "fault": ["type": ["string", "null"], "description": "Why the file, as it is now, is not in force."],
+            "apps": [
+                "type": "array",
+                "items": Self.object([
+                    "app_id": Self.text, "mode": Self.choice(RolloutMode.allCases.map(\.rawValue)),
+                    "percentage": ["type": "string", "pattern": "^[0-9]{1,3}([.][0-9]{1,2})?$"],
+                    "buckets_within": ["type": "integer", "minimum": 0, "maximum": 10_000],
+                    "os_version_minimum": Self.orNull("string"), "bundle_version_minimum": Self.orNull("string"),
+                    "validation_categories": ["type": ["array", "null"], "items": ["type": "integer"]],
+                    "not_below_attested": ["type": "array", "items": Self.attestedFact],
+                ]),
+            ],
+        ])
+    }
+
+    private var revocationRequest: JSONTree {
+        Self.object(
+            [
+                "reason": [
+                    "type": "string", "minLength": 1, "maxLength": .integer(RevocationReason.bytesMax),
+                    "description": .string("\(RevocationReason.rule) of UTF-8."),
+                ],
+                "compromised_since": [
+                    "type": "string", "format": "date-time",
+                    "description": "Since when the key was in other hands: what it signed since then is marked.",
+                ],
+            ], required: ["reason"])
+    }
+
+    private var revocation: JSONTree {
+        Self.object([
+            "device_id": Self.uuid, "revoked_at": Self.moment,
+            "affected_results": ["type": "integer", "minimum": 0],
+            "affected_results_or_more": [
+                "type": "boolean", "description": "Whether counting ended there: it is that many or more.",
+            ],
+        ])
+    }
+
+    private var reattestation: JSONTree {
+        Self.object([
+            "device_id": Self.uuid,
+            "drift": [
+                "type": "array",
+                "items": Self.object(
+                    [
+                        "fact": Self.choice(Drift.Fact.allCases.map(\.rawValue)), "before": Self.text,
+                        "after": Self.text,
+                    ], required: ["fact"]),
+            ],
+        ])
+    }
+
+    /// What rollouts may compare with the attestations of a key.
+    private static let attestedFact = choice(ExtensionPolicy.AttestedFact.allCases.map(\.rawValue))
+
+    private static let momentOrNull: JSONTree = ["type": ["string", "null"], "format": "date-time"]
 }

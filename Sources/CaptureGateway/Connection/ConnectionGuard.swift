@@ -5,10 +5,8 @@ import NIOHTTP1
 ///
 /// - A head that is not valid HTTP, or too large, is answered in the envelope like every other failure.
 /// - An answer that comes before its request's end closes the connection afterwards: otherwise a refused upload would
-///   be read to its end, however long its sender makes it. The closing lingers (RFC 9112 section 9.6): a bounded rest
-///   of the input is thrown away, so that the client gets to read the answer and not a reset. Output is closed when the
-///   client has sent its request or pauses: many clients take the end of the stream in
-///   mid-request for a lost connection.
+///   be read to its end, however long its sender makes it. The closing lingers, so that the client gets to read the
+///   answer; see ``LingeringClose``.
 /// - A connection more than there may be is answered, too, and so is a request more than its client may have under way;
 ///   see ``ConnectionLimit``.
 /// - A client that takes nothing of its answers is the next to give way, and after a while its connection ends.
@@ -29,35 +27,27 @@ final class ConnectionGuard: ChannelDuplexHandler {
         let bytesMax: Int
     }
 
-    private let linger: Linger
     /// How long the client may take nothing of what is written.
     private let stallMax: Duration
     private let limit: ConnectionLimit
     private let proxies: TrustedProxies
     private let refusals: Refusals
+    private let closing: LingeringClose
     private var place: ConnectionLimit.Place?
     private var state = ConnectionGuardState()
     /// Whether a request was one too many for its client.
     private var isRefused = false
-    private var bytesDiscarded = 0
-    /// Since the pause was last looked for.
-    private var hasReadSince = false
-    /// The last answer is written.
-    private var isAnswered = false
-    private var isOutputClosed = false
     /// Ends a connection whose client takes nothing.
     private var stall: Scheduled<Void>?
-    /// Ends a connection whose last answer is given.
-    private var farewell: Scheduled<Void>?
 
     init(
         linger: Linger, stallMax: Duration, limit: ConnectionLimit, proxies: TrustedProxies, refusals: Refusals
     ) {
-        self.linger = linger
         self.stallMax = stallMax
         self.limit = limit
         self.proxies = proxies
         self.refusals = refusals
+        closing = LingeringClose(linger: linger, stallMax: stallMax)
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -80,19 +70,15 @@ final class ConnectionGuard: ChannelDuplexHandler {
         if let place { limit.leave(place) }
         place = nil
         stall?.cancel()
-        farewell?.cancel()
+        closing.cancel()
         context.fireChannelInactive()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         stall?.cancel()
-        stall = context.channel.isWritable ? nil : close(context.channel, after: stallMax)
+        stall = context.channel.isWritable ? nil : context.channel.close(after: stallMax)
         tellWhetherIdle()
         context.fireChannelWritabilityChanged()
-    }
-
-    private func close(_ channel: any Channel, after time: Duration) -> Scheduled<Void> {
-        channel.eventLoop.scheduleTask(in: TimeAmount(time)) { channel.close(promise: nil) }
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -104,10 +90,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         let reading = state.read(part)
         tellWhetherIdle()
         guard reading == .discard else { return context.fireChannelRead(data) }
-        hasReadSince = true
-        if case .body(let bytes) = part { bytesDiscarded += bytes.readableBytes }
-        if bytesDiscarded > linger.bytesMax { context.close(promise: nil) }
-        if case .end = part, isAnswered { closeOutput(context.channel) }
+        closing.discard(part, context)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -196,41 +179,9 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     /// Ends the answer, then the output, and after a while the connection.
     private func finish(_ context: ChannelHandlerContext, trailers: HTTPHeaders?, promise: EventLoopPromise<Void>?) {
-        let channel = context.channel
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.cascade(to: promise)
-        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        // The client may never take it.
-        farewell = close(channel, after: stallMax)
-        written.futureResult.whenComplete { _ in
-            let connection = bound.value
-            connection.isAnswered = true
-            connection.closeOutputAfterPause(channel, bound)
-            connection.farewell?.cancel()
-            guard channel.isActive else { return }
-            connection.farewell = connection.close(channel, after: connection.linger.duration)
-        }
+        closing.begin(context.channel, after: written.futureResult, isMidRequest: state.isMidRequest)
         context.writeAndFlush(wrapOutboundOut(.end(trailers)), promise: written)
-    }
-
-    /// Closes the output when nothing has come for the length of a pause, at once when the request is complete.
-    private func closeOutputAfterPause(_ channel: any Channel, _ bound: NIOLoopBound<ConnectionGuard>) {
-        guard channel.isActive, !isOutputClosed else { return }
-        guard state.isMidRequest else { return closeOutput(channel) }
-        hasReadSince = false
-        channel.eventLoop.scheduleTask(in: TimeAmount(linger.pause)) {
-            let connection = bound.value
-            if connection.hasReadSince {
-                connection.closeOutputAfterPause(channel, bound)
-            } else {
-                connection.closeOutput(channel)
-            }
-        }
-    }
-
-    private func closeOutput(_ channel: any Channel) {
-        guard !isOutputClosed else { return }
-        isOutputClosed = true
-        channel.close(mode: .output, promise: nil)
     }
 }

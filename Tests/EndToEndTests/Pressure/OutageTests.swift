@@ -97,7 +97,8 @@ struct OutageTests {
         let settled = returned.duration(to: .now)
         print("outage \(outage.rawValue): ready after \(ready), everything settled after \(settled)")
         let ordinary = max(before, try await ordinary(scene, seed: 11))
-        #expect(settled < .seconds(2) + ordinary * 4, "\(settled), one capture takes \(ordinary)")
+        // A machine this busy may take the captures one after the other.
+        #expect(settled < .seconds(2) + ordinary * accepted.count, "\(settled), one capture takes \(ordinary)")
         try await expectFewWords(scene, about: outage)
     }
 

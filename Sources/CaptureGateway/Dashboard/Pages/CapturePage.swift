@@ -1,4 +1,3 @@
-import AppAttest
 import CaptureModel
 import CaptureQueue
 import CaptureStore
@@ -33,8 +32,8 @@ struct CapturePage: Sendable {
                     card("Signer", id: "signer") { signer }
                 }
                 if hasPictures { card("Pictures", id: "pictures") { pictures(shell) } }
-                if let result { card("Checks", id: "checks") { checks(result) } }
-                if let assertion { card("Assertion", id: "assertion") { Self.decoded(assertion) } }
+                if let result { card("Checks", id: "checks") { CheckTable(result: result).markup } }
+                if let assertion { card("Assertion", id: "assertion") { AssertionFacts(bytes: assertion).markup } }
                 if let result { card("Digests", id: "digests") { Self.digests(result) } }
                 if !audit.isEmpty { card("What operators did", id: "audit") { AuditTable(entries: audit).markup } }
             }
@@ -153,55 +152,11 @@ struct CapturePage: Sendable {
         }
     }
 
-    private func checks(_ result: ProvenanceResult) -> Markup {
-        Markup.div("class" => "scroll") {
-            Markup.table {
-                Markup.thead {
-                    Markup.tr { for title in ["Check", "Outcome", "Why"] { Markup.th("scope" => "col") { title } } }
-                }
-                Markup.tbody {
-                    for check in result.checks {
-                        Markup.tr {
-                            Markup.td { check.name.rawValue.split(separator: "_").joined(separator: " ") }
-                            Markup.td {
-                                Markup.span("class" => "state \(check.outcome.rawValue)") { check.outcome.rawValue }
-                            }
-                            Markup.td {
-                                if let reason = check.reason {
-                                    "\(reason.explanation(redriven: result.redriven)) "
-                                    Markup.code { reason.rawValue }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    private static func decoded(_ bytes: [UInt8]) -> Markup {
-        guard let parsed = try? AssertionVerifier().parse(bytes) else {
-            return Markup.p { "Its \(Wording.bytes(bytes.count)) are not an assertion." }
-        }
-        return facts([
-            ("App id's SHA-256", Markup.code { hex(parsed.rpIDHash) }),
-            ("Flags", Markup.code { "0x\(hex([parsed.flags]))" }),
-            ("Counter", Markup(Wording.number(Int(parsed.counter)))),
-            ("Authenticator data", Markup.code { hex(parsed.authenticatorData) }),
-            ("Signature (ECDSA, DER)", Markup.code { hex(parsed.signature) }),
-            ("Size", Markup(Wording.bytes(bytes.count))),
-        ])
-    }
-
     private static func digests(_ result: ProvenanceResult) -> Markup {
         facts([
             ("Photo", Markup.code { result.photoDigest.hex }), ("Depth map", Markup.code { result.depthDigest.hex }),
             ("Metadata", Markup.code { result.metadataDigest.hex }),
             ("What is signed", result.clientDataHash.map { hash in Markup.code { hash.hex } } ?? Markup("not kept")),
         ])
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

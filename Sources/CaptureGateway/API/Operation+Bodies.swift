@@ -1,0 +1,109 @@
+/// The bodies that each operation takes and gives.
+extension Operation {
+    /// The body that it takes.
+    var requestBody: JSONTree? {
+        func json(_ schema: String) -> JSONTree {
+            [
+                "required": true,
+                "content": ["application/json": ["schema": ["$ref": .string("#/components/schemas/\(schema)")]]],
+            ]
+        }
+        return switch self {
+        case .registerDevice: json("Registration")
+        case .registerCheckedDevice: json("CheckedRegistration")
+        case .reattestDevice: json("Registration")
+        case .startEnrolment: json("EnrolmentStartRequest")
+        case .attestEnrolment: json("EnrolmentAttestationRequest")
+        case .setEnrolmentPassword: json("EnrolmentPasswordRequest")
+        case .finalizeEnrolment: json("EnrolmentFinalizeRequest")
+        case .revokeDevice: json("RevocationRequest")
+        case .captureStatuses: json("StatusRequest")
+        case .uploadCapture:
+            [
+                "required": true,
+                "content": [
+                    "multipart/form-data": [
+                        "schema": ["$ref": "#/components/schemas/Upload"],
+                        "encoding": [
+                            "photo": ["contentType": "image/jpeg"],
+                            "metadata": ["contentType": "application/json"],
+                            "assertion": ["contentType": "application/cbor, text/plain"],
+                            "depth_map": ["contentType": "application/octet-stream"],
+                        ],
+                    ]
+                ],
+            ]
+        default: nil
+        }
+    }
+
+    /// The answers that are none of the failures, by status.
+    var successes: [String: JSONTree] {
+        switch self {
+        case .issueChallenge: ["200": Self.answer("Challenge")]
+        case .registerDevice, .registerCheckedDevice: ["201": Self.answer("Device")]
+        case .reattestDevice: ["200": Self.answer("Reattestation")]
+        case .startEnrolment: ["201": Self.answer("EnrolmentStart")]
+        case .attestEnrolment: ["200": Self.answer("EnrolmentAttestation")]
+        case .setEnrolmentPassword: ["200": Self.answer("EnrolmentPassword")]
+        case .finalizeEnrolment: ["200": Self.answer("EnrolmentFinalize")]
+        case .listDevices: ["200": Self.answer("DeviceList")]
+        case .showDevice: ["200": Self.answer("DeviceDetails")]
+        case .revokeDevice: ["200": Self.answer("Revocation")]
+        case .affectedResults: ["200": Self.answer("AffectedResults")]
+        case .uploadCapture: ["202": Self.answer("Acceptance", headers: ["Location", "Retry-After"])]
+        case .captureStatus:
+            [
+                "200": Self.answer("CaptureStatus", headers: ["ETag", "Retry-After"]),
+                "304": [
+                    "description": "The state is still the one named by If-None-Match.",
+                    "headers": OpenAPIDocument.headerReferences(["ETag", "Retry-After", "X-Request-Id"]),
+                ],
+            ]
+        case .captureProvenance: ["200": Self.answer("Provenance")]
+        case .captureEvidence: ["200": Self.answer("Evidence")]
+        case .captureStatuses: ["200": Self.answer("CaptureStatuses")]
+        case .captureEvents:
+            [
+                "200": Self.plain("text/event-stream", "Server-sent events."),
+                "204": [
+                    "description": "Last-Event-ID names the state of a capture that has come to its end: none follows.",
+                    "headers": OpenAPIDocument.headerReferences(["X-Request-Id"]),
+                ],
+            ]
+        case .events: ["200": Self.plain("text/event-stream", "Server-sent events.")]
+        case .listCaptures: ["200": Self.answer("CaptureList")]
+        case .queueLoad: ["200": Self.answer("QueueLoad")]
+        case .rollout: ["200": Self.answer("Rollout")]
+        case .liveness: ["200": Self.answer("Liveness")]
+        case .readiness: ["200": Self.answer("Readiness"), "503": Self.answer("Readiness", headers: ["Retry-After"])]
+        case .metrics: ["200": Self.plain("text/plain", "Prometheus text format 0.0.4.")]
+        case .description: ["200": Self.plain("application/json", "An OpenAPI 3.1 document.")]
+        }
+    }
+
+    private static func answer(_ schema: String, headers: [String] = []) -> JSONTree {
+        [
+            "description": .string(schema),
+            "headers": OpenAPIDocument.headerReferences(headers + ["X-Request-Id"]),
+            "content": [
+                "application/json": [
+                    "schema": [
+                        "type": "object", "required": ["data", "meta"],
+                        "properties": [
+                            "data": ["$ref": .string("#/components/schemas/\(schema)")],
+                            "meta": ["$ref": "#/components/schemas/Meta"],
+                        ],
+                    ]
+                ]
+            ],
+        ]
+    }
+
+    private static func plain(_ type: String, _ description: String) -> JSONTree {
+        [
+            "description": .string(description), "headers": OpenAPIDocument.headerReferences(["X-Request-Id"]),
+            "content": .object([type: ["schema": [:]]]),
+        ]
+    }
+}

@@ -1,0 +1,67 @@
+import CaptureModel
+
+/// What each operation is told besides its body.
+extension Operation {
+    /// Parameters besides those of the security schemes.
+    var parameters: [JSONTree] {
+        let id: JSONTree = [
+            "name": "id", "in": "path", "required": true, "schema": ["type": "string", "format": "uuid"],
+            "description": "The capture's id.",
+        ]
+        let device: JSONTree = [
+            "name": "id", "in": "path", "required": true, "schema": ["type": "string", "format": "uuid"],
+            "description": "The device's id.",
+        ]
+        let after: JSONTree = [
+            "name": "after", "in": "query", "schema": ["type": "string"],
+            "description": "The last item of the page before: a device's id, or a counter.",
+        ]
+        let limit: JSONTree = [
+            "name": "limit", "in": "query", "schema": ["type": "integer", "minimum": 1, "maximum": 500],
+        ]
+        return switch self {
+        case .captureStatus:
+            [
+                id,
+                [
+                    "name": "wait", "in": "query", "schema": ["type": "integer", "minimum": 0],
+                    "description": "Seconds to hold the answer back while the capture is not settled.",
+                ],
+                ["name": "If-None-Match", "in": "header", "schema": ["type": "string"]],
+            ]
+        case .captureProvenance, .captureEvidence: [id]
+        case .captureEvents: [id, Self.lastEventID]
+        case .events: [Self.lastEventID]
+        case .listCaptures: Self.filters
+        case .reattestDevice, .showDevice, .revokeDevice: [device]
+        case .listDevices: [after, limit]
+        case .affectedResults: [device, after, limit]
+        default: []
+        }
+    }
+
+    private static let lastEventID: JSONTree = [
+        "name": "Last-Event-ID", "in": "header", "schema": ["type": "string"],
+        "description": "The last event that was received: what was missed since then comes first.",
+    ]
+
+    /// What a list may be narrowed down by.
+    private static let filters: [JSONTree] = [
+        ("state", "Only in this state.", ["$ref": "#/components/schemas/CaptureState"]),
+        (
+            "reason", "Only rejected or failed for this reason; one of dead letters lists those, oldest first.",
+            ["$ref": "#/components/schemas/Reason"]
+        ),
+        ("confidence", "Only with this confidence.", OpenAPISchemas.choice(Confidence.allCases.map(\.rawValue))),
+        ("device", "Only of this device.", OpenAPISchemas.uuid),
+        ("from", "Only received at this moment or later.", OpenAPISchemas.moment),
+        ("to", "Only received before this moment.", OpenAPISchemas.moment),
+        (
+            "limit", "Captures of the page.",
+            ["type": "integer", "minimum": 1, "maximum": .integer(ListingQuery.limitMax)]
+        ),
+        ("after", "The `next` of the page before.", OpenAPISchemas.text),
+    ].map { (name: String, description: String, schema: JSONTree) in
+        ["name": .string(name), "in": "query", "description": .string(description), "schema": schema]
+    }
+}

@@ -1,0 +1,95 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import Logging
+
+/// The earlier upload of a bundle that has come once more: its capture is not lost, or becomes one again.
+struct EarlierUpload: Sendable {
+    let queue: any CaptureQueue
+    let store: any CaptureStore
+    let bundles: any BundleStore
+    let handOff: HandOff
+
+    /// Where a capture stands that was recorded earlier, once it is certain that it is not lost.
+    ///
+    /// The first attempt may have ended between row and queue, or have taken the row back since; and the queue may have
+    /// lost the capture.
+    func resume(
+        _ first: CaptureID, _ standing: IntakeStanding, _ media: CaptureBundle, _ intake: IntakeDoor, _ logger: Logger
+    ) async throws(APIError) -> CaptureState {
+        // Its row was left alone: what the queue knows was put there with its bytes.
+        if standing != .claimed, let state = try await knownState(of: first) { return state }
+        if let entry = try await intake.claim(first) {
+            try await enqueueAgain(entry, media, logger)
+            return try await knownState(of: first) ?? .queued
+        }
+        guard let state = try await knownState(of: first) else {
+            throw .unavailable(StoreError(.conflict, "the first upload of the bundle was withdrawn just now"))
+        }
+        return state
+    }
+
+    /// Puts a capture into the queue that was claimed, with its bytes.
+    ///
+    /// - Parameter isAnew: Whether the bundle was known as another capture, which is nowhere, and has been forgotten.
+    private func enqueueAgain(
+        _ entry: IntakeEntry, _ media: CaptureBundle, _ logger: Logger, isAnew: Bool = false
+    ) async throws(APIError) {
+        let submission = entry.submission
+        let bytes = Bytes(bundles: bundles, submission: submission, media: media, logger: logger)
+        do throws(QueueError) { try await bytes.put() } catch { throw bytes.unavailable(error) }
+        let outcome: EnqueueOutcome
+        do throws(QueueError) { outcome = try await handOff.enqueue(submission, bytes) } catch {
+            throw .unavailable(error)
+        }
+        switch outcome {
+        // The reconciler may have put it back first.
+        case .accepted, .duplicate(of: submission.id): await handOff.removeIfSettled(bytes)
+        case .duplicate(of: let other):
+            // Its row stands, and whoever sends the bundle again finds it.
+            guard !isAnew, try await knownState(of: other) == nil else {
+                throw .unavailable(StoreError(.conflict, "the queue has the bundle as another capture"))
+            }
+            do throws(QueueError) { try await forget(other, for: bytes) } catch { throw .unavailable(error) }
+            try await enqueueAgain(entry, media, logger, isAnew: true)
+        case .full: throw .queueFull
+        }
+    }
+
+    /// Has the queue forget that a bundle was accepted as a capture that is nowhere: it was settled, and the record was
+    /// restored from a backup of before.
+    ///
+    /// A 202 for it would be one for nothing. The bytes have to be stored again: the answer that named the other capture
+    /// has removed them where they are in Redis.
+    func forget(_ lost: CaptureID, for bytes: Bytes) async throws(QueueError) {
+        let submission = bytes.submission
+        _ = try await queue.forget(submission.bundleDigest, of: submission.device, acceptedAs: lost)
+        bytes.logger.warning(
+            "a bundle is taken anew: neither queue nor record knows the capture that it was accepted as",
+            metadata: ["capture_id": "\(submission.id)"])
+    }
+
+    /// Where a capture stands; `nil` when neither the queue nor the record knows it.
+    func knownState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
+        do throws(QueueError) {
+            if let status = try await queue.status(of: [capture])[0] { return status.state }
+        } catch {
+            throw .unavailable(error)
+        }
+        do throws(StoreError) {
+            return try await store.results(of: [capture])[capture].map { CaptureState($0.verdict) }
+        } catch {
+            throw .unavailable(error)
+        }
+    }
+}
+
+extension CaptureState {
+    /// The terminal state of a verdict.
+    init(_ verdict: Verdict) {
+        switch verdict {
+        case .verified: self = .verified
+        case .rejected: self = .rejected
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import CaptureModel
+public import CaptureQueue
+import CaptureStore
+
+/// What is done to dead letters: noted first, and then what came of it where that differs.
+extension OperatorDesk {
+    /// Puts dead letters back at the ends of their devices' lanes.
+    ///
+    /// - Parameters:
+    ///   - letters: As many as one transaction may note: 1,000 at the most.
+    ///   - total: What came of it is added here, also when this is thrown out of.
+    ///   - isStopped: Asked before each: once it is so, the rest is left as it is, which is no fault.
+    public func redrive(
+        _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
+    ) async throws(Fault) {
+        let (outcome, fault) = await act("capture.redrive", on: letters, by: actor, until: isStopped) { capture in
+            await redriven(capture)
+        }
+        total.add(outcome)
+        if let fault { throw fault }
+    }
+
+    /// Deletes dead letters and their bytes for good.
+    ///
+    /// - Parameters:
+    ///   - letters: As many as one transaction may note: 1,000 at the most.
+    ///   - total: What came of it is added here, also when this is thrown out of.
+    ///   - isStopped: Asked before each: once it is so, the rest is left as it is, which is no fault.
+    public func discard(
+        _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
+    ) async throws(Fault) {
+        let (acted, fault) = await act("capture.discard", on: letters, by: actor, until: isStopped) { capture in
+            await discarded(capture)
+        }
+        var outcome = acted
+        outcome.leftToSweepMax = await removeBytes(of: letters, discardedAs: outcome)
+        total.add(outcome)
+        if let fault { throw fault }
+    }
+
+    /// Removes the bytes of what was discarded; of how many they may be left for the workers to sweep.
+    private func removeBytes(of letters: [DeadLetter], discardedAs outcome: Outcome) async -> Int {
+        let kept = Set(outcome.missing + outcome.interrupted + outcome.unknown)
+        // Those in Redis went with their jobs.
+        let elsewhere = letters.filter { $0.bundleStore != BundleStoreName.redis.rawValue && !kept.contains($0.id) }
+        do throws(QueueError) {
+            // Somebody may have sent one again meanwhile: its bytes are that one's now.
+            let states = try await queue.status(of: elsewhere.map(\.id))
+            try await bundles?.removeSettled(zip(elsewhere, states).filter { $0.1 == nil }.map(\.0.id))
+            return 0
+        } catch {
+            // Which of them it was is not told.
+            return elsewhere.count
+        }
+    }
+
+    private func redriven(_ capture: CaptureID) async -> Step {
+        do throws(QueueError) {
+            return try await queue.redrive(capture) ? .done : .missing
+        } catch {
+            return Step(error)
+        }
+    }
+
+    /// The ledger first: the reconciler would put back what is only gone from the queue.
+    ///
+    /// Somebody may have put the capture back since the letters were chosen: then it keeps its row, or gets it again.
+    /// Should it have its result by then, whoever claims the row in order to enqueue it closes it.
+    private func discarded(_ capture: CaptureID) async -> Step {
+        do throws(QueueError) {
+            guard try await queue.deadLetter(capture) != nil else { return .missing }
+        } catch {
+            // Only looking: nothing was done, whatever became of the answer.
+            return .interrupted(.queue(error))
+        }
+        var rows: [IntakeEntry] = []
+        do throws(StoreError) {
+            rows = try await ledger?.entries(of: [capture]) ?? []
+            _ = try await ledger?.discard([capture])
+        } catch {
+            guard error.code == .outcomeUnknown else { return .interrupted(.store(error)) }
+            // The row may be gone, and the capture is not.
+            let fault = await record(rows)
+            return .interrupted(.store(error), isRowless: fault != nil)
+        }
+        do throws(QueueError) {
+            if try await queue.discard(capture) { return .done }
+        } catch {
+            let step = Step(error)
+            // The row of one that may be gone would bring it back.
+            guard case .interrupted(let fault, _) = step else { return step }
+            let loss = await record(rows)
+            return .interrupted(fault, isRowless: loss != nil)
+        }
+        if let fault = await record(rows) { return .interrupted(.store(fault), isRowless: true) }
+        return .missing
+    }
+
+    /// Gives a capture that was not discarded its row again; the fault that has kept it from that.
+    private func record(_ rows: [IntakeEntry]) async -> StoreError? {
+        guard let ledger, !rows.isEmpty else { return nil }
+        do throws(StoreError) {
+            _ = try await ledger.record(rows.map(\.submission))
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Notes it, and does it to one after the other until a fault ends it, or it is told to stop.
+    private func act(
+        _ action: String, on letters: [DeadLetter], by actor: String, until isStopped: () -> Bool,
+        _ perform: (CaptureID) async -> Step
+    ) async -> (outcome: Outcome, fault: Fault?) {
+        var outcome = Outcome()
+        guard !isStopped() else {
+            outcome.interrupted = letters.map(\.id)
+            return (outcome, nil)
+        }
+        do throws(Fault) {
+            try await note(action, of: letters.map { ("\($0.id)", Self.details($0)) }, by: actor)
+        } catch {
+            outcome.interrupted = letters.map(\.id)
+            // It may stand there all the same.
+            outcome.isAuditAhead = error.isOfUnknownOutcome
+            return (outcome, error)
+        }
+        var fault: Fault?
+        for letter in letters {
+            guard fault == nil, !isStopped() else {
+                outcome.interrupted.append(letter.id)
+                continue
+            }
+            switch await perform(letter.id) {
+            case .done: outcome.done += 1
+            case .missing: outcome.missing.append(letter.id)
+            case .interrupted(let error, let isRowless):
+                outcome.interrupted.append(letter.id)
+                if isRowless { outcome.rowless.append(letter.id) }
+                fault = error
+            case .unknown(let error):
+                outcome.unknown.append(letter.id)
+                fault = error
+            }
+        }
+        do throws(Fault) {
+            try await noteMissed(action, outcome, because: fault?.description ?? "told to stop", by: actor)
+        } catch {
+            outcome.isAuditAhead = true
+            fault = fault ?? error
+        }
+        return (outcome, fault)
+    }
+
+    /// What had been noted and was not done is noted as well.
+    ///
+    /// Not so what may be done: whoever reads the audit of a capture that is gone would take it for lost, and one that
+    /// is still there is found in the queue before anybody asks the audit.
+    private func noteMissed(
+        _ action: String, _ outcome: Outcome, because reason: String, by actor: String
+    ) async throws(Fault) {
+        let missing = outcome.missing.map { (subject: "\($0)", details: [String: String]()) }
+        let interrupted = outcome.interrupted.map { (subject: "\($0)", details: ["fault": reason]) }
+        try await note("\(action).missed", of: missing + interrupted, by: actor)
+    }
+
+    private static func details(_ letter: DeadLetter) -> [String: String] {
+        var details = ["device": "\(letter.status.device)", "attempts": "\(letter.status.attempts)"]
+        details["reason"] = letter.status.reason?.rawValue
+        details["fault"] = letter.status.fault
+        return details
+    }
+}

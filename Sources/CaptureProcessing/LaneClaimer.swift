@@ -1,0 +1,53 @@
+import Backoff
+import CaptureQueue
+import FaultPoints
+import Logging
+
+/// Claims lanes for the pipelines of a worker: about as much as one batch holds, when that is worth one.
+struct LaneClaimer<Queue: CaptureQueue>: Sendable {
+    /// When it is time for the next claim.
+    let pace: ClaimPace
+    private let size: ClaimSize
+    private let queue: Queue
+    private let wait: Duration
+    private let patience: Patience
+    private let refusals: RefusalLog
+    private let faults: Faults
+
+    init(queue: Queue, configuration: WorkerConfiguration, patience: Patience, faults: Faults, logger: Logger) {
+        self.queue = queue
+        self.patience = patience
+        self.faults = faults
+        pace = ClaimPace(linger: configuration.linger)
+        size = ClaimSize(configuration)
+        wait = configuration.claimWait
+        refusals = RefusalLog("claiming lanes", logger: logger)
+    }
+
+    /// Claims the lanes of a round; none when the worker is to stop, or the queue is away or refuses.
+    func claim(in round: ClaimPace.Round) async -> [Lease] {
+        let limits = size.next
+        let leases = await claim(limits)
+        pace.claimed(round, isFull: leases.count >= limits.lanes)
+        return leases
+    }
+
+    private func claim(_ limits: ClaimSize.Limits) async -> [Lease] {
+        guard !patience.stop.isSignalled else { return [] }
+        // Never cancelled: a claim whose answer is lost leaves its lanes to their leases. Its wait is short instead.
+        let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
+            try await queue.claim(lanesMax: limits.lanes, capturesPerLaneMax: limits.capturesPerLane, wait: wait)
+        }
+        refusals.note(outcome)
+        switch outcome {
+        case .done(let leases):
+            if !leases.isEmpty { faults.reach(.afterClaim) }
+            size.note(leases)
+            return leases
+        case .away: return []
+        case .fault:
+            await patience.stop.sleep(for: patience.backoff.cap)
+            return []
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import CaptureQueue
+import Logging
+import Observability
+
+/// Takes over the lanes of workers that did not come back: their leases have run out.
+struct LaneTakeOver<Queue: CaptureQueue>: Sendable {
+    private let queue: Queue
+    private let gate: WorkGate
+    private let hands: LanesInHand
+    private let patience: Patience
+    private let refusals: RefusalLog
+    private let logger: Logger
+
+    init(queue: Queue, gate: WorkGate, hands: LanesInHand, patience: Patience, logger: Logger) {
+        self.queue = queue
+        self.gate = gate
+        self.hands = hands
+        self.patience = patience
+        self.logger = logger
+        refusals = RefusalLog("taking lanes over", logger: logger)
+    }
+
+    /// Takes one lane after the other, as long as there are any, and has each worked before the next.
+    ///
+    /// The gate is closed before the first lane is taken: from its delivery on, the capture has only itself to blame.
+    func takeLanes(_ work: @Sendable (Lease) async -> Void) async {
+        // After an outage every lease has run out, and yet their workers are there: they give their lanes back first.
+        guard !patience.isQueueAway else { return }
+        let found = await patience.withQueue(.untilStop, isReading: true) { () async throws(QueueError) in
+            try await queue.hasLapsedLanes()
+        }
+        guard case .done(true) = found else { return refusals.note(found) }
+        await gate.withExclusive {
+            while !patience.stop.isSignalled, !patience.isQueueAway {
+                let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
+                    try await queue.takeOver()
+                }
+                refusals.note(outcome)
+                guard case .done(let lease?) = outcome else { return }
+                logger.notice("took over a lane", metadata: ["device_id": "\(lease.device)"])
+                CaptureMetrics.leasesRecovered()
+                await hands.hold(1) { await work(lease) }
+            }
+        }
+    }
+}

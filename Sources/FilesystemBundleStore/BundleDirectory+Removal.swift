@@ -1,0 +1,70 @@
+import CaptureModel
+import CaptureQueue
+
+/// How captures leave the directory, and how those are found that have been left in it.
+extension BundleDirectory {
+    /// Removes the folders of captures and all that is in them; harmless for those that are gone.
+    ///
+    /// What cannot be removed keeps nothing else: the first fault is thrown when all were tried. Only a directory that
+    /// is away ends it.
+    func remove(_ captures: [CaptureID]) throws(QueueError) {
+        try requireOwn()
+        var faults: [(capture: CaptureID, fault: FileFault)] = []
+        for capture in captures {
+            let root = try root()
+            do throws(FileFault) {
+                try remove(capture, from: root)
+            } catch {
+                faults.append((capture, error))
+            }
+        }
+        guard let first = faults.first else { return }
+        let count = "\(faults.count) of \(captures.count)"
+        throw QueueError(
+            first.fault.queueError.code,
+            "\(count) captures cannot be removed, first \(first.capture): \(first.fault.reason)")
+    }
+
+    private func remove(_ capture: CaptureID, from root: borrowing Folder) throws(FileFault) {
+        let shard = try root.folder(Self.shard(of: capture))
+        let name = capture.description
+        do throws(FileFault) {
+            let folder = try shard.folder(name)
+            var fault: FileFault?
+            for file in try folder.names() {
+                do throws(FileFault) { try folder.removeFile(file) } catch { fault = fault ?? error }
+            }
+            if let fault { throw fault }
+        } catch {
+            if error.isMissing { return }
+            throw error
+        }
+        try shard.removeFolder(name)
+    }
+
+    /// The captures of one shard after a name, in order, whose folders have not been changed for a time.
+    func captures(
+        inShard shard: String, after name: String, untouchedFor ageMin: Duration, limit: Int
+    ) throws(QueueError) -> (captures: [UntouchedBytes], last: String?) {
+        let root = try root()
+        // What is swept may be removed: nobody but its owner goes through a directory.
+        try requireOwn(root, mayBeUnowned: false)
+        do throws(FileFault) {
+            // Both moments are of the clock that stamps the folders: this computer's may be far from it.
+            let now = try root.stamp(Self.mark)
+            let folder = try root.folder(shard)
+            let names = try folder.names().filter { $0 > name }.sorted().prefix(limit)
+            var captures: [UntouchedBytes] = []
+            for name in names {
+                // What is not a capture's folder was put there by somebody else, and is left alone.
+                guard let capture = CaptureID(name), capture.description == name,
+                    let changed = try folder.changed(name), case let age = now - changed, age >= ageMin
+                else { continue }
+                captures.append(UntouchedBytes(capture: capture, age: age))
+            }
+            return (captures, names.count == limit ? names.last : nil)
+        } catch {
+            throw error.queueError
+        }
+    }
+}
