@@ -60,12 +60,17 @@ public struct OperatorDesk: Sendable {
     }
 
     /// Tells all workers to claim nothing, or to go on; `false` when it was so already.
+    ///
+    /// Where nothing is paused, a resume tells the queue nothing: it might end a pause that has just begun, unnoted.
     public func setPaused(_ paused: Bool, by actor: String) async throws(Fault) -> Bool {
         let isPaused = try await queued { () throws(QueueError) in try await queue.load().isPaused }
         if isPaused != paused {
             try await note(paused ? "queue.pause" : "queue.resume", of: [("queue", [:])], by: actor)
+        } else if !paused {
+            // A resume that broke off has left partitions paused, and so the queue: the next one begins anew.
+            return false
         }
-        // Said again in any case: one that broke off has reached some partitions only, and is in the audit already.
+        // A pause is said again: one that broke off has reached some partitions only, and is in the audit already.
         try await queued { () throws(QueueError) in try await queue.setPaused(paused) }
         return isPaused != paused
     }

@@ -46,7 +46,9 @@ public struct StartupCheck: Service {
     /// Looks at everything once, opens the gate, and keeps the installation's id in Redis until the shutdown.
     ///
     /// A server that is away is waited for, logged once.
-    /// - Throws: ``QueueError``, ``StoreError`` or ``DurabilityRefusal`` for what waiting does not mend.
+    /// - Throws: ``QueueError``, ``StoreError`` or ``DurabilityRefusal`` for what waiting does not mend, and
+    ///   ``QueueError`` when `redis.url` has come to lead to another installation's queue: going on, a worker would
+    ///   reject that one's captures, as their devices are not in its record, and remove their bytes.
     public func run() async throws {
         let installation: InstallationID
         do {
@@ -55,7 +57,7 @@ public struct StartupCheck: Service {
             return
         }
         gate.open()
-        await cancelWhenGracefulShutdown { await keep(installation) }
+        try await cancelWhenGracefulShutdown { try await keep(installation) }
     }
 
     /// The record first: whose Redis may be changed it alone can tell.
@@ -98,36 +100,28 @@ public struct StartupCheck: Service {
     /// The pause between two looks whether Redis has the id: for so long somebody else could bring another one.
     private static let pause = Duration.seconds(2)
 
-    /// What a look has found in Redis.
-    private enum Standing { case own, another, refused }
-
-    private func keep(_ installation: InstallationID) async {
-        var standing = Standing.own
+    private func keep(_ installation: InstallationID) async throws(QueueError) {
+        var isRefused = false
         while !Task.isCancelled {
             do { try await Task.sleep(for: Self.pause) } catch { return }
-            standing = await look(for: installation, after: standing)
+            isRefused = try await keepOnce(installation, wasRefused: isRefused)
         }
     }
 
-    /// Puts the id back where it is missing; logs what is new since the last look.
-    ///
-    /// The program goes on: which of two ids is wrong the operator has to find out.
-    private func look(for installation: InstallationID, after last: Standing) async -> Standing {
+    /// Puts the id back where it is missing; returns whether Redis refuses to tell whose it is, which is logged once.
+    private func keepOnce(_ installation: InstallationID, wasRefused: Bool) async throws(QueueError) -> Bool {
+        let kept: InstallationID
         do throws(QueueError) {
-            let kept = try await InstallationRecord.keep(installation, in: keyspace, on: redis)
-            guard let objection = InstallationRecord.objection(to: kept, from: installation) else { return .own }
-            if last != .another {
-                logger.critical("Redis has come to belong to another installation", metadata: ["fault": "\(objection)"])
-            }
-            return .another
+            kept = try await InstallationRecord.keep(installation, in: keyspace, on: redis)
         } catch {
             // That Redis is away is told by those who work with it.
-            guard error.code == .refused else { return last }
-            if last != .refused {
-                logger.error("Redis cannot be asked whose it is", metadata: ["fault": "\(error)"])
-            }
-            return .refused
+            guard error.code == .refused else { return wasRefused }
+            if !wasRefused { logger.error("Redis cannot be asked whose it is", metadata: ["fault": "\(error)"]) }
+            return true
         }
+        guard let objection = InstallationRecord.objection(to: kept, from: installation) else { return false }
+        logger.critical("Redis has come to belong to another installation", metadata: ["fault": "\(objection)"])
+        throw QueueError(.refused, objection)
     }
 
     /// Refuses or warns, as the level asks.

@@ -39,7 +39,8 @@ struct BundleDirectory: Sendable {
     /// Makes the directory in its parent, and the folders in it, unless they are there, and then the mark.
     ///
     /// A mark that says nothing of an installation comes to say it; one that does is left as it is. What is made
-    /// belongs to whom the directory belongs, as the programs run as that user.
+    /// belongs to whom the directory belongs, as the programs run as that user; so do, where root prepares it, the
+    /// folders that are there.
     func prepare(for installation: InstallationID?) throws(FileFault) {
         try Folder.makeRoot(path, probe: probe)
         let root = try Folder(root: path, probe: probe)

@@ -44,13 +44,15 @@ struct Folder: ~Copyable {
     }
 
     /// Makes a folder that only the owner may enter, unless it is there.
-    /// - Parameter owner: Whose a new one shall be; `nil` for this process's.
+    /// - Parameter owner: Whose it shall be; `nil` for this process's. One that is there is given by root only: whoever
+    ///   made it may have been killed before that.
     func makeFolder(_ name: String, for owner: FileOwner? = nil) throws(FileFault) {
         try probe(.makeFolder(path(name)))
         guard unsafe mkdirat(descriptor, name, 0o700) == 0 else {
             let fault = FileFault.last("mkdirat")
-            if fault.isThere { return }
-            throw fault
+            guard fault.isThere else { throw fault }
+            if let owner { try giveFolder(name, to: owner) }
+            return
         }
         guard let owner else { return }
         do throws(FileFault) {
@@ -60,6 +62,16 @@ struct Folder: ~Copyable {
             _ = unsafe unlinkat(descriptor, name, AT_REMOVEDIR)
             throw error
         }
+    }
+
+    /// Gives a folder that is there to an owner, unless it is that user's; only root may.
+    private func giveFolder(_ name: String, to owner: FileOwner) throws(FileFault) {
+        guard geteuid() == 0 else { return }
+        var status = stat()
+        guard unsafe fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw .last("fstatat") }
+        guard status.st_uid != owner.user else { return }
+        let made = try folder(name)
+        try made.give(to: owner)
     }
 
     /// Has the names in this folder written to the disk.

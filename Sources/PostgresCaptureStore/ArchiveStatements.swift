@@ -157,12 +157,14 @@ extension Statements {
         LIMIT 100
         """)
 
+    /// `$2` is the device.
     static let captureAssertion = PostgresStatement(
         "archive_assertion",
         """
-        SELECT assertion FROM captures WHERE id = $1::uuid
+        SELECT assertion FROM captures WHERE id = $1::uuid AND device_id = $2::uuid
         UNION ALL
-        SELECT assertion FROM intake WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity'
+        SELECT assertion FROM intake
+        WHERE capture_id = $1::uuid AND device_id = $2::uuid AND coalesce(closed_at, 'infinity') = 'infinity'
         LIMIT 1
         """)
 

@@ -59,9 +59,10 @@ extension PostgresCaptureStore: CaptureArchive {
         }
     }
 
-    public func assertion(of capture: CaptureID) async throws(StoreError) -> [UInt8]? {
+    public func assertion(of capture: CaptureID, from device: DeviceID) async throws(StoreError) -> [UInt8]? {
         try await recorded { () throws(PostgresError) in
-            try await client.execute(Statements.captureAssertion, [.uuid(capture.uuid)]).first?.bytes("assertion")
+            let values: [PostgresValue] = [.uuid(capture.uuid), .uuid(device.uuid)]
+            return try await client.execute(Statements.captureAssertion, values).first?.bytes("assertion")
         }
     }
 

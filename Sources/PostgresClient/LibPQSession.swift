@@ -25,7 +25,6 @@ import CLibPQ
     private(set) var isUsable = true
 
     /// Connects; name resolution is the one thing that the deadline does not bound.
-    /// - Throws: Code `configuration` where the session is not what was asked for.
     init(_ parameters: LibPQParameters, deadline: ContinuousClock.Instant) throws(PostgresError) {
         let keywords = CStringArray(parameters.values.map(\.keyword))
         let values = CStringArray(parameters.values.map(\.value))

@@ -29,13 +29,15 @@ extension DashboardRoutes {
 
     func capture(_ context: GatewayContext, _ shell: Shell) async throws -> Response {
         let capture = try APIError.captureID(context.parameters.get("id"))
-        // Both of one look: a result that is read later may be of another device's capture than the status.
+        // Both of one look, and the rest by its device: what is read later may be of another device's capture.
         let standing = try await lookup.standing(of: capture, for: .readToken)
-        let (store, archive) = (dependencies.store, operators.archive)
+        let (store, archive, device) = (dependencies.store, operators.archive, standing.status.device)
         let page = CapturePage(
             status: standing.status, result: standing.result,
-            assertion: try await reading { () throws(StoreError) in try await archive.assertion(of: capture) },
-            hasPictures: try await pictures.areKept(of: capture, from: standing.status.device),
+            assertion: try await reading { () throws(StoreError) in
+                try await archive.assertion(of: capture, from: device)
+            },
+            hasPictures: try await pictures.areKept(of: capture, from: device),
             audit: try await reading { () throws(StoreError) in
                 try await store.auditTrail(of: capture.description, limit: 50)
             })
@@ -43,13 +45,19 @@ extension DashboardRoutes {
     }
 
     func photo(_ context: GatewayContext) async throws -> Response {
-        let capture = try APIError.captureID(context.parameters.get("id"))
-        return PageAnswer.bytes(try await pictures.photo(of: capture), type: "image/jpeg")
+        let (capture, device) = try await shown(context)
+        return PageAnswer.bytes(try await pictures.photo(of: capture, from: device), type: "image/jpeg")
     }
 
     func depth(_ context: GatewayContext) async throws -> Response {
+        let (capture, device) = try await shown(context)
+        return PageAnswer.bytes(try await pictures.depth(of: capture, from: device), type: "image/bmp")
+    }
+
+    /// Which capture a path names, and the device whose one its page shows.
+    private func shown(_ context: GatewayContext) async throws(APIError) -> (capture: CaptureID, device: DeviceID) {
         let capture = try APIError.captureID(context.parameters.get("id"))
-        return PageAnswer.bytes(try await pictures.depth(of: capture), type: "image/bmp")
+        return (capture, try await lookup.status(of: capture, for: .readToken).device)
     }
 
     func rejections(_ shell: Shell) async throws -> Response {

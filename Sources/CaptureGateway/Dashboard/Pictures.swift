@@ -14,17 +14,17 @@ struct Pictures: Sendable {
     /// Whether there is something to show of a capture: the ledger has it open, and with it where its bytes are.
     /// - Parameter device: Whose capture is meant; another one's under the same id is not shown in its place.
     func areKept(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> Bool {
-        try await submission(of: capture)?.device == device
+        try await submission(of: capture, from: device) != nil
     }
 
-    /// The photo as uploaded.
-    func photo(of capture: CaptureID) async throws(APIError) -> ByteBuffer {
-        try await bundle(of: capture).bundle.photo
+    /// The photo of a device's capture, as uploaded.
+    func photo(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> ByteBuffer {
+        try await bundle(of: capture, from: device).bundle.photo
     }
 
-    /// The depth map as a picture of as many points as it has values.
-    func depth(of capture: CaptureID) async throws(APIError) -> ByteBuffer {
-        let (submission, bundle) = try await bundle(of: capture)
+    /// The depth map of a device's capture as a picture of as many points as it has values.
+    func depth(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> ByteBuffer {
+        let (submission, bundle) = try await bundle(of: capture, from: device)
         guard let metadata = try? CaptureMetadata.parse(submission.metadata, limits: limits),
             let map = try? DepthDecoder().decode(
                 Array(bundle.depth.readableBytesView).span, dimensions: metadata.depthDimensions)
@@ -33,19 +33,22 @@ struct Pictures: Sendable {
     }
 
     private func bundle(
-        of capture: CaptureID
+        of capture: CaptureID, from device: DeviceID
     ) async throws(APIError) -> (submission: CaptureSubmission, bundle: CaptureBundle) {
-        guard let submission = try await submission(of: capture) else { throw Self.gone }
+        guard let submission = try await submission(of: capture, from: device) else { throw Self.gone }
         let fetched: [FetchedBundle]
         do { fetched = try await bundles.fetch([submission]) } catch { throw .unavailable(error) }
         guard let bundle = fetched.first?.bundle else { throw Self.gone }
         return (submission, bundle)
     }
 
-    private func submission(of capture: CaptureID) async throws(APIError) -> CaptureSubmission? {
-        try await stored { () async throws(StoreError) -> CaptureSubmission? in
+    private func submission(
+        of capture: CaptureID, from device: DeviceID
+    ) async throws(APIError) -> CaptureSubmission? {
+        let submission = try await stored { () async throws(StoreError) -> CaptureSubmission? in
             try await ledger?.entries(of: [capture]).first?.submission
         }
+        return submission?.device == device ? submission : nil
     }
 
     private static let gone = APIError(.notFound, "the capture's bytes are not kept any more")

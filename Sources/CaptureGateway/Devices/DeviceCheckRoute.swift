@@ -3,6 +3,7 @@ import CaptureModel
 import DeviceCheck
 import Hummingbird
 import Logging
+import Observability
 
 /// `POST /api/v1/devices/devicecheck`: a device without App Attest registers a software key, with what Apple's
 /// DeviceCheck says of the device ([R-DC]).
@@ -63,7 +64,7 @@ struct DeviceCheckRoute: Sendable {
         guard let service = dependencies.deviceCheck else { return .unknown("NOT_CONFIGURED", at: now) }
         do throws(DeviceCheckFault) {
             let bits = try await service.query(token, in: environment)
-            noteReach(nil, context.logger)
+            note(nil, in: environment, context.logger)
             switch bits {
             case .neverSet:
                 return DeviceCheckState(
@@ -73,22 +74,48 @@ struct DeviceCheckRoute: Sendable {
                     standing: .set, bit0: bit0, bit1: bit1, lastUpdate: lastUpdate, reason: nil, checkedAt: now)
             }
         } catch {
-            noteReach(error, context.logger)
+            note(error, in: environment, context.logger)
             if error == .token { throw .invalid("device_token", "Apple does not take it as a device's token") }
             return .unknown(error.code, at: now)
         }
     }
 
-    /// Logs what came instead of an answer: that Apple is not reached once, and once that it is again.
-    private func noteReach(_ fault: DeviceCheckFault?, _ logger: Logger) {
+    /// Notes how a question fared, with its fault if there was no answer.
+    private func note(
+        _ fault: DeviceCheckFault?, in environment: CaptureModel.AttestEnvironment, _ logger: Logger
+    ) {
         // Whoever went away in the middle has learnt nothing of Apple.
         if Task.isCancelled { return }
-        let metadata: Logger.Metadata = ["fault": "\(fault?.code ?? "")", "detail": "\(fault?.detail ?? "")"]
+        noteKey(fault, in: environment)
+        noteReach(fault, in: environment, logger)
+    }
+
+    /// Tells the metrics whether Apple takes the developer's key; neither silence nor too much to do says so.
+    private func noteKey(_ fault: DeviceCheckFault?, in environment: CaptureModel.AttestEnvironment) {
+        switch fault {
+        case nil, .token?, .request?: CaptureMetrics.developerKey(isRefused: false, in: environment)
+        case .unauthorized?: CaptureMetrics.developerKey(isRefused: true, in: environment)
+        case .overloaded?, .unexpected?, .unreachable?: break
+        }
+    }
+
+    /// Logs what came instead of an answer: that an environment's servers are away once, and once that they are back.
+    private func noteReach(
+        _ fault: DeviceCheckFault?, in environment: CaptureModel.AttestEnvironment, _ logger: Logger
+    ) {
+        let place: Logger.Metadata = ["environment": "\(environment.rawValue)"]
+        var metadata = place
+        metadata["fault"] = "\(fault?.code ?? "")"
+        metadata["detail"] = "\(fault?.detail ?? "")"
         if case .unreachable? = fault {
-            if reach.note(isReached: false) != nil { logger.warning("Apple is not reached", metadata: metadata) }
+            if reach.note(isReached: false, in: environment) != nil {
+                logger.warning("Apple is not reached", metadata: metadata)
+            }
             return
         }
-        if reach.note(isReached: true) != nil { logger.notice("Apple is reached again") }
+        if reach.note(isReached: true, in: environment) != nil {
+            logger.notice("Apple is reached again", metadata: place)
+        }
         if let fault, fault != .token { logger.warning("DeviceCheck did not answer", metadata: metadata) }
     }
 }

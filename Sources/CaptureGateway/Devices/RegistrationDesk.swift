@@ -23,7 +23,7 @@ struct RegistrationDesk: Sendable {
     /// Registers what a claim proves.
     /// - Parameter check: What DeviceCheck says, asked once the evidence is good.
     /// - Throws: `CONFLICT` for a key that is registered; with its device for whoever has just attested that very key,
-    ///   as the answer to its registration may have been lost.
+    ///   as the answer to its registration may have been lost, unless the record is away by then.
     func admit(
         _ claim: RegistrationClaim, logger: Logger, check: (() async throws(APIError) -> DeviceCheckState)? = nil
     ) async throws(APIError) -> DeviceRegistration {
@@ -34,7 +34,7 @@ struct RegistrationDesk: Sendable {
         if let check { registration.deviceCheck = try await check() }
         let device = registration.device
         guard try await stored(registration) == .created else {
-            let known = try await registered(decision)
+            let known = await registered(decision, logger)
             throw APIError(.conflict, "the key is registered already", deviceID: known?.id)
         }
         Self.note(decision.rollout, of: device.id, logger)
@@ -44,14 +44,18 @@ struct RegistrationDesk: Sendable {
 
     /// The device that a decision's key is registered as, where the attestation is good and all that it proves is what
     /// the device was registered by.
-    private func registered(_ decision: Registrar.Decision) async throws(APIError) -> Device? {
+    ///
+    /// `nil` as well where the record does not say: the key is taken all the same. Whoever tried again after a 503 would
+    /// be told of the challenge, which is used up, and never of the conflict.
+    private func registered(_ decision: Registrar.Decision, _ logger: Logger) async -> Device? {
         guard decision.outcome == .verified else { return nil }
         let device = decision.registration.device
         let holder: Device?
         do throws(StoreError) {
             holder = try await dependencies.store.holder(of: device.keyID)
         } catch {
-            throw .unavailable(error)
+            logger.warning("the record does not say whose a key is", metadata: ["fault": "\(error)"])
+            return nil
         }
         guard let holder, holder.level == .secureEnclave, holder.revokedAt == nil, holder.appID == device.appID,
             holder.environment == device.environment, holder.trustRoot == device.trustRoot

@@ -2,25 +2,45 @@ import CaptureModel
 import CaptureStore
 import DeviceCheck
 import Logging
+import Observability
 import Synchronization
 
 /// Tells the log what an operator should see of each receipt; of those that the settings keep back, each reason once:
 /// they come round again, as many as there are.
 ///
-/// What keeps all of them is told when it begins and when it is over.
+/// What keeps all of them, or all of an environment, is told when it begins and when it is over.
 final class ReceiptLog: Sendable {
     /// One receipt's turn.
     struct Turn: Sendable {
         /// What became of the receipt.
         let settlement: ReceiptSettlement
+        /// Whose servers were asked; `nil` when Apple was not.
+        var environment: AttestEnvironment?
         /// Why Apple was not reached, in words.
         var fault: String?
     }
 
-    /// What keeps every receipt from being exchanged.
-    private enum Obstacle {
+    /// One look for a receipt that is due.
+    struct Round: Sendable {
+        /// The receipt's turn; `nil` when none was due, or the record did not say.
+        var turn: Turn?
+        /// Why the record gave no receipt, or did not take what became of it.
+        var fault: StoreError?
+    }
+
+    /// What keeps receipts from being exchanged.
+    private enum Obstacle: Hashable {
+        /// Keeps back all of them.
         case record
-        case developerKey
+        /// Keeps back those of an environment.
+        case developerKey(AttestEnvironment)
+
+        var metadata: Logger.Metadata {
+            switch self {
+            case .record: [:]
+            case .developerKey(let environment): ["environment": "\(environment.rawValue)"]
+            }
+        }
     }
 
     private let logger: Logger
@@ -32,40 +52,55 @@ final class ReceiptLog: Sendable {
         self.logger = logger
     }
 
-    /// Notes how a look for a receipt that is due went; there was none where the turn is `nil`.
-    func note(_ round: Result<Turn?, StoreError>) {
-        switch round {
-        case .failure(let fault): begin(.record, "\(fault)")
-        case .success(let turn):
-            end(.record)
-            if let turn { noteAnswer(turn) }
-        }
+    /// Notes how a look for a receipt that is due went.
+    func note(_ round: Round) {
+        if let fault = round.fault { begin(.record, "\(fault)") } else { end(.record) }
+        if let turn = round.turn, let environment = turn.environment { noteAnswer(turn, of: environment) }
     }
 
     /// Only who was answered by Apple has learnt anything of it; and too much to do says nothing about the key.
-    private func noteAnswer(_ turn: Turn) {
+    private func noteAnswer(_ turn: Turn, of environment: AttestEnvironment) {
+        var metadata: Logger.Metadata = ["environment": "\(environment.rawValue)"]
         switch turn.settlement.outcome {
         case .waiting, .ended: return
         case .unreachable:
-            if reach.note(isReached: false) != nil {
-                logger.warning("Apple is not reached", metadata: ["fault": "\(turn.fault ?? "")"])
+            metadata["fault"] = "\(turn.fault ?? "")"
+            if reach.note(isReached: false, in: environment) != nil {
+                logger.warning("Apple is not reached", metadata: metadata)
             }
             return
-        case .unauthorized: begin(.developerKey, "Apple does not take the developer key")
+        case .unauthorized: noteKey(isRefused: true, in: environment)
         case .overloaded: break
-        case .renewed, .notYet, .unknown, .rejected, .refused: end(.developerKey)
+        case .renewed, .notYet, .unknown, .rejected, .refused: noteKey(isRefused: false, in: environment)
         }
-        if reach.note(isReached: true) != nil { logger.notice("Apple is reached again") }
+        if reach.note(isReached: true, in: environment) != nil {
+            logger.notice("Apple is reached again", metadata: metadata)
+        }
+    }
+
+    private func noteKey(isRefused: Bool, in environment: AttestEnvironment) {
+        CaptureMetrics.developerKey(isRefused: isRefused, in: environment)
+        if isRefused {
+            begin(.developerKey(environment), "Apple does not take the developer key")
+        } else {
+            end(.developerKey(environment))
+        }
     }
 
     private func begin(_ obstacle: Obstacle, _ fault: String) {
         guard obstacles.withLock({ $0.insert(obstacle).inserted }) else { return }
-        logger.error("receipts are not exchanged", metadata: ["fault": "\(fault)"])
+        var metadata = obstacle.metadata
+        metadata["fault"] = "\(fault)"
+        logger.error("receipts are not exchanged", metadata: metadata)
     }
 
+    /// Tells the end when nothing else is in the way: to the receipts of one environment, the other's key is not.
     private func end(_ obstacle: Obstacle) {
-        guard obstacles.withLock({ $0.remove(obstacle) != nil && $0.isEmpty }) else { return }
-        logger.notice("receipts are exchanged again")
+        let isLast = obstacles.withLock { obstacles -> Bool in
+            guard obstacles.remove(obstacle) != nil else { return false }
+            return obstacle == .record ? obstacles.isEmpty : !obstacles.contains(.record)
+        }
+        if isLast { logger.notice("receipts are exchanged again", metadata: obstacle.metadata) }
     }
 
     /// Notes what became of a receipt.

@@ -72,12 +72,7 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
 
     private func renewForever() async throws {
         while true {
-            let round: Result<ReceiptLog.Turn?, StoreError>
-            do throws(StoreError) {
-                round = .success(try await takeTurn())
-            } catch {
-                round = .failure(error)
-            }
+            let round = await takeTurn()
             // Whoever is stopped in the middle has learnt nothing of Apple, nor of the record.
             try Task.checkCancellation()
             log.note(round)
@@ -85,32 +80,48 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
         }
     }
 
+    /// The longest that the turn or the record asks for.
+    private func pause(after round: ReceiptLog.Round) -> Duration {
+        guard let turn = round.turn else {
+            return configuration.pollInterval * (round.fault == nil ? 0.5 + chance() : 1)
+        }
+        return max(pause(after: turn), round.fault == nil ? .zero : configuration.pollInterval)
+    }
+
     /// After work there may be more; after a refused key there is no use in it.
-    private func pause(after round: Result<ReceiptLog.Turn?, StoreError>) -> Duration {
-        guard case .success(let turn) = round else { return configuration.pollInterval }
-        switch turn?.settlement.outcome {
-        case nil: return configuration.pollInterval * (0.5 + chance())
-        case .unauthorized: return configuration.alarmPause
-        case .overloaded, .unreachable: return configuration.pollInterval
-        default: return .zero
+    private func pause(after turn: ReceiptLog.Turn) -> Duration {
+        switch turn.settlement.outcome {
+        case .unauthorized: configuration.alarmPause
+        case .overloaded, .unreachable: configuration.pollInterval
+        default: .zero
         }
     }
 
     /// Works the receipt that has been due for longest; tells what became of it, `nil` when none was due.
     public func renewNext() async throws(StoreError) -> ReceiptOutcome? {
-        let turn = try await takeTurn()
-        return turn?.settlement.outcome
+        let round = await takeTurn()
+        if let fault = round.fault { throw fault }
+        return round.turn?.settlement.outcome
     }
 
-    private func takeTurn() async throws(StoreError) -> ReceiptLog.Turn? {
-        guard let claim = try await store.claimReceipt(lease: configuration.lease, token: Int64(bitPattern: random()))
-        else { return nil }
-        let turn = await turn(of: claim)
-        CaptureMetrics.receiptExchange(turn.settlement.outcome)
-        log.note(turn, of: claim.device.id)
-        // A claim that was lost is another worker's to settle.
-        _ = try await store.settle(claim, as: turn.settlement, at: now())
-        return turn
+    /// What Apple has said stays said, whether or not the record takes it.
+    private func takeTurn() async -> ReceiptLog.Round {
+        var round = ReceiptLog.Round()
+        do throws(StoreError) {
+            guard
+                let claim = try await store.claimReceipt(
+                    lease: configuration.lease, token: Int64(bitPattern: random()))
+            else { return round }
+            let turn = await turn(of: claim)
+            round.turn = turn
+            CaptureMetrics.receiptExchange(turn.settlement.outcome)
+            log.note(turn, of: claim.device.id)
+            // A claim that was lost is another worker's to settle.
+            _ = try await store.settle(claim, as: turn.settlement, at: now())
+        } catch {
+            round.fault = error
+        }
+        return round
     }
 
     private func turn(of claim: ClaimedReceipt) async -> ReceiptLog.Turn {
@@ -136,8 +147,10 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
         let answer = await exchange.exchange(claim.receipt, environment: environment)
         let settlement = schedule.settlement(
             of: claim, finding(answer, expectation, renewing: held), at: now(), chance: chance())
-        guard case .unreachable(let fault) = answer else { return .init(settlement: settlement) }
-        return .init(settlement: settlement, fault: fault)
+        guard case .unreachable(let fault) = answer else {
+            return .init(settlement: settlement, environment: environment)
+        }
+        return .init(settlement: settlement, environment: environment, fault: fault)
     }
 
     private func finding(

@@ -16,8 +16,9 @@ public protocol CaptureArchive: Sendable {
     /// Captures whose photo, or whose bundle as long as the ledger knows it, has a digest; the first 100, oldest first.
     func captures(of digest: SHA256Digest) async throws(StoreError) -> [CaptureID]
 
-    /// The signed bytes of a capture that was received; `nil` when it is not known.
-    func assertion(of capture: CaptureID) async throws(StoreError) -> [UInt8]?
+    /// The signed bytes of a device's capture that was received; `nil` when it is not known.
+    /// - Parameter device: Whose capture is meant: another one's may have the same id.
+    func assertion(of capture: CaptureID, from device: DeviceID) async throws(StoreError) -> [UInt8]?
 
     /// What became of the captures of a device that were received from a moment on, counted up to
     /// ``DeviceTally/countMax`` of each kind.

@@ -1,6 +1,9 @@
+public import CaptureModel
 import Synchronization
 
 /// Whether Apple's servers are reached, as those find it who ask: tells a change once, however many questions meet it.
+///
+/// Each environment has servers of its own: what is found of one says nothing of the other.
 public final class AppleReach: Sendable {
     /// What has changed.
     public enum Change: Sendable, Equatable {
@@ -10,19 +13,20 @@ public final class AppleReach: Sendable {
         case back
     }
 
-    private let isLost = Mutex(false)
+    private let lost = Mutex<Set<AttestEnvironment>>([])
 
     /// Begins with servers that are taken to be there.
     public init() {}
 
     /// Notes how a question fared.
-    /// - Parameter isReached: Whether there was an answer, whatever it says.
+    /// - Parameters:
+    ///   - isReached: Whether there was an answer, whatever it says.
+    ///   - environment: Whose servers were asked.
     /// - Returns: What that changes; `nil` when it is as before.
-    public func note(isReached: Bool) -> Change? {
-        isLost.withLock { isLost in
-            guard isLost == isReached else { return nil }
-            isLost = !isReached
-            return isReached ? .back : .lost
+    public func note(isReached: Bool, in environment: AttestEnvironment) -> Change? {
+        lost.withLock { lost -> Change? in
+            if isReached { return lost.remove(environment) == nil ? nil : .back }
+            return lost.insert(environment).inserted ? .lost : nil
         }
     }
 }

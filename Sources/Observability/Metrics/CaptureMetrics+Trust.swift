@@ -6,6 +6,11 @@ extension CaptureMetrics {
         count(MetricCatalogue.receiptExchanges, outcome.rawValue)
     }
 
+    /// Notes whether Apple's servers of an environment refuse the developer's key, as their last answer says.
+    public static func developerKey(isRefused: Bool, in environment: AttestEnvironment) {
+        set(MetricCatalogue.developerKeyRefused, to: isRefused ? 1 : 0, environment.rawValue)
+    }
+
     /// What became of a step.
     public enum EnrolmentOutcome: String, Sendable, CaseIterable {
         /// It was taken.

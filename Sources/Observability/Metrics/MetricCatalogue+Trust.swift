@@ -5,6 +5,11 @@ extension MetricCatalogue {
     public static let receiptExchanges = MetricDefinition(
         "capture_receipt_exchanges_total", .counter, "Exchanges of devices' receipts by outcome.",
         labels: [MetricLabel("outcome", ReceiptOutcome.self)], programs: [.worker])
+    /// Whether Apple takes the developer's key.
+    public static let developerKeyRefused = MetricDefinition(
+        "capture_developer_key_refused", .gauge,
+        "1 while Apple refuses the developer's key, as its last answer to this process says, else 0.",
+        labels: [MetricLabel("environment", AttestEnvironment.self)], startsAtZero: true)
 
     /// Steps of enrolments, by what became of them.
     public static let enrolments = MetricDefinition(
@@ -42,6 +47,7 @@ extension MetricCatalogue {
 
     /// What is told of Apple's services and of whom to believe.
     static let trust = [
-        receiptExchanges, enrolments, rolloutRulings, rolloutUnmet, rolloutReloads, rolloutFileInForce, rolloutSince,
+        receiptExchanges, developerKeyRefused, enrolments, rolloutRulings, rolloutUnmet, rolloutReloads,
+        rolloutFileInForce, rolloutSince,
     ]
 }

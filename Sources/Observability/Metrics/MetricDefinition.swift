@@ -32,14 +32,17 @@ public struct MetricDefinition: Sendable, Hashable {
     public let programs: Set<Program>
     /// The label values of every series that there can be, in the order of the labels; empty when they are not listed.
     public let series: [[String]]
+    /// Whether its series are there from the start, with 0: those of all that is counted.
+    public let startsAtZero: Bool
 
     /// Describes a metric.
     /// - Parameters:
     ///   - programs: The programs that show it.
     ///   - series: The label values that come together; by default any may come with any.
+    ///   - startsAtZero: Said of a gauge whose 0 is true until something is noted.
     public init(
         _ name: String, _ kind: Kind, _ help: String, labels: [MetricLabel] = [], buckets: [Double] = [],
-        programs: Set<Program> = Set(Program.allCases), series: [[String]]? = nil
+        programs: Set<Program> = Set(Program.allCases), series: [[String]]? = nil, startsAtZero: Bool = false
     ) {
         self.name = name
         self.kind = kind
@@ -48,6 +51,7 @@ public struct MetricDefinition: Sendable, Hashable {
         self.buckets = buckets
         self.programs = programs
         self.series = series ?? Self.product(of: labels)
+        self.startsAtZero = kind != .gauge || startsAtZero
     }
 
     /// Every value of a label with every value of the others.

@@ -47,7 +47,7 @@ public final class PrometheusRegistry: Sendable {
         self.limits = limits
         self.catalogue = Dictionary(catalogue.map { ($0.name, $0) }) { first, _ in first }
         // What is counted is there from the start, so that its first increase is seen as one.
-        for metric in catalogue where metric.kind != .gauge {
+        for metric in catalogue where metric.startsAtZero {
             for values in metric.series {
                 _ = series(metric.name, metric.kind, Array(zip(metric.labels.map(\.name), values)))
             }

@@ -217,7 +217,13 @@ local function enqueue(keys, args)
     return { 'duplicate', first }
   end
   if is_known(q, s.capture) then
-    return redis.error_reply('CONFLICT the capture id belongs to another bundle')
+    -- Put back from its row of the ledger while the bundle led to a capture that has been forgotten since.
+    if bundle_of(q, s.capture) ~= s.bundle_digest then
+      return redis.error_reply('CONFLICT the capture id belongs to another bundle')
+    end
+    redis.call('SET', q.accepted(s.bundle_digest), s.capture)
+    keep_bytes(q, s)
+    return { 'accepted', s.capture }
   end
   if s.ledger and restoration_of(q) ~= 'restored' then
     return redis.error_reply('RESTORING captures that were accepted before come first')

@@ -33,7 +33,7 @@ struct CapturesEvidenceCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let id = CaptureID(capture) else { return }
-        try await OperatorSession.run(options) { session in
+        try await OperatorSession.run(options, isForBoth: false) { session in
             guard let recorded = try await session.store.evidence(of: id) else {
                 standardError("capturectl: no result of a capture \(id)\n")
                 return false

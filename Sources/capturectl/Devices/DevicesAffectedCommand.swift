@@ -35,7 +35,7 @@ struct DevicesAffectedCommand: AsyncParsableCommand {
     func run() async throws {
         guard let id = argument.id else { return }
         let (after, limit, json) = (after, limit, options.json)
-        try await OperatorSession.run(options) { session in
+        try await OperatorSession.run(options, isForBoth: false) { session in
             guard let record = try await session.store.record(of: id) else {
                 standardError("capturectl: no device \(id)\n")
                 return false

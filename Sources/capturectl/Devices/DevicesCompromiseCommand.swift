@@ -64,7 +64,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
     func run() async throws {
         guard let id = argument.id, let reason = revocation.words, let since = Timestamp(rfc3339: since) else { return }
         let (json, name, dryRun, yes) = (options.json, actor.name, revocation.dryRun, revocation.yes)
-        try await OperatorSession.run(options) { session in
+        try await OperatorSession.run(options, isForBoth: false) { session in
             guard let record = try await session.store.record(of: id) else {
                 standardError("capturectl: no device \(id)\n")
                 return false

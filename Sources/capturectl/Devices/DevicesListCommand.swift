@@ -38,7 +38,7 @@ struct DevicesListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (after, limit, json) = (after.flatMap { DeviceID($0) }, limit, options.json)
-        try await OperatorSession.run(options) { session in
+        try await OperatorSession.run(options, isForBoth: false) { session in
             let devices = try await session.store.listDevices(after: after, limit: limit)
             let next = devices.count == limit ? devices.last?.device.id : nil
             if json {

@@ -76,7 +76,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         guard let id = argument.id, let reason = revocation.words else { return }
         let (json, name, dryRun, yes) = (options.json, actor.name, revocation.dryRun, revocation.yes)
         let moment = from.flatMap { Timestamp(rfc3339: $0) } ?? Timestamp.systemTime()
-        try await OperatorSession.run(options) { session in
+        try await OperatorSession.run(options, isForBoth: false) { session in
             guard try await session.store.record(of: id) != nil else {
                 standardError("capturectl: no device \(id)\n")
                 return false

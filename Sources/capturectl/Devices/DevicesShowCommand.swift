@@ -23,7 +23,7 @@ struct DevicesShowCommand: AsyncParsableCommand {
     func run() async throws {
         guard let id = argument.id else { return }
         let json = options.json
-        try await OperatorSession.run(options) { session in
+        try await OperatorSession.run(options, isForBoth: false) { session in
             guard let record = try await session.store.record(of: id) else {
                 standardError("capturectl: no device \(id)\n")
                 return false

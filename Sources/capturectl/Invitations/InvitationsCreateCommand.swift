@@ -36,7 +36,7 @@ struct InvitationsCreateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (json, note, name, lifetime) = (options.json, note, actor.name, Duration.seconds(days * 86_400))
-        try await OperatorSession.run(options) { session in
+        try await OperatorSession.run(options, isForBoth: false) { session in
             var generator = SystemRandomNumberGenerator()
             let now = Timestamp.systemTime()
             let code = InvitationCode.make(using: &generator)

@@ -42,7 +42,7 @@ struct InvitationsListCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (after, limit, json) = (after.flatMap { InvitationID($0) }, limit, options.json)
-        try await OperatorSession.run(options) { session in
+        try await OperatorSession.run(options, isForBoth: false) { session in
             let invitations = try await session.store.invitations(after: after, limit: limit)
             let next = invitations.count == limit ? invitations.last?.id : nil
             let now = Timestamp.systemTime()

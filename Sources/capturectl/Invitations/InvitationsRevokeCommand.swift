@@ -46,7 +46,7 @@ struct InvitationsRevokeCommand: AsyncParsableCommand {
     func run() async throws {
         guard let id = InvitationID(invitation) else { return }
         let (json, name) = (options.json, actor.name)
-        try await OperatorSession.run(options) { session in
+        try await OperatorSession.run(options, isForBoth: false) { session in
             guard
                 let before = try await session.store.revokeInvitation(id, at: Timestamp.systemTime(), actor: name)
             else {

@@ -61,7 +61,9 @@ struct OperatorSession: Sendable {
 
     /// Opens both, runs a command with them, and closes them.
     /// - Parameters:
-    ///   - isForBoth: Whether the command takes queue and record for those of one installation.
+    ///   - isForBoth: Whether the command takes queue and record for those of one installation; `false` where it needs
+    ///     only one of them, so that the other can neither refuse nor delay it. Whoever changes the queue asks all the
+    ///     same.
     ///   - body: Returns whether all is well; otherwise the exit code is 1.
     static func run(
         _ options: OperatorOptions, isForBoth: Bool = true, _ body: @Sendable (OperatorSession) async throws -> Bool

@@ -220,19 +220,22 @@ struct InstallationTests {
         #expect(fields.trimmingCharacters(in: .whitespacesAndNewlines) == "installation")
     }
 
-    @Test func `what else Redis refuses is logged as that, and another's id once it is there`() async throws {
+    @Test func `programs end when Redis comes to be another's, and not for what else it refuses`() async throws {
         let stack = try await Stack.start()
-        let worker = try stack.worker()
-        try await worker.line(containing: "worker is ready")
+        let programs = [try await stack.gateway().process, try stack.worker()]
+        try await programs[1].line(containing: "worker is ready")
         let alarm = "Redis has come to belong to another installation"
         try await stack.redis.cli("HSET", "{cq:0}:limits", "installation", "mine")
-        try await worker.line(containing: "Redis cannot be asked whose it is")
-        #expect(!worker.output.contains(alarm), "\(worker.output)")
+        for program in programs {
+            try await program.line(containing: "Redis cannot be asked whose it is")
+            #expect(!program.output.contains(alarm), "\(program.output)")
+        }
         try await stack.redis.cli("HSET", "{cq:0}:limits", "installation", UUID().uuidString.lowercased())
-        try await worker.line(containing: alarm)
-        worker.signal(SIGTERM)
-        #expect(try await worker.exitCode() == 0)
-        #expect(worker.output.split(separator: "\n").count { $0.contains("cannot be asked whose") } == 1)
+        for program in programs {
+            #expect(try await program.exitCode() == 1)
+            #expect(program.output.contains(alarm), "\(program.output)")
+            #expect(program.output.split(separator: "\n").count { $0.contains("cannot be asked whose") } == 1)
+        }
     }
 
     @Test func `a queue from before the id is no copy's, and whoever ties it is told what it holds`() async throws {

@@ -1,10 +1,12 @@
 import AsyncHTTPClient
 import CaptureModel
+import CaptureStore
 import DeviceSimulator
 import Foundation
 import GatewayClient
 import NIOCore
 import NIOHTTP1
+import PostgresCaptureStore
 import TestSupport
 import Testing
 
@@ -49,6 +51,42 @@ struct DeviceCommandTests {
         let unknown = try await stack.capturectl("devices", "affected", "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21")
         #expect(unknown.exitCode == 1 && unknown.output.contains("no device"))
         for process in [gateway, worker] { try await process.kill() }
+    }
+
+    /// What is urgent in PostgreSQL shall not wait until somebody has mended the rest.
+    @Test func `what is in PostgreSQL alone is read and ended whosever Redis and bundle directory are`() async throws {
+        let (stack, other) = (try await Stack.start(), try await FilesystemScene.set())
+        let devices = try await stack.withBackstage { _, _, store in
+            try await Crowd.register(2, in: store).devices.map { $0.id }
+        }
+        let environment = stack.environment.merging([
+            "CAPTURE_REDIS_URL": other.stack.redis.url, "CAPTURE_BUNDLES_DIRECTORY": other.directory.path,
+        ]) { $1 }
+        func run(_ words: String) async throws -> (exitCode: Int32, output: String) {
+            try await LeashedProcess.run(
+                Programs.path("capturectl"), words.split(separator: " ").map(String.init), environment: environment)
+        }
+        let made = try await run("invitations create --json")
+        let invitation = try JSONSerialization.jsonObject(with: Data(made.output.utf8)) as? [String: Any]
+        let id = try #require(invitation?["invitation_id"] as? String)
+        for words in [
+            "devices revoke \(devices[0]) --reason lost --yes",
+            "devices compromise \(devices[1]) --since 2020-01-01T00:00:00Z --reason stolen --yes",
+            "devices list", "devices show \(devices[0])", "devices affected \(devices[1])",
+            "invitations revoke \(id)", "invitations list",
+        ] {
+            let answer = try await run(words)
+            #expect(answer.exitCode == 0, "\(words): \(answer.output)")
+        }
+        let evidence = try await run("captures evidence 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21")
+        #expect(evidence.exitCode == 1 && evidence.output.contains("no result"), "\(evidence.output)")
+        let ended = try await stack.psql("SELECT count(*) FROM devices WHERE revoked_at IS NOT NULL")
+        #expect(ended.trimmingCharacters(in: .whitespacesAndNewlines) == "2")
+        for words in ["pause", "captures list", "dead list"] {
+            let answer = try await run(words)
+            #expect(answer.exitCode == 70 && answer.output.contains("installation"), "\(words): \(answer.output)")
+        }
+        #expect(try await other.stack.redis.cli("EXISTS", "{cq:0}:paused").hasPrefix("0"))
     }
 
     @Test func `what is told of a device has the names that the API has for it`() async throws {

@@ -1,4 +1,3 @@
-import Logging
 import CaptureModel
 import CaptureStore
 import Crypto
@@ -6,7 +5,6 @@ import DeviceCheck
 import DeviceSimulator
 import FoundationEssentials
 import NIOHTTP1
-import Synchronization
 import TestSupport
 import Testing
 
@@ -25,22 +23,6 @@ private struct SaidBits: DeviceCheckService {
     }
 }
 
-/// Says one thing after the other.
-private final class SaidInTurn: DeviceCheckService {
-    private let answers: Mutex<[Result<TwoBits, DeviceCheckFault>]>
-
-    init(_ answers: [Result<TwoBits, DeviceCheckFault>]) {
-        self.answers = Mutex(answers)
-    }
-
-    func query(
-        _ token: DeviceToken, in environment: CaptureModel.AttestEnvironment
-    ) async throws(DeviceCheckFault) -> TwoBits {
-        let answer = answers.withLock { $0.removeFirst() }
-        return try answer.get()
-    }
-}
-
 @Suite(.timeLimit(.minutes(1))) struct `Registration with DeviceCheck` {
     private static func bench(_ answer: Result<TwoBits, DeviceCheckFault>?) throws -> GatewayBench {
         var bench = try GatewayBench()
@@ -48,14 +30,14 @@ private final class SaidInTurn: DeviceCheckService {
         return bench
     }
 
-    private static func device(_ algorithm: Device.KeyAlgorithm) -> SoftwareDevice {
+    static func device(_ algorithm: Device.KeyAlgorithm) -> SoftwareDevice {
         switch algorithm {
         case .p256: SoftwareDevice(appID: GatewayBench.appID, key: .p256(P256.Signing.PrivateKey()))
         case .ed25519: SoftwareDevice(appID: GatewayBench.appID, key: .ed25519(Curve25519.Signing.PrivateKey()))
         }
     }
 
-    private static func form(
+    static func form(
         _ device: SoftwareDevice, _ challenge: [UInt8], signing other: [UInt8]? = nil
     ) throws -> JSON {
         [
@@ -99,28 +81,6 @@ private final class SaidInTurn: DeviceCheckService {
             #expect(check["state"] == "unknown" && check["reason"].text == reason)
             #expect(check["bit0"] == .null && check["bit1"] == .null && check["last_update"] == .null)
         }
-    }
-
-    @Test func `tells the log once that Apple is not reached, and why, and once that it is again`() async throws {
-        let log = LogRecorder(from: .notice)
-        let away = Result<TwoBits, DeviceCheckFault>.failure(.unreachable("connect timeout"))
-        let answers = [away, away, .failure(.request("no bits")), .success(.neverSet), .failure(.token), away]
-        var bench = try Self.bench(nil)
-        bench.dependencies.logger = log.logger
-        bench.dependencies.deviceCheck = SaidInTurn(answers)
-        try await bench.run { gateway in
-            for answer in answers {
-                let given = try await gateway.post(path, Self.form(Self.device(.ed25519), gateway.challenge()))
-                #expect(given.status == (answer == .failure(.token) ? 400 : 201))
-            }
-        }
-        let lines = log.lines.filter { $0.contains("Apple") || $0.contains("DeviceCheck") }
-        #expect(
-            lines == [
-                "warning Apple is not reached", "notice Apple is reached again", "warning DeviceCheck did not answer",
-                "warning Apple is not reached",
-            ])
-        #expect(log.values(of: "detail") == ["connect timeout", "no bits", "connect timeout"])
     }
 
     @Test func `takes never set for never set`() async throws {

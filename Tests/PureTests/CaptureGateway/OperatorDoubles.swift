@@ -58,6 +58,8 @@ extension MemoryCaptureQueue {
 struct ListedArchive: CaptureArchive {
     var captures: [ArchivedCapture] = []
     var digests: [SHA256Digest: [CaptureID]] = [:]
+    /// What each device has signed, whichever capture is meant.
+    var assertions: [DeviceID: [UInt8]] = [:]
 
     func list(
         _ filter: CaptureFilter, after: CapturePosition?, limit: Int
@@ -65,7 +67,9 @@ struct ListedArchive: CaptureArchive {
         Array(captures.filter { capture in after.map { $0.precedes(capture.position) } ?? true }.prefix(limit))
     }
     func captures(of digest: SHA256Digest) async throws(StoreError) -> [CaptureID] { digests[digest] ?? [] }
-    func assertion(of capture: CaptureID) async throws(StoreError) -> [UInt8]? { nil }
+    func assertion(of capture: CaptureID, from device: DeviceID) async throws(StoreError) -> [UInt8]? {
+        assertions[device]
+    }
     func tally(of device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
         DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)
     }

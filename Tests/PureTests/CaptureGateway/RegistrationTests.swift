@@ -129,6 +129,17 @@ private let path = "/api/v1/devices/register"
         }
     }
 
+    @Test func `a key that is taken is told to be, though the record goes away before it says by whom`() async throws {
+        var bench = try GatewayBench()
+        bench.dependencies.store = UncommunicativeStore(memory: bench.store)
+        try await bench.run { [bench] gateway in
+            let phone = bench.phone
+            _ = try await bench.register(phone, gateway)
+            let again = try await gateway.post(path, bench.form(phone, gateway.challenge()))
+            #expect(again.status == 409 && again.code == "CONFLICT" && again.heldBy == nil)
+        }
+    }
+
     @Test func `a 409 names no device to a key that nobody attested`() async throws {
         let bench = try GatewayBench()
         try await bench.run { gateway in
@@ -283,6 +294,13 @@ private let path = "/api/v1/devices/register"
 extension GatewayCaller.Answer {
     /// The device that a refusal says the caller's key is registered as.
     fileprivate var heldBy: String? { json["error"]["details"]["device_id"].text }
+}
+
+/// A record that is away whenever it is asked whose a key is.
+private struct UncommunicativeStore: ForwardingStore {
+    let memory: MemoryCaptureStore
+
+    func holder(of key: KeyID) async throws(StoreError) -> Device? { throw StoreError(.unavailable, "away") }
 }
 
 /// A record that registers a device, loses its answer, and is away for a while.

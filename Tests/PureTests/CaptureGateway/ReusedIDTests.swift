@@ -27,19 +27,19 @@ import Testing
     private var id: CaptureID { later.id }
 
     init() throws {
-        bench = try GatewayBench().withOperators()
         var maker = SubmissionMaker(seed: 1)
         owner = maker.device()
+        bench = try GatewayBench().withOperators(archive: ListedArchive(assertions: [owner: [1, 2, 3]]))
         var ids = SeededGenerator(seed: 1)
         let id = CaptureID.make(at: bench.time.now.advanced(by: .seconds(-7200)), using: &ids)
         later = maker.submission(of: maker.device(), id: id, receivedAt: bench.time.now)
     }
 
     /// Settles the owner's capture, and hands the other one off.
-    private func arrange() async throws {
+    private func arrange(_ other: CaptureSubmission? = nil) async throws {
         var maker = SubmissionMaker(seed: 2)
-        let now = bench.time.now
-        let earlier = maker.submission(of: owner, id: id, receivedAt: now)
+        let (now, later) = (bench.time.now, other ?? self.later)
+        let earlier = maker.submission(of: owner, id: later.id, receivedAt: now)
         _ = try await bench.store.settle(
             [
                 VerifiedCapture(
@@ -103,11 +103,32 @@ import Testing
         var kept = bench
         kept.dependencies.intake = ledger
         try await kept.run { gateway in
-            let page = try await DashboardLogin(gateway).get("/dashboard/captures/\(id)")
+            let login = try await DashboardLogin(gateway)
+            let page = try await login.get("/dashboard/captures/\(id)")
             #expect(page.status == 200 && page.text.contains(#"data-state="rejected""#))
+            #expect(page.text.contains("Its 3 B are not an assertion"))
             #expect(page.text.contains("DEVICE_UNKNOWN") && page.text.contains("/dashboard/devices/\(owner)"))
             #expect(!page.text.contains("/dashboard/devices/\(later.device)"))
             #expect(!page.text.contains("/dashboard/captures/\(id)/photo"))
+            for picture in ["photo", "depth"] {
+                let answer = try await login.get("/dashboard/captures/\(id)/\(picture)")
+                #expect(answer.status == 404 && answer.text.contains("not kept any more"), "\(picture)")
+            }
+        }
+    }
+
+    @Test func `shows nothing of that result on its own page`() async throws {
+        var (ids, maker) = (SeededGenerator(seed: 3), SubmissionMaker(seed: 5))
+        let now = bench.time.now
+        // An id of this moment: the record is not asked for a result of it.
+        let fresh = maker.submission(
+            of: maker.device(), id: CaptureID.make(at: now, using: &ids), receivedAt: now)
+        try await arrange(fresh)
+        try await bench.run { gateway in
+            let page = try await DashboardLogin(gateway).get("/dashboard/captures/\(fresh.id)")
+            #expect(page.status == 200 && page.text.contains(#"data-state="queued""#))
+            #expect(page.text.contains("/dashboard/devices/\(fresh.device)"))
+            #expect(!page.text.contains(#"id="assertion""#) && !page.text.contains("/dashboard/devices/\(owner)"))
         }
     }
 }

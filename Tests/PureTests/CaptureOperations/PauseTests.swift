@@ -22,6 +22,31 @@ struct PauseTests {
         func setPaused(_ paused: Bool) async throws(QueueError) { told.withLock { $0.append(paused) } }
     }
 
+    /// A queue that somebody pauses right after it was looked at.
+    private struct OvertakenQueue: OperatedQueue, ForwardingQueue {
+        let memory = MemoryCaptureQueue(time: ManualTime().source)
+
+        func load() async throws(QueueError) -> QueueLoad {
+            let load = try await memory.load()
+            memory.setPaused(true)
+            return load
+        }
+        func overview() async throws(QueueError) -> QueueOverview { throw QueueError(.refused, "not asked for") }
+        func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] { [] }
+        func setPaused(_ paused: Bool) async throws(QueueError) { memory.setPaused(paused) }
+    }
+
+    @Test func `is not ended by a resume that has found none`() async throws {
+        let (queue, time) = (OvertakenQueue(), ManualTime())
+        let store = MemoryCaptureStore(time: time.source)
+        let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
+        #expect(try await desk.setPaused(false, by: "bob") == false)
+        #expect(try await queue.memory.load().isPaused)
+        #expect(try await store.auditTrail(of: "queue", limit: 5).isEmpty)
+        #expect(try await desk.setPaused(false, by: "bob"))
+        #expect(try await store.auditTrail(of: "queue", limit: 5).map(\.actor) == ["bob"])
+    }
+
     @Test func `is finished by the next one, which has changed nothing else`() async throws {
         let (queue, time) = (HalfPausedQueue(), ManualTime())
         let store = MemoryCaptureStore(time: time.source)

@@ -1,11 +1,12 @@
 import AppAttest
 import CaptureModel
 import CaptureStore
+import CoreMetrics
 import DeviceCheck
 import DeviceSimulator
 import Foundation
 import Logging
-import Synchronization
+import Observability
 import TestSupport
 import Testing
 
@@ -26,29 +27,41 @@ import Testing
         _ rounds: [ReceiptRound]
     ) async throws -> (log: LogRecorder, clock: ImmediateClock, asked: [Duration]) {
         let (log, clock) = (LogRecorder(), ImmediateClock())
-        let script = Script(rounds, claim: try claim(), clock: clock)
-        var configuration = ReceiptRenewerConfiguration(
-            keys: TrustedKeys(
-                appIDs: [ReceiptBench.app.text], environments: [.production], trustRoots: [root.sha256]),
-            teamID: "TEAM123456")
-        configuration.roots = [root]
-        configuration.alarmPause = Self.alarmPause
-        let renewer = ReceiptRenewer(
-            store: script, exchange: script, configuration: configuration, now: { Timestamp(ReceiptBench.moment) },
-            random: { 0 }, logger: log.logger, clock: EndingClock(clock: clock, script: script))
-        try await renewer.run()
+        let script = try script(rounds, clock)
+        try await renewer(of: script, log, clock).run()
         return (log, clock, script.asked)
     }
 
-    private func claim() throws -> ClaimedReceipt {
+    private func script(_ rounds: [ReceiptRound], _ clock: ImmediateClock) throws -> ReceiptScript {
+        ReceiptScript(
+            rounds, claims: [.production: try claim(.production), .development: try claim(.development)], clock: clock)
+    }
+
+    private func renewer(
+        of script: ReceiptScript, _ log: LogRecorder, _ clock: ImmediateClock
+    ) -> ReceiptRenewer<ReceiptScript, ReceiptScript> {
+        var configuration = ReceiptRenewerConfiguration(
+            keys: TrustedKeys(
+                appIDs: [ReceiptBench.app.text], environments: [.production, .development], trustRoots: [root.sha256]),
+            teamID: "TEAM123456")
+        configuration.roots = [root]
+        configuration.alarmPause = Self.alarmPause
+        return ReceiptRenewer(
+            store: script, exchange: script, configuration: configuration, now: { Timestamp(ReceiptBench.moment) },
+            random: { 0 }, logger: log.logger, clock: EndingClock(clock: clock, script: script))
+    }
+
+    private func claim(_ environment: CaptureModel.AttestEnvironment) throws -> ClaimedReceipt {
         let now = Timestamp(ReceiptBench.moment)
+        var content = bench.content
+        if environment == .development { content[7] = Array("sandbox".utf8) }
         let device = Device(
             id: DeviceID(UUID()), keyID: bench.device.keyID, algorithm: .p256, publicKey: bench.device.publicKey,
-            level: .secureEnclave, environment: .production, appID: ReceiptBench.app.text,
+            level: .secureEnclave, environment: environment, appID: ReceiptBench.app.text,
             trustRoot: root.recordedName, unverifiedReason: nil, platform: "ios", model: bench.device.model,
             hasLidar: true, revokedAt: nil, registeredAt: now)
         return ClaimedReceipt(
-            token: 1, device: device, clientDataHash: ReceiptBench.hash, receipt: try bench.issuer.sign(bench.content),
+            token: 1, device: device, clientDataHash: ReceiptBench.hash, receipt: try bench.issuer.sign(content),
             receivedAt: now, notBefore: nil, attempts: 0)
     }
 
@@ -84,6 +97,75 @@ import Testing
         #expect(log.values(of: "fault") == ["connect timeout"] && asked.count == 4)
     }
 
+    @Test func `leaves a refused key alone for as long where the record does not take the answer`() async throws {
+        let (log, clock, asked) = try await run([.unsettled(.unauthorized), .nothingDue, .due(.notYet)])
+        #expect(clock.slept == [Self.alarmPause, .seconds(5), .zero])
+        #expect(asked == [.zero, Self.alarmPause + .seconds(5)])
+        #expect(
+            log.lines == [
+                "error receipts are not exchanged", "error receipts are not exchanged",
+                "notice receipts are exchanged again",
+            ])
+        #expect(log.values(of: "fault").last == "Apple does not take the developer key")
+    }
+
+    @Test func `leaves a record that takes no answer alone for a while`() async throws {
+        let (log, clock, _) = try await run([.unsettled(.notYet), .unsettled(.unreachable("away")), .nothingDue])
+        #expect(clock.slept == [.seconds(10), .seconds(10), .seconds(5)])
+        #expect(
+            log.lines == [
+                "error receipts are not exchanged", "warning Apple is not reached",
+                "notice receipts are exchanged again",
+            ])
+    }
+
+    @Test(arguments: [ReceiptRound.unsettled(.notYet), .recordAway])
+    func `tells who asks for one turn that the record is away`(round: ReceiptRound) async throws {
+        let clock = ImmediateClock()
+        let renewer = renewer(of: try script([round], clock), LogRecorder(), clock)
+        await #expect(throws: StoreError.self) { try await renewer.renewNext() }
+    }
+
+    @Test(
+        arguments: [
+            (.unauthorized, ["error receipts are not exchanged", "notice receipts are exchanged again"]),
+            (.unreachable("reset"), ["warning Apple is not reached", "notice Apple is reached again"]),
+        ] as [(ReceiptAnswer, [String])])
+    func `says of each environment what is its own, however often they take turns`(
+        fault: ReceiptAnswer, lines: [String]
+    ) async throws {
+        let (log, _, asked) = try await run([
+            .due(fault, in: .development), .due(.notYet), .due(fault, in: .development), .due(.notYet),
+            .due(.notYet, in: .development), .due(.notYet),
+        ])
+        #expect(log.lines == lines && asked.count == 6)
+        #expect(log.values(of: "environment") == ["development", "development"])
+    }
+
+    @Test(
+        arguments: [
+            ([.nothingDue], "0", "0"), ([.due(.unauthorized)], "1", "0"), ([.unsettled(.unauthorized)], "1", "0"),
+            (
+                [
+                    .due(.unauthorized), .due(.unreachable("away")), .due(.overloaded(status: 503, retryAfter: nil)),
+                    .nothingDue, .recordAway,
+                ], "1", "0"
+            ),
+            ([.due(.unauthorized), .due(.unauthorized, in: .development), .due(.notYet)], "0", "1"),
+        ] as [([ReceiptRound], String, String)])
+    func `tells the metrics whether Apple's last word on the key was a refusal`(
+        rounds: [ReceiptRound], production: String, development: String
+    ) async throws {
+        let registry = PrometheusRegistry()
+        try await withMetricsFactory(registry) {
+            _ = try await run(rounds)
+        }
+        let exposition = try StrictExposition(registry.render())
+        let name = "capture_developer_key_refused"
+        #expect(exposition.value(name, ["environment": "production"]) == production)
+        #expect(exposition.value(name, ["environment": "development"]) == development)
+    }
+
     @Test func `says once that the record is away, and that it goes on when nothing else is in its way`() async throws {
         let (log, _, _) = try await run([.recordAway, .recordAway, .nothingDue, .nothingDue])
         #expect(log.lines == ["error receipts are not exchanged", "notice receipts are exchanged again"])
@@ -93,76 +175,5 @@ import Testing
                 "error receipts are not exchanged", "error receipts are not exchanged",
                 "notice receipts are exchanged again",
             ])
-    }
-}
-
-/// One look for a receipt that is due.
-enum ReceiptRound: Sendable {
-    /// There is one, and Apple says this to it.
-    case due(ReceiptAnswer)
-    case nothingDue
-    case recordAway
-}
-
-/// A record and an Apple that say what a test wrote down.
-private final class Script: ReceiptStore, ReceiptExchange {
-    private struct State {
-        var rounds: [ReceiptRound]
-        var answer = ReceiptAnswer.refused
-        var asked: [Duration] = []
-    }
-
-    private let claim: ClaimedReceipt
-    private let clock: ImmediateClock
-    private let state: Mutex<State>
-
-    init(_ rounds: [ReceiptRound], claim: ClaimedReceipt, clock: ImmediateClock) {
-        self.claim = claim
-        self.clock = clock
-        state = Mutex(State(rounds: rounds))
-    }
-
-    /// Whether there is nothing more to come.
-    var isOver: Bool { state.withLock { $0.rounds.isEmpty } }
-    /// When Apple was asked.
-    var asked: [Duration] { state.withLock { $0.asked } }
-
-    func claimReceipt(lease: Duration, token: Int64) async throws(StoreError) -> ClaimedReceipt? {
-        let round = state.withLock { $0.rounds.removeFirst() }
-        switch round {
-        case .nothingDue: return nil
-        case .recordAway: throw StoreError(.unavailable, "away")
-        case .due(let answer):
-            state.withLock { $0.answer = answer }
-            return claim
-        }
-    }
-
-    func settle(
-        _ claim: ClaimedReceipt, as settlement: ReceiptSettlement, at moment: Timestamp
-    ) async throws(StoreError) -> Bool { true }
-
-    func receipt(of device: DeviceID) async throws(StoreError) -> ReceiptStanding? { nil }
-
-    func exchange(_ receipt: [UInt8], environment: CaptureModel.AttestEnvironment) async -> ReceiptAnswer {
-        let now = clock.now.offset
-        return state.withLock { state -> ReceiptAnswer in
-            state.asked.append(now)
-            return state.answer
-        }
-    }
-}
-
-/// A clock that never waits, and ends whoever sleeps on it when the script is over.
-private struct EndingClock: Clock {
-    let clock: ImmediateClock
-    let script: Script
-
-    var now: ImmediateClock.Instant { clock.now }
-    var minimumResolution: Duration { .zero }
-
-    func sleep(until deadline: ImmediateClock.Instant, tolerance: Duration?) async throws {
-        try await clock.sleep(until: deadline, tolerance: tolerance)
-        if script.isOver { throw CancellationError() }
     }
 }

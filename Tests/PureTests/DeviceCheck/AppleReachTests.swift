@@ -1,11 +1,20 @@
+import CaptureModel
 import DeviceCheck
 import Testing
 
 @Suite struct `Whether Apple is reached` {
     @Test func `is told when it changes, and not again`() {
         let reach = AppleReach()
-        let told = [true, false, false, true, true, false].map { reach.note(isReached: $0) }
+        let told = [true, false, false, true, true, false].map { reach.note(isReached: $0, in: .production) }
         #expect(told == [nil, .lost, nil, .back, nil, .lost])
+    }
+
+    @Test func `in one environment says nothing of the other`() {
+        let reach = AppleReach()
+        let told = [false, true, false, true].map { reach.note(isReached: $0, in: $0 ? .production : .development) }
+        #expect(told == [.lost, nil, nil, nil])
+        #expect(reach.note(isReached: false, in: .production) == .lost)
+        #expect(reach.note(isReached: true, in: .development) == .back)
     }
 
     @Test func `and what else is at fault is told in words, where there are any`() {

@@ -131,6 +131,30 @@ struct BundleMarkTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
+    func `what an earlier root left to itself in a directory is given to the directory's owner`() async throws {
+        let folder = try await BundleFolder()
+        try folder.give(to: 12_345)
+        try folder.give("7f", to: 0)
+        folder.reset()
+        try await folder.store.prepare(for: own)
+        #expect(folder.steps.filter { $0 == .give("7f") }.count == 1)
+        for shard in BundleDirectory.shards {
+            #expect(try folder.owner(of: shard) == [12_345, 12_345], "\(shard)")
+        }
+        // As NFS answers root: after the steps of the parent and of 128 folders, this one cannot be given away.
+        try folder.give("7f", to: 0)
+        folder.reset(failing: 129, code: EPERM)
+        let fault = await #expect(throws: QueueError.self) { try await folder.store.prepare(for: own) }
+        #expect(folder.steps.last == .give("7f"))
+        #expect(fault?.code == .refused && fault?.message.contains("12345") == true, "\(fault?.message ?? "")")
+        #expect(try folder.names().contains("7f"), "it was there before")
+        folder.reset()
+        try await folder.store.prepare(for: own)
+        #expect(try folder.owner(of: "7f") == [12_345, 12_345])
+        #expect(!folder.steps.contains(.give("00")), "what is the owner's is left alone")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may give files away"))
     func `whoever may not give the mark to its owner leaves the old one, and is told who may`() async throws {
         let folder = try await BundleFolder()
         try folder.give(to: 12_345)
@@ -216,9 +240,14 @@ extension BundleFolder {
         try FileManager.default.contentsOfDirectory(atPath: directory.path)
     }
 
-    /// Makes a user, and the group of that number, the owner of the directory.
+    /// Makes a user, and the group of that number, the owner of the directory and of all that is in it.
     fileprivate func give(to user: UInt32) throws {
-        try #require(chown(directory.path, user, user) == 0)
+        for name in try [""] + names() { try give(name, to: user) }
+    }
+
+    /// Makes them the owner of one thing in the root.
+    fileprivate func give(_ name: String, to user: UInt32) throws {
+        try #require(chown(directory.appending(path: name).path, user, user) == 0)
     }
 
     /// User and group of something in the root.

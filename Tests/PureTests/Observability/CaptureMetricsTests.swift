@@ -36,6 +36,7 @@ import Testing
             CaptureMetrics.dependency(.redis, isUp: true)
             CaptureMetrics.started("capture-worker", version: "1", at: Timestamp(millisecondsSince1970: 1500))
             CaptureMetrics.residentMemory(4096)
+            CaptureMetrics.developerKey(isRefused: true, in: .development)
             CaptureMetrics.rolloutFile(isInForce: true)
             CaptureMetrics.rolloutInForce(since: Timestamp(millisecondsSince1970: 1500))
         }
@@ -51,6 +52,7 @@ import Testing
         #expect(exposition.value("capture_upload_bytes_count") == "1")
         #expect(exposition.value("capture_attestation_verification_seconds_sum") == "0.0015")
         #expect(exposition.value("capture_queue_oldest_age_seconds") == "90")
+        #expect(exposition.value("capture_developer_key_refused", ["environment": "development"]) == "1")
         #expect(exposition.value("capture_metrics_dropped_series_total") == "0")
     }
 

@@ -8,11 +8,16 @@ import Testing
         try StrictExposition(registry.render())
     }
 
-    @Test func `an empty registry shows what is counted, and no gauge`() throws {
+    @Test func `an empty registry shows what is counted, and of the gauges the key that nobody has refused yet`()
+        throws
+    {
         let exposition = try read(PrometheusRegistry())
         #expect(exposition.value("capture_challenges_issued_total") == "0")
         #expect(exposition.value("capture_metrics_dropped_series_total") == "0")
-        #expect(exposition.types.values.allSatisfy { $0 != "gauge" })
+        #expect(exposition.types.filter { $0.value == "gauge" }.map(\.key) == ["capture_developer_key_refused"])
+        for environment in ["production", "development"] {
+            #expect(exposition.value("capture_developer_key_refused", ["environment": environment]) == "0")
+        }
     }
 
     @Test func `each kind is written as its own`() throws {

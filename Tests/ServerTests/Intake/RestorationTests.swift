@@ -158,6 +158,33 @@ struct RestorationTests {
         }
     }
 
+    @Test func `takes a capture once more that came back while its bundle led elsewhere`() async throws {
+        try await withBench { bench async throws in
+            let queue = bench.queue()
+            try await restored(queue, 1)
+            var maker = SubmissionMaker(seed: 6)
+            let first = maker.submission(of: maker.device())
+            try await bench.upload(first)
+            _ = try await queue.settle([try await queue.claimOne().settling()])
+            try await bench.redis("DEL", .string(bench.keyspace.partition(of: first.device).settled(first.id)))
+            // Uploaded again it is a duplicate of what is nowhere; its gateway ends, and the reconciler finds its row.
+            let again = maker.submission(of: first.device, digest: first.bundleDigest)
+            #expect(try await bench.upload(again) == .duplicate(of: first.id))
+            let lost = LostCapture(submission: again, isRedriven: false)
+            #expect(try await queue.restore([lost], in: 0, under: Self.mark(1)) == [.lost])
+            #expect(try await queue.forget(first.bundleDigest, of: first.device, acceptedAs: first.id))
+            #expect(try await bench.upload(again) == .accepted)
+            #expect(try await queue.load().captures == 1)
+            let photo = bench.keyspace.partition(of: first.device).photo(again.id)
+            #expect(try await bench.redis("TTL", .string(photo)).int == -1, "its bytes stay")
+            let third = maker.submission(of: first.device, digest: first.bundleDigest)
+            #expect(try await bench.upload(third) == .duplicate(of: again.id))
+            await #expect(throws: QueueError.self) {
+                try await bench.upload(maker.submission(of: first.device, id: again.id))
+            }
+        }
+    }
+
     @Test func `gives nobody a time that is to come`() async throws {
         try await withBench { bench async throws in
             let queue = bench.queue()

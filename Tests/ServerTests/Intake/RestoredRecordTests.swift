@@ -59,6 +59,9 @@ struct RestoredRecordTests {
                 #expect(try await bench.upload(1, of: device.id) == known)
 
                 try await forget(first, of: device, in: bench)
+                // As long as Redis remembers the result, nobody is told one that is nowhere.
+                let fault = await #expect(throws: APIError.self) { try await bench.upload(1, of: device.id) }
+                #expect(fault?.code == .unavailable)
                 // Sooner or later Redis forgets the status, and not yet the bundle.
                 let keys = bench.queue.keyspace.partition(of: device.id)
                 try await bench.queue.redis("DEL", .string(keys.settled(first)))

@@ -27,7 +27,7 @@ struct ArchivePlanTests {
         (Statements.listOpen, "\(page)", ["intake_open_newest"]),
         (Statements.listOpenOfDevice, "\(page), \(device)", ["intake_open_of_device"]),
         (Statements.capturesOfDigest, "sha256('5')", ["captures_of_photo", "intake_bundle"]),
-        (Statements.captureAssertion, "\(device)", ["captures_pkey", "intake_pkey"]),
+        (Statements.captureAssertion, "\(device), \(device)", ["captures_pkey", "intake_pkey"]),
         (
             Statements.deviceTally, "\(device), '-infinity', 10000",
             ["captures_by_device", "intake_open_of_device"]

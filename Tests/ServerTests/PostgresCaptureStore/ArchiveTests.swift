@@ -71,16 +71,24 @@ struct ArchiveTests {
     }
 
     @Test func `a photo's digest leads to its captures, and each capture to its signed bytes`() async throws {
-        try await withArchive { store, _, _ in
+        try await withArchive { store, first, second in
             let found = try await store.captures(of: .hash([2]))
             #expect(found.count == 30)
             #expect(try await store.captures(of: .hash(Array("nothing".utf8))).isEmpty)
-            #expect(try await store.assertion(of: found[0]) == [0xA2, 0, 1])
             var filter = CaptureFilter()
+            filter.includesOpen = false
+            let settled = try #require(try await store.list(filter, after: nil, limit: 1).first)
             filter.verdicts = []
-            let open = try await store.list(filter, after: nil, limit: 1)
-            #expect(try await store.assertion(of: try #require(open.first).id) == [0xA2, 0, 0xFF])
-            #expect(try await store.assertion(of: CaptureID(UUID())) == nil)
+            filter.includesOpen = true
+            let open = try #require(try await store.list(filter, after: nil, limit: 1).first)
+            #expect(found.contains(settled.id) && settled.result != nil && open.result == nil)
+            let known: [(ArchivedCapture, [UInt8])] = [(settled, [0xA2, 0, 1]), (open, [0xA2, 0, 0xFF])]
+            for (capture, signed) in known {
+                let other = capture.device == first.id ? second.id : first.id
+                #expect(try await store.assertion(of: capture.id, from: capture.device) == signed)
+                #expect(try await store.assertion(of: capture.id, from: other) == nil)
+            }
+            #expect(try await store.assertion(of: CaptureID(UUID()), from: first.id) == nil)
         }
     }
 

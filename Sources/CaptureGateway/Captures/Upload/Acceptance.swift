@@ -82,10 +82,7 @@ struct Acceptance: Sendable {
         // The queue's client had asked twice.
         case .duplicate(of: submission.id): return Receipt(id: submission.id, state: .queued, isDuplicate: false)
         case .duplicate(of: let first):
-            if let state = try await stateOfFirst(first, bytes) {
-                await takeBack(bytes)
-                return Receipt(id: first, state: state, isDuplicate: true)
-            }
+            if let receipt = try await receipt(of: first, for: bytes) { return receipt }
             guard !isAnew else {
                 await takeBack(bytes)
                 throw .unavailable(QueueError(.busy, "the bundle is known as captures that are nowhere"))
@@ -109,14 +106,25 @@ struct Acceptance: Sendable {
         }
     }
 
-    /// Where the capture stands that the queue names for a bundle; `nil` when nobody knows anything of it.
-    private func stateOfFirst(_ first: CaptureID, _ bytes: Bytes) async throws(APIError) -> CaptureState? {
+    /// The receipt of the capture that the queue names for a bundle; `nil` when nobody knows anything of it.
+    ///
+    /// The row is taken back before the record is asked: killed in between, a gateway would leave it to the reconciler,
+    /// which makes a second capture of it.
+    private func receipt(of first: CaptureID, for bytes: Bytes) async throws(APIError) -> Receipt? {
+        let queued: CaptureState?
+        var state: CaptureState?
         do throws(APIError) {
-            return try await earlier.knownState(of: first)
+            queued = try await earlier.queuedState(of: first)
+            state = queued
+            if queued == nil { state = try await earlier.recordedState(of: first) }
         } catch {
             await takeBack(bytes)
             throw error
         }
+        guard let state else { return nil }
+        await takeBack(bytes)
+        let confirmed = queued == nil ? state : try await earlier.confirmed(state, of: first)
+        return Receipt(id: first, state: confirmed, isDuplicate: true)
     }
 
     /// Row first: as long as it stands, the capture may be put back from it, and needs its bytes.

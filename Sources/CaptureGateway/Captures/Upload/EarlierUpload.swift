@@ -71,16 +71,40 @@ struct EarlierUpload: Sendable {
 
     /// Where a capture stands; `nil` when neither the queue nor the record knows it.
     func knownState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
+        if let state = try await queuedState(of: capture) { return try await confirmed(state, of: capture) }
+        return try await recordedState(of: capture)
+    }
+
+    /// Where a capture stands as the queue has it.
+    func queuedState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
         do throws(QueueError) {
-            if let status = try await queue.status(of: [capture])[0] { return status.state }
+            return try await queue.status(of: [capture])[0]?.state
         } catch {
             throw .unavailable(error)
         }
+    }
+
+    /// Where a capture stands as the record has it.
+    func recordedState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
         do throws(StoreError) {
             return try await store.results(of: [capture])[capture].map { CaptureState($0.verdict) }
         } catch {
             throw .unavailable(error)
         }
+    }
+
+    /// A state that the queue tells, unless it is a result that the record has lost.
+    ///
+    /// The record may have been restored from a backup of before, or a standby that was behind have taken over. The queue
+    /// remembers results for a while only. While the record cannot be asked the queue is believed.
+    func confirmed(_ state: CaptureState, of capture: CaptureID) async throws(APIError) -> CaptureState {
+        guard state == .verified || state == .rejected else { return state }
+        let result: ProvenanceResult?
+        do throws(StoreError) { result = try await store.results(of: [capture])[capture] } catch { return state }
+        guard let result else {
+            throw .unavailable(StoreError(.conflict, "the record has lost the result of the bundle's first upload"))
+        }
+        return CaptureState(result.verdict)
     }
 }
 

@@ -1,0 +1,118 @@
+import AppAttest
+import CaptureModel
+import CoreMetrics
+import DeviceCheck
+import Logging
+import Observability
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+/// Says one thing after the other, wherever it is asked.
+private final class SaidInTurn: DeviceCheckService {
+    private let answers: Mutex<[Result<TwoBits, DeviceCheckFault>]>
+
+    init(_ answers: [Result<TwoBits, DeviceCheckFault>]) {
+        self.answers = Mutex(answers)
+    }
+
+    func query(
+        _ token: DeviceToken, in environment: CaptureModel.AttestEnvironment
+    ) async throws(DeviceCheckFault) -> TwoBits {
+        let answer = answers.withLock { $0.removeFirst() }
+        return try answer.get()
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct `What a gateway notes of DeviceCheck` {
+    /// What Apple says to the registration of a device of an environment.
+    struct Turn: Sendable {
+        var environment: CaptureModel.AttestEnvironment
+        var fault: DeviceCheckFault?
+
+        var answer: Result<TwoBits, DeviceCheckFault> {
+            if let fault { .failure(fault) } else { .success(.neverSet) }
+        }
+
+        static func production(_ fault: DeviceCheckFault? = nil) -> Self {
+            Turn(environment: .production, fault: fault)
+        }
+
+        static func development(_ fault: DeviceCheckFault? = nil) -> Self {
+            Turn(environment: .development, fault: fault)
+        }
+    }
+
+    private let log = LogRecorder(from: .notice)
+    private let registry = PrometheusRegistry()
+
+    /// Registers a device in each turn.
+    private func take(_ turns: [Turn]) async throws {
+        var changed = try GatewayBench()
+        changed.configuration.environments = [.production, .development]
+        changed.dependencies.logger = log.logger
+        changed.dependencies.deviceCheck = SaidInTurn(turns.map(\.answer))
+        let bench = changed
+        try await withMetricsFactory(registry) {
+            try await bench.run { gateway in
+                for turn in turns {
+                    let device = `Registration with DeviceCheck`.device(.ed25519)
+                    var form = try `Registration with DeviceCheck`.form(device, await gateway.challenge())
+                    form["environment"] = .string(turn.environment.rawValue)
+                    let answer = try await gateway.post("/api/v1/devices/devicecheck", form)
+                    #expect(answer.status == (turn.fault == .token ? 400 : 201))
+                }
+            }
+        }
+    }
+
+    @Test func `tells the log once that Apple is not reached, and why, and once that it is again`() async throws {
+        let away = DeviceCheckFault.unreachable("connect timeout")
+        try await take([
+            .production(away), .production(away), .production(.request("no bits")), .production(),
+            .production(.token), .production(away),
+        ])
+        let lines = log.lines.filter { $0.contains("Apple") || $0.contains("DeviceCheck") }
+        #expect(
+            lines == [
+                "warning Apple is not reached", "notice Apple is reached again", "warning DeviceCheck did not answer",
+                "warning Apple is not reached",
+            ])
+        #expect(log.values(of: "detail") == ["connect timeout", "no bits", "connect timeout"])
+    }
+
+    @Test func `tells the log of each environment what is its own, however often they take turns`() async throws {
+        let away = DeviceCheckFault.unreachable("connect timeout")
+        try await take([
+            .development(away), .production(), .development(away), .production(), .development(), .production(),
+        ])
+        let lines = log.lines.filter { $0.contains("Apple") || $0.contains("DeviceCheck") }
+        #expect(lines == ["warning Apple is not reached", "notice Apple is reached again"])
+        #expect(log.values(of: "environment") == ["development", "development"])
+    }
+
+    @Test(
+        arguments: [
+            ([.production()], "0", "0"),
+            ([.production(.request("no bits")), .development(.unauthorized), .production()], "0", "1"),
+            (
+                [
+                    .production(.unauthorized), .production(.unreachable("away")),
+                    .production(.overloaded(status: 503)),
+                    .production(.unexpected(status: 418)), .development(),
+                ], "1", "0"
+            ),
+            ([.production(.unauthorized), .production(.token)], "0", "0"),
+        ] as [([Turn], String, String)])
+    func `tells the metrics whether Apple's last word on the developer's key was a refusal`(
+        turns: [Turn], production: String, development: String
+    ) async throws {
+        try await take(turns)
+        let exposition = try StrictExposition(registry.render())
+        let name = "capture_developer_key_refused"
+        #expect(exposition.value(name, ["environment": "production"]) == production)
+        #expect(exposition.value(name, ["environment": "development"]) == development)
+    }
+}

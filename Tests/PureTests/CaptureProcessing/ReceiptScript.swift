@@ -1,0 +1,88 @@
+import CaptureModel
+import CaptureStore
+import DeviceCheck
+import Synchronization
+
+/// One look for a receipt that is due.
+enum ReceiptRound: Sendable {
+    /// There is one, and Apple says this to it.
+    case due(ReceiptAnswer, in: AttestEnvironment = .production)
+    /// There is one, Apple says this to it, and the record does not take what became of it.
+    case unsettled(ReceiptAnswer)
+    case nothingDue
+    case recordAway
+}
+
+/// A record and an Apple that say what a test wrote down.
+final class ReceiptScript: ReceiptStore, ReceiptExchange {
+    private struct State {
+        var rounds: [ReceiptRound]
+        var answer = ReceiptAnswer.refused
+        var isTaken = true
+        var asked: [Duration] = []
+    }
+
+    private let claims: [AttestEnvironment: ClaimedReceipt]
+    private let clock: ImmediateClock
+    private let state: Mutex<State>
+
+    init(_ rounds: [ReceiptRound], claims: [AttestEnvironment: ClaimedReceipt], clock: ImmediateClock) {
+        self.claims = claims
+        self.clock = clock
+        state = Mutex(State(rounds: rounds))
+    }
+
+    /// Whether there is nothing more to come.
+    var isOver: Bool { state.withLock { $0.rounds.isEmpty } }
+    /// When Apple was asked.
+    var asked: [Duration] { state.withLock { $0.asked } }
+
+    func claimReceipt(lease: Duration, token: Int64) async throws(StoreError) -> ClaimedReceipt? {
+        let round = state.withLock { $0.rounds.removeFirst() }
+        switch round {
+        case .nothingDue: return nil
+        case .recordAway: throw StoreError(.unavailable, "away")
+        case .due(let answer, let environment): return due(answer, environment, isTaken: true)
+        case .unsettled(let answer): return due(answer, .production, isTaken: false)
+        }
+    }
+
+    private func due(_ answer: ReceiptAnswer, _ environment: AttestEnvironment, isTaken: Bool) -> ClaimedReceipt? {
+        state.withLock { state in
+            state.answer = answer
+            state.isTaken = isTaken
+        }
+        return claims[environment]
+    }
+
+    func settle(
+        _ claim: ClaimedReceipt, as settlement: ReceiptSettlement, at moment: Timestamp
+    ) async throws(StoreError) -> Bool {
+        guard state.withLock({ $0.isTaken }) else { throw StoreError(.unavailable, "away") }
+        return true
+    }
+
+    func receipt(of device: DeviceID) async throws(StoreError) -> ReceiptStanding? { nil }
+
+    func exchange(_ receipt: [UInt8], environment: AttestEnvironment) async -> ReceiptAnswer {
+        let now = clock.now.offset
+        return state.withLock { state -> ReceiptAnswer in
+            state.asked.append(now)
+            return state.answer
+        }
+    }
+}
+
+/// A clock that never waits, and ends whoever sleeps on it when the script is over.
+struct EndingClock: Clock {
+    let clock: ImmediateClock
+    let script: ReceiptScript
+
+    var now: ImmediateClock.Instant { clock.now }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ImmediateClock.Instant, tolerance: Duration?) async throws {
+        try await clock.sleep(until: deadline, tolerance: tolerance)
+        if script.isOver { throw CancellationError() }
+    }
+}
