@@ -5,7 +5,8 @@ pid_file=$1
 log=$2
 seconds=$3
 
-while sleep 5; do
+# The log goes with the folder of the run.
+while sleep 5 && [ -e "$log" ]; do
     [ -s "$pid_file" ] || continue
     pid=$(cat "$pid_file")
     kill -0 "$pid" 2>/dev/null || exit 0

@@ -70,7 +70,8 @@ public enum Program {
             services: (services + [StopLimit(limit: settings.stopLimit, logger: logger)]).map {
                 .init(
                     service: $0, successTerminationBehavior: .gracefullyShutdownGroup,
-                    failureTerminationBehavior: .gracefullyShutdownGroup
+                    // What was claimed from another installation's queue is not to be finished.
+                    failureTerminationBehavior: $0 is StartupCheck ? .cancelGroup : .gracefullyShutdownGroup
                 )
             },
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger

@@ -38,7 +38,7 @@ extension Setting {
     )
     static let measuredPercentMin = Setting(
         "capture.measuredPercentMin", .integer(0...100), "50",
-        "Percent of a depth map's values that must be measurements; with fewer the capture has a warning."
+        "Percent of a depth map's values that must be measurements; with fewer it is missing evidence."
     )
     static let captureAgeMax = Setting(
         "capture.ageMax", .duration(.seconds(60) ... .seconds(31_536_000)), "24h",

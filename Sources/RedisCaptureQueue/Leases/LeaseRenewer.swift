@@ -49,7 +49,8 @@ public final class LeaseRenewer: Service {
         connection.withLock { $0 = client }
         defer { connection.withLock { $0 = nil } }
         let heartbeat = Heartbeat(queue: queue, client: client, startedAt: startedAt, logger: logger)
-        await attempt("joining the queue") { () throws(QueueError) in try await queue.join() }
+        // The worker claims meanwhile: what it has is renewed whether joining comes about or not.
+        async let joining: Void = attempt("joining the queue") { () throws(QueueError) in try await queue.join() }
         let beats = group.next().scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(interval)) { _ in
             heartbeat.beat()
         }
@@ -62,6 +63,7 @@ public final class LeaseRenewer: Service {
             return first
         }
         beats.cancel()
+        await joining
         // Shielded from the cancellation, which has ended every other connection.
         let limit = Task.isCancelled ? Self.farewell : redis.commandTimeout
         await Task { await leave(over: client, within: limit) }.value
