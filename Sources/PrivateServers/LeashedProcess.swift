@@ -71,6 +71,7 @@ public final class LeashedProcess: Sendable {
         // Threads of their own: neither reading nor reaping may hold up the cooperative pool. Reaping does not wait for
         // the output's end: what the child started may keep that open, and as long as one child is not reaped the
         // testing library does not notice the ends of its own.
+        // Between the two threads, which may block: the second waits for the first, and not for ever.
         let outputEnd = DispatchSemaphore(value: 0)
         Thread.detachNewThread { [weak self] in
             var buffer = [UInt8](repeating: 0, count: 65_536)

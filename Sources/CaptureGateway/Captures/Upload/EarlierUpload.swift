@@ -70,7 +70,7 @@ struct EarlierUpload: Sendable {
     }
 
     /// Where a capture stands; `nil` when neither the queue nor the record knows it.
-    func knownState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
+    private func knownState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
         if let state = try await queuedState(of: capture) { return try await confirmed(state, of: capture) }
         return try await recordedState(of: capture)
     }
