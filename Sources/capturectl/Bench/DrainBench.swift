@@ -25,6 +25,7 @@ struct DrainBench: Sendable {
     func run() async throws -> DrainReport {
         progress.stage("measuring the bare cost of SHA-256 and ECDSA")
         let bare = try BareCost.measure(bundleBytes: bundleBytes)
+        let cryptography = try await WorkerCryptography.measure(bundleBytes: bundleBytes, bare: bare)
         progress.stage("starting Redis and PostgreSQL")
         let runs = try await BenchStage.run(settings: settings) { stage in
             let crowd = try await register(in: stage)
@@ -41,7 +42,8 @@ struct DrainBench: Sendable {
             }
             return runs
         }
-        return DrainReport(bundleBytes: bundleBytes, devices: devices, bare: bare, runs: runs)
+        return DrainReport(
+            bundleBytes: bundleBytes, devices: devices, bare: bare, cryptography: cryptography, runs: runs)
     }
 
     private func register(in stage: BenchStage) async throws -> Crowd {

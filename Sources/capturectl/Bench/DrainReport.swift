@@ -27,10 +27,14 @@ struct DrainReport: Encodable, Sendable {
     let bundleBytes: Int
     let devices: Int
     let bare: BareCost
+    let cryptography: WorkerCryptography
     let runs: [Run]
 
     /// How many times its bare cryptography a capture costs its worker.
     func ratio(_ run: Run) -> Double { run.milliseconds(\.worker) / (bare.seconds * 1000) }
+
+    /// How much of a worker's processor time SHA-256 and ECDSA take, as it does them.
+    func cryptographyShare(_ run: Run) -> Double { cryptography.seconds * 1000 / run.milliseconds(\.worker) }
 
     /// How many times its bare cryptography a capture costs Redis and PostgreSQL together.
     func serversRatio(_ run: Run) -> Double {
@@ -57,6 +61,7 @@ extension DrainReport {
     private enum Key: String, CodingKey {
         case version, devices, bare, runs
         case bundleBytes = "bundle_bytes"
+        case cryptography = "worker_cryptography"
     }
 
     private enum RunKey: String, CodingKey {
@@ -68,6 +73,7 @@ extension DrainReport {
         case redisMilliseconds = "redis_cpu_ms_per_capture"
         case postgresMilliseconds = "postgres_cpu_ms_per_capture"
         case ratio = "worker_cpu_to_bare"
+        case cryptographyShare = "worker_cpu_in_cryptography"
         case serversRatio = "servers_cpu_to_bare"
         case redisWrites = "redis_writes_per_capture"
         case p50 = "settled_after_p50_ms"
@@ -84,6 +90,7 @@ extension DrainReport {
         try container.encode(devices, forKey: .devices)
         try container.encode(bundleBytes, forKey: .bundleBytes)
         try container.encode(bare, forKey: .bare)
+        try container.encode(cryptography, forKey: .cryptography)
         var list = container.nestedUnkeyedContainer(forKey: .runs)
         for run in runs {
             var object = list.nestedContainer(keyedBy: RunKey.self)
@@ -97,6 +104,7 @@ extension DrainReport {
             try object.encode(Figure.rounded(run.milliseconds(\.redis), 4), forKey: .redisMilliseconds)
             try object.encode(Figure.rounded(run.milliseconds(\.postgres), 4), forKey: .postgresMilliseconds)
             try object.encode(Figure.rounded(ratio(run), 3), forKey: .ratio)
+            try object.encode(Figure.rounded(cryptographyShare(run), 3), forKey: .cryptographyShare)
             try object.encode(Figure.rounded(serversRatio(run), 3), forKey: .serversRatio)
             try object.encode(Figure.rounded(run.redisWrites, 2), forKey: .redisWrites)
             try object.encode(Figure.rounded(run.latency(0.5) * 1000, 1), forKey: .p50)
@@ -111,28 +119,37 @@ extension DrainReport {
 
 extension DrainReport {
     /// Tables for people.
-    var text: String {
-        [
-            "\(Wording.count(runs.first?.captures ?? 0, "capture")) of \(Wording.bytes(bundleBytes)), "
-                + "\(Wording.count(devices, "device")); bare cryptography \(Figure.text(bare.seconds * 1e6, 1)) µs each: "
-                + "P-256 \(Figure.text(bare.verificationSeconds * 1e6, 1)), "
-                + "SHA-256 \(Figure.text(bare.hashSeconds * 1e6, 1))",
-            speeds.text, times.text,
-        ].joined(separator: "\n\n")
+    var text: String { [heading, speeds.text, times.text].joined(separator: "\n\n") }
+
+    private var heading: String {
+        let captures = Wording.count(runs.first?.captures ?? 0, "capture")
+        let alone = Self.microseconds(bare.verificationSeconds, bare.hashSeconds)
+        let together = Self.microseconds(cryptography.verificationSeconds, cryptography.hashSeconds)
+        return """
+            \(captures) of \(Wording.bytes(bundleBytes)), \(Wording.count(devices, "device"))
+            bare cryptography \(alone); as the workers do it \(together)
+            """
+    }
+
+    private static func microseconds(_ verification: Double, _ hash: Double) -> String {
+        let parts = [verification + hash, verification, hash].map { Figure.text($0 * 1e6, 1) }
+        return "\(parts[0]) µs each (P-256 \(parts[1]), SHA-256 \(parts[2]))"
     }
 
     private var speeds: TextTable {
         var table = TextTable([
             ("results before", .trailing), ("workers", .trailing), ("captures/s", .trailing),
             ("of one core's P-256", .trailing),
-            ("µs CPU: worker", .trailing), ("× bare", .trailing), ("Redis", .trailing), ("PostgreSQL", .trailing),
+            ("µs CPU: worker", .trailing), ("× bare", .trailing), ("cryptography", .trailing), ("Redis", .trailing),
+            ("PostgreSQL", .trailing),
             ("Redis writes", .trailing),
         ])
         for run in runs {
             table.append([
                 "\(run.results)", "\(run.workers)", Figure.text(run.capturesPerSecond, 0), Figure.text(share(run), 2),
                 Figure.text(run.milliseconds(\.worker) * 1000, 1), Figure.text(ratio(run), 2),
-                Figure.text(run.milliseconds(\.redis) * 1000, 1), Figure.text(run.milliseconds(\.postgres) * 1000, 1),
+                "\(Figure.text(cryptographyShare(run) * 100, 0)) %", Figure.text(run.milliseconds(\.redis) * 1000, 1),
+                Figure.text(run.milliseconds(\.postgres) * 1000, 1),
                 Figure.text(run.redisWrites, 1),
             ])
         }
