@@ -78,7 +78,7 @@ servers_up() {
     mkdir -p "$home/log" "$home/pid" "$home/redis" "$sockets"
     chmod 755 "$root/.local" "$home" 2>/dev/null || true
     start redis redis-server "$root/Config/redis.conf" --port 0 --unixsocket "$sockets/redis.sock" \
-        --dir "$home/redis" --daemonize no
+        --dir "$home/redis" --maxmemory 8gb --daemonize no
     postgres_up
     wait_for Redis 10 redis-cli -s "$sockets/redis.sock" ping
     wait_for PostgreSQL 30 "$pg_bin/psql" -X -h "$sockets" -U capture -d postgres -c 'SELECT 1'

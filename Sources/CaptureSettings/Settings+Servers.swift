@@ -70,6 +70,8 @@ extension Settings {
         configuration.connectionsMax = integer(.postgresConnectionsMax)
         configuration.connectTimeout = duration(.postgresConnectTimeout)
         configuration.acquireTimeout = duration(.postgresAcquireTimeout)
+        // A worker's probe waits for a second.
+        configuration.pingAcquireTimeout = .milliseconds(500)
         configuration.waitersMax = integer(.postgresWaitersMax)
         configuration.statementTimeout = duration(.postgresStatementTimeout)
         configuration.lockTimeout = duration(.postgresLockTimeout)
@@ -84,6 +86,7 @@ extension Settings {
         configuration.lockTimeout = min(configuration.lockTimeout, limit)
         configuration.connectTimeout = min(configuration.connectTimeout, limit)
         configuration.acquireTimeout = min(configuration.acquireTimeout, limit)
+        configuration.pingAcquireTimeout = duration(.gatewayReadinessTimeout) / 2
         // PostgreSQL ends a statement itself; one that does not even do that is away.
         configuration.answerGrace = .milliseconds(500)
         return configuration

@@ -128,9 +128,13 @@ public struct StartupCheck: Service {
     private func hold(_ problems: [DurabilityProblem]) throws(DurabilityRefusal) {
         if let refusal = DurabilityRefusal(problems, level: demand.level) { throw refusal }
         for problem in problems {
-            logger.warning(
-                problem.isPassing ? "not everything is there yet" : "accepted captures could be lost",
-                metadata: ["problem": "\(problem)"])
+            let message: Logger.Message =
+                switch problem.gravity {
+                case .loss: "accepted captures could be lost"
+                case .passing: "not everything is there yet"
+                case .precaution: "a setting invites trouble"
+                }
+            logger.warning(message, metadata: ["problem": "\(problem)"])
         }
     }
 }

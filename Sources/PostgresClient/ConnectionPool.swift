@@ -22,10 +22,11 @@ final class ConnectionPool: Sendable {
     var status: PostgresPoolStatus { state.withLock { $0.status } }
 
     /// Lends a connection for the length of a body.
+    /// - Parameter timeout: How long it may be waited for; the configuration's time when not given.
     func withConnection<Value>(
-        _ body: (PostgresConnection) async throws(PostgresError) -> sending Value
+        within timeout: Duration? = nil, _ body: (PostgresConnection) async throws(PostgresError) -> sending Value
     ) async throws(PostgresError) -> sending Value {
-        let connection = try await acquire()
+        let connection = try await acquire(within: timeout ?? configuration.acquireTimeout)
         do throws(PostgresError) {
             let value = try await body(connection)
             await release(connection, isOpen: true)
@@ -42,11 +43,11 @@ final class ConnectionPool: Sendable {
         for connection in idle { await connection.close() }
     }
 
-    private func acquire() async throws(PostgresError) -> PostgresConnection {
+    private func acquire(within timeout: Duration) async throws(PostgresError) -> PostgresConnection {
         switch state.withLock({ $0.acquire() }) {
         case .use(let connection): connection
         case .make(let number): PostgresConnection(configuration, gate: gate, number: number)
-        case .wait: try await wait().get()
+        case .wait: try await wait(for: timeout).get()
         case .refuse: throw PostgresError(.poolExhausted, "too many calls wait for a connection")
         case .closed: throw Self.closed
         }
@@ -59,10 +60,10 @@ final class ConnectionPool: Sendable {
     }
 
     /// Waits in line until a connection is free, the time is over or the task is cancelled.
-    private func wait() async -> Answer {
+    private func wait(for timeout: Duration) async -> Answer {
         let id = state.withLock { $0.nextID() }
         return await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.turnAway(id, after: self.configuration.acquireTimeout) }
+            group.addTask { await self.turnAway(id, after: timeout) }
             let answer = await withTaskCancellationHandler {
                 await withCheckedContinuation { waiter in self.line(up: waiter, id: id) }
             } onCancel: {

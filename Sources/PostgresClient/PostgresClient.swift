@@ -18,6 +18,7 @@ public import ServiceLifecycle
 /// - ``run()``, ``close()``, ``status``
 public final class PostgresClient: Service, Sendable {
     private let pool: ConnectionPool
+    private let pingTimeout: Duration
 
     /// Makes a client; it connects with the first statement.
     /// - Parameters:
@@ -31,6 +32,8 @@ public final class PostgresClient: Service, Sendable {
     ) {
         let gate = ReconnectGate(backoff: configuration.backoff, logger: logger, jitter: jitter)
         self.pool = ConnectionPool(configuration, gate: gate, clock: clock)
+        let wait = configuration.acquireTimeout
+        pingTimeout = min(wait, configuration.pingAcquireTimeout ?? wait)
     }
 
     /// Waits for the graceful shutdown and closes the connections then.
@@ -63,7 +66,13 @@ public final class PostgresClient: Service, Sendable {
     public func withConnection<Value: Sendable>(
         _ body: (PostgresConnection) async throws(PostgresError) -> Value
     ) async throws(PostgresError) -> Value {
-        try await pool.withConnection { connection throws(PostgresError) in
+        try await lend(within: nil, body)
+    }
+
+    private func lend<Value: Sendable>(
+        within timeout: Duration?, _ body: (PostgresConnection) async throws(PostgresError) -> Value
+    ) async throws(PostgresError) -> Value {
+        try await pool.withConnection(within: timeout) { connection throws(PostgresError) in
             try await connection.open()
             do throws(PostgresError) {
                 let value = try await body(connection)
@@ -102,9 +111,10 @@ public final class PostgresClient: Service, Sendable {
     }
 
     /// Answers when the server does, and would write.
-    /// - Throws: SQLSTATE 25006 from a server that only reads.
+    /// - Throws: SQLSTATE 25006 from a server that only reads; ``PostgresError/Code/poolExhausted`` when no connection
+    ///   became free within ``PostgresConfiguration/pingAcquireTimeout``, so that the server was not asked.
     public func ping() async throws(PostgresError) {
-        try await withConnection { connection throws(PostgresError) in
+        try await lend(within: pingTimeout) { connection throws(PostgresError) in
             guard try await connection.execute(Self.look).first?.bool("is_read_only") ?? false else { return }
             // Its name may belong to another server by now.
             await connection.close()

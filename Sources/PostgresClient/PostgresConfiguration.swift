@@ -3,7 +3,7 @@ public import Backoff
 /// How to reach PostgreSQL, and how long to wait for it.
 ///
 /// Every wait of the client ends by one of the limits here. The defaults fit a server in the same data centre.
-/// The programs have settings (`postgres.…`) for all but ``answerGrace`` and ``backoff``.
+/// The programs have settings (`postgres.…`) for all but ``answerGrace``, ``pingAcquireTimeout`` and ``backoff``.
 public struct PostgresConfiguration: Sendable {
     /// A libpq connection string, `host=… dbname=…` or `postgresql://…`.
     ///
@@ -21,6 +21,10 @@ public struct PostgresConfiguration: Sendable {
     public var answerGrace: Duration = .seconds(5)
     /// How long a call may wait for a free connection; default 5 s.
     public var acquireTimeout: Duration = .seconds(5)
+    /// The same for ``PostgresClient/ping()``, where that is less; default `nil`.
+    ///
+    /// Less than whoever probes waits for the answer: a pool that is full tells nothing about the server.
+    public var pingAcquireTimeout: Duration?
     /// The most connections, each on a serial queue of its own; default 4.
     public var connectionsMax: Int = 4
     /// The most calls that may wait for a free connection; default 1,024.

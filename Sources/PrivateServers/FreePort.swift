@@ -1,24 +1,38 @@
 import Foundation
+import Synchronization
 
 /// Free TCP ports of the loopback interface.
 public enum FreePort {
-    /// Asks the system for one.
+    /// Below those that systems give to connections, and to whoever asks for any: nobody comes by one of these by
+    /// chance before it is used.
+    private static let range = 10_000..<32_000
+    private static let attemptsMax = 1_000
+    private static let given = Mutex<Set<Int>>([])
+
+    /// Finds one that nobody listens on; this process is never given it again.
     ///
     /// Another process may take it before it is used; servers then say so and the test fails.
     public static func take() throws -> Int {
+        for _ in 0..<attemptsMax {
+            let port = Int.random(in: range)
+            guard given.withLock({ $0.insert(port).inserted }) else { continue }
+            if try isFree(port) { return port }
+        }
+        throw LeashedProcess.Failure(description: "no free port")
+    }
+
+    private static func isFree(_ port: Int) throws -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw LeashedProcess.Failure(description: "no socket") }
         defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(port).bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) { pointer in
+        return withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(descriptor, pointer, length) == 0 && getsockname(descriptor, pointer, &length) == 0
+                bind(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        guard bound else { throw LeashedProcess.Failure(description: "no free port") }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }

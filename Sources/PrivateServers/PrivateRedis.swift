@@ -19,7 +19,7 @@ public final class PrivateRedis: Sendable {
     /// The one that tests share which only need keys of their own.
     public static func shared() async throws -> PrivateRedis { try await sharedServer.value() }
 
-    /// Starts one with the durability settings of `Config/redis.conf`.
+    /// Starts one with the durability settings of `Config/redis.conf`, and a bound on its memory.
     /// - Parameters:
     ///   - arguments: More arguments, for example `["--maxmemory", "50mb"]`.
     ///   - tcp: Listen on a free port of 127.0.0.1 instead of a unix socket.
@@ -44,7 +44,7 @@ public final class PrivateRedis: Sendable {
         let settings =
             listen + [
                 "--dir", directory.path, "--appendonly", "yes", "--appendfsync", "always", "--save", "",
-                "--maxmemory-policy", "noeviction", "--daemonize", "no", "--logfile", "",
+                "--maxmemory-policy", "noeviction", "--maxmemory", "8gb", "--daemonize", "no", "--logfile", "",
             ] + arguments
         let process = try await launch(settings, environment)
         return PrivateRedis(

@@ -20,7 +20,7 @@ public struct Vitals: Sendable {
     ///   - store: Asked whether it answers.
     ///   - timeout: How long each may take.
     ///   - gauges: Measures whatever else there is before metrics are shown.
-    ///   - onAnswer: Told of each server whether it has answered; it keeps `capture_dependency_up`.
+    ///   - onAnswer: Told of each server that was asked whether it has answered; it keeps `capture_dependency_up`.
     public init(
         registry: PrometheusRegistry?, queue: any CaptureQueue, store: any CaptureStore,
         timeout: Duration = .seconds(1), gauges: @escaping @Sendable () -> Void = {},
@@ -35,13 +35,15 @@ public struct Vitals: Sendable {
     }
 
     /// Asks both servers at once whether they answer in time.
+    ///
+    /// A record whose connections are all at work is there: should it be away, they find that out, and make room.
     public func dependencies() async -> [CaptureMetrics.Dependency: Bool] {
         let (queue, store) = (queue, store)
-        async let queueAnswers = Probe.answers(within: timeout) { Self.note(try await queue.load()) }
-        async let storeAnswers = Probe.answers(within: timeout) { try await store.ping() }
-        let states = [CaptureMetrics.Dependency.redis: await queueAnswers, .postgres: await storeAnswers]
-        for (dependency, isUp) in states { onAnswer(dependency, isUp) }
-        return states
+        async let queueOutcome = Probe.outcome(within: timeout) { await Self.ask(queue) }
+        async let storeOutcome = Probe.outcome(within: timeout) { await Self.ask(store) }
+        let outcomes = [CaptureMetrics.Dependency.redis: await queueOutcome, .postgres: await storeOutcome]
+        for (dependency, outcome) in outcomes where outcome != .busy { onAnswer(dependency, outcome == .answered) }
+        return outcomes.mapValues { $0 != .failed }
     }
 
     /// Prometheus's text of everything; `nil` when the process keeps no metrics.
@@ -54,6 +56,24 @@ public struct Vitals: Sendable {
         gauges()
         CaptureMetrics.residentMemory(ResidentMemory.bytes())
         return registry.render()
+    }
+
+    private static func ask(_ queue: any CaptureQueue) async -> Probe.Outcome {
+        do throws(QueueError) {
+            note(try await queue.load())
+            return .answered
+        } catch {
+            return .failed
+        }
+    }
+
+    private static func ask(_ store: any CaptureStore) async -> Probe.Outcome {
+        do throws(StoreError) {
+            try await store.ping()
+            return .answered
+        } catch {
+            return error.code == .busy ? .busy : .failed
+        }
     }
 
     private static func note(_ load: QueueLoad) {

@@ -43,7 +43,11 @@ public struct RolloutFile: Service {
 
     /// Looks at the file until graceful shutdown or cancellation; without a file it waits for that alone.
     public func run() async throws {
-        guard let path else { return try await gracefulShutdown() }
+        guard let path else {
+            // Ends without an error when it is cancelled instead: then others have not stopped in their time.
+            try? await gracefulShutdown()
+            return
+        }
         announce()
         do {
             try await cancelWhenGracefulShutdown { try await watch(path) }

@@ -22,6 +22,7 @@ struct QueueLimits: Service {
         } catch is CancellationError {
             return
         }
-        try await gracefulShutdown()
+        // Ends without an error when it is cancelled instead: then others have not stopped in their time.
+        try? await gracefulShutdown()
     }
 }

@@ -1,5 +1,15 @@
-/// A setting of a server with which accepted captures could be lost, and what would be right.
+/// A setting of a server with which accepted captures could be lost, or that invites trouble, and what would be right.
 public struct DurabilityProblem: Sendable, Equatable, CustomStringConvertible {
+    /// What hangs on it.
+    public enum Gravity: Sendable {
+        /// Accepted captures could be lost.
+        case loss
+        /// It mends itself.
+        case passing
+        /// Nothing is lost by it alone.
+        case precaution
+    }
+
     /// The setting's name, with its server's.
     public let setting: String
     /// Its value on the server; `nil` when the server does not tell.
@@ -8,16 +18,16 @@ public struct DurabilityProblem: Sendable, Equatable, CustomStringConvertible {
     public let needed: String
     /// What happens otherwise.
     public let consequence: String
-    /// Whether it mends itself, so that there is no reason not to start.
-    public let isPassing: Bool
+    /// What hangs on it: only what could be lost is a reason not to start.
+    public let gravity: Gravity
 
     /// Notes a problem.
-    public init(setting: String, value: String?, needed: String, consequence: String, isPassing: Bool = false) {
+    public init(setting: String, value: String?, needed: String, consequence: String, gravity: Gravity = .loss) {
         self.setting = setting
         self.value = value
         self.needed = needed
         self.consequence = consequence
-        self.isPassing = isPassing
+        self.gravity = gravity
     }
 
     /// One line for the log.
@@ -33,12 +43,12 @@ public struct DurabilityRefusal: Error, Equatable, CustomStringConvertible {
     /// Everything that is in the way.
     public let problems: [DurabilityProblem]
 
-    /// Refuses where a problem that does not mend itself is in the way of the level; `nil` at `relaxed`.
+    /// Refuses where something could be lost, which the level does not allow; `nil` at `relaxed`.
     public init?(_ problems: [DurabilityProblem], level: DurabilityLevel) {
-        let lasting = problems.filter { !$0.isPassing }
-        guard level != .relaxed, !lasting.isEmpty else { return nil }
+        let losses = problems.filter { $0.gravity == .loss }
+        guard level != .relaxed, !losses.isEmpty else { return nil }
         self.level = level
-        self.problems = lasting
+        self.problems = losses
     }
 
     /// One line with the level and every problem.

@@ -14,6 +14,9 @@ public struct DurabilityReport: Sendable, Equatable {
     ///   - demand: What they are held to.
     public init(settings: [String: String], replicas: Int, demand: DurabilityDemand) {
         var problems = Self.rules(for: demand).compactMap { $0.problem(settings[$0.setting]) }
+        if demand.bundleStore == .redis, let problem = MemoryBound.problem(settings[MemoryBound.setting]) {
+            problems.append(problem)
+        }
         if demand.level == .replicated {
             if demand.bundleStore == .redis {
                 problems +=
@@ -26,7 +29,7 @@ public struct DurabilityReport: Sendable, Equatable {
                     DurabilityProblem(
                         setting: "Redis's number of connected replicas", value: "\(replicas)",
                         needed: "\(demand.replicas) or more (queue.replicas)",
-                        consequence: "uploads are answered with 503 until they are there", isPassing: true
+                        consequence: "uploads are answered with 503 until they are there", gravity: .passing
                     )
                 )
             }
@@ -38,7 +41,7 @@ public struct DurabilityReport: Sendable, Equatable {
     ///
     /// A server that forbids it tells no settings, which counts as a problem.
     public static func read(from client: RedisClient, demand: DurabilityDemand) async throws(QueueError) -> Self {
-        let names = rules(for: demand).map(\.setting)
+        let names = rules(for: demand).map(\.setting) + [MemoryBound.setting]
         guard demand.level == .replicated else {
             return DurabilityReport(settings: try await settings(names, from: client), replicas: 0, demand: demand)
         }

@@ -126,15 +126,14 @@ struct ServerChecks: Sendable {
             $0.lanes == 0 && $0.idle > session.queue.configuration.consumerIdleMax
         }
         let workers = Wording.count(active.count, "worker")
-        if try await session.queue.load().isPaused {
-            return .note(
-                DoctorReport.workers, "paused",
-                "no captures are claimed until `capturectl resume`, and workers do not show until then")
+        let abandoned = examination.longestHeld.flatMap { held in
+            held > lease * 3 + .seconds(10) ? "a lane is held for \(Wording.age(held)) without a renewal" : nil
         }
-        if let held = examination.longestHeld, held > lease * 3 + .seconds(10) {
+        if try await session.queue.load().isPaused { return Self.paused(abandoned) }
+        if let abandoned {
             return .problem(
-                DoctorReport.workers, "a lane is held for \(Wording.age(held)) without a renewal",
-                "its worker is gone and no other takes it over", repair: "start capture-worker",
+                DoctorReport.workers, abandoned, "its worker is gone and no other takes it over",
+                repair: "start capture-worker",
                 examples: examination.consumers.filter { $0.lanes > 0 }.map(\.name))
         }
         if active.isEmpty, !examination.waiting.isEmpty {
@@ -149,6 +148,17 @@ struct ServerChecks: Sendable {
                 "the next worker that starts removes their names")
         }
         return .ok(DoctorReport.workers, workers)
+    }
+
+    private static func paused(_ abandoned: String?) -> DoctorCheck {
+        guard let abandoned else {
+            return .note(
+                DoctorReport.workers, "paused",
+                "no captures are claimed until `capturectl resume`, and workers do not show until then")
+        }
+        return .note(
+            DoctorReport.workers, "paused, and \(abandoned)",
+            "its worker is gone, and no other takes it over until `capturectl resume`")
     }
 }
 

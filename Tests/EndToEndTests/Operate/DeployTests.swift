@@ -79,7 +79,9 @@ struct DeployTests {
             let accepted = try await crowd.enqueue(rounds: 2, sharing: capture, queue: queue, bundles: bundles)
             try await eventually { try await queue.load().leasedLanes > 0 }
             worker.signal(SIGTERM)
-            _ = try await worker.exitCode()
+            let code = try await worker.exitCode()
+            // 75 where a question to PostgreSQL is under way: it is waited for, and takes longer than the program has.
+            #expect(code == 0 || code == 75, "\(worker.output)")
             let load = try await queue.load()
             #expect(load.leasedLanes == 0 && load.readyLanes == 5, "\(load)")
             #expect(!worker.output.contains("redis is away"))
@@ -92,6 +94,21 @@ struct DeployTests {
             heir.signal(SIGTERM)
             #expect(try await heir.exitCode() == 0)
         }
+    }
+
+    @Test func `a gateway that cuts off what does not get done in its time has stopped in good order`() async throws {
+        let stack = try await Stack.start(settings: ["CAPTURE_PROGRAM_STOP_LIMIT": "1s"])
+        let gateway = try await stack.gateway()
+        let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
+        let door = try await Door(gateway.process)
+        let upload = try RawConnection(port: door.port)
+        try await upload.send(Door.uploadHead(of: phone.id, "Content-Length: 400000", "Expect: 100-continue"))
+        // It is under way then, and would be waited for much longer.
+        _ = try await upload.read { $0.contains("100 Continue") }
+        gateway.process.signal(SIGTERM)
+        #expect(try await gateway.process.exitCode() == 0, "\(gateway.process.output)")
+        #expect(!gateway.process.output.contains("stopped by a fault"))
+        upload.close()
     }
 
     @Test func `a newer library is loaded while older workers work, and they go on`() async throws {

@@ -104,6 +104,25 @@ struct DoctorCommandTests {
         }
     }
 
+    @Test func `a lane in the hands of a worker that is gone is told of while the queue is paused, too`() async throws {
+        let stack = try await Stack.start()
+        try await stack.withBackstage { queue, bundles, store in
+            let crowd = try await Crowd.register(1, in: store)
+            _ = try await crowd.enqueue(rounds: 1, sharing: try Crowd.smallCapture(), queue: queue, bundles: bundles)
+            let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+            #expect(try await stack.capturectl("pause").exitCode == 0)
+            let fresh = try check("workers", of: try await stack.capturectlJSON("doctor").object)
+            #expect(fresh["state"] as? String == "note" && fresh["found"] as? String == "paused", "\(fresh)")
+            // As if nobody had renewed it for an hour.
+            let token = try #require(lease.token.text.split(separator: "#").first)
+            try await stack.redis.cli(
+                "XCLAIM", "{cq:0}:ready", "workers", "tests", "0", String(token), "IDLE", "3600000", "JUSTID")
+            let held = try check("workers", of: try await stack.capturectlJSON("doctor").object)
+            #expect(held["found"] as? String == "paused, and a lane is held for 1 h without a renewal", "\(held)")
+            #expect((held["meaning"] as? String)?.contains("resume") == true)
+        }
+    }
+
     @Test func `functions and schema of another release are told apart from this one's`() async throws {
         let stack = try await Stack.start()
         try await stack.redis.cli("FUNCTION", "FLUSH")

@@ -31,6 +31,12 @@ struct `Private servers` {
         #expect(try ServerSettings.postgres(file: "\(config)/postgresql.conf").contains("synchronous_commit=on"))
     }
 
+    @Test func `a port is given once, and is none that a system gives to connections`() throws {
+        let ports = try (0..<50).map { _ in try FreePort.take() }
+        #expect(Set(ports).count == ports.count)
+        #expect(ports.allSatisfy { (1024..<32_768).contains($0) })
+    }
+
     @Test func `a line that does not come in time is told with the last ones, and the child is gone`() async throws {
         let shell = try LeashedProcess("sh", ["-c", "echo working; exec tail -f /dev/null"])
         try await shell.line(containing: "working", within: .seconds(60))

@@ -145,6 +145,20 @@ private func bytes(_ lines: String...) -> [UInt8] {
     }
 }
 
+@Suite(.timeLimit(.minutes(1))) struct `A program that is cut off, as it does not stop in its time` {
+    /// Its end would be taken for a fault otherwise.
+    @Test(arguments: [nil, "Config/rollout.yaml"] as [String?])
+    func `has no fault for that, with a file and without one`(path: String?) async throws {
+        let example = try #require(AppID("ABCDE12345.com.example.app"))
+        let file = try RolloutFile(
+            path: path.map { Repository.directory.appendingPathComponent($0).path }, known: [example],
+            interval: .seconds(3600), now: ManualTime().source, logger: .quiet)
+        let run = Task { try await file.run() }
+        run.cancel()
+        try await run.value
+    }
+}
+
 @Suite struct `Looking at the file again` {
     private let monitor = bytes("mode: monitor")
     private let enforce = bytes("mode: enforce")

@@ -120,6 +120,19 @@ struct PostgresClientTests {
         }
     }
 
+    @Test func `a ping waits for a connection no longer than it may, and says that the server was not asked`()
+        async throws
+    {
+        try await withDatabase({
+            $0.acquireTimeout = .seconds(3600); $0.pingAcquireTimeout = .milliseconds(50); $0.connectionsMax = 1
+        }) { client async throws in
+            try await client.withConnection { _ throws(PostgresError) in
+                _ = await #expect(throws: PostgresError(.poolExhausted, "")) { try await client.ping() }
+            }
+            try await client.ping()
+        }
+    }
+
     @Test func `too many waiting calls are turned away at once`() async throws {
         try await withDatabase({
             $0.waitersMax = 0; $0.connectionsMax = 1

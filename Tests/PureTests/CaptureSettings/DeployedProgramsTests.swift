@@ -1,0 +1,135 @@
+import CaptureModel
+import Foundation
+import Observability
+import TestSupport
+import Testing
+
+/// Holds the files of `Config/deploy` to the programs that they start, and to who looks after those.
+@Suite("What is deployed starts the programs, and keeps them running", .timeLimit(.minutes(2)))
+struct DeployedProgramsTests {
+    // MARK: Programs and metrics
+
+    @Test func `the image holds the package's programs, and one of them is what is started`() throws {
+        let products = DeployedFiles.words(try Repository.text("Package.swift"), /\.executable\(name: "([a-z-]+)"/)
+        let built = DeployedFiles.words(
+            try DeployedFiles.text("container/Dockerfile"), /for program in ([a-z -]+);/)
+        #expect(Set(built.flatMap { $0.split(separator: " ").map(String.init) }) == products)
+        let start = /(?:command: \[|\nCMD \["|\nExecStart=\/usr\/local\/bin\/)([A-Za-z0-9_\/-]+)/
+        var started: Set<String> = []
+        for file in try DeployedFiles.all() {
+            started.formUnion(DeployedFiles.words(try DeployedFiles.text(file), start))
+        }
+        #expect(started.subtracting(["postgres", "redis-server", "sleep"]) == products)
+    }
+
+    @Test func `the image is this release's wherever it is named`() throws {
+        var versions: Set<String> = []
+        for file in try DeployedFiles.all() {
+            versions.formUnion(
+                DeployedFiles.words(try DeployedFiles.text(file), /capture-processor:([A-Za-z0-9._-]+)/))
+        }
+        #expect(versions == [ProcessorVersion.current])
+    }
+
+    @Test func `the image has the libraries that the README names`() throws {
+        let (image, readme) = (try DeployedFiles.text("container/Dockerfile"), try Repository.text("README.md"))
+        for library in ["libgcc-s1", "libhiredis0.14", "libpq5", "libssl3", "libstdc++6", "zlib1g"] {
+            #expect(image.contains(" \(library) ") && readme.contains("`\(library)`"), "\(library)")
+        }
+    }
+
+    @Test func `workers are scaled by metrics that there are`() throws {
+        let text = try DeployedFiles.text("kubernetes/autoscaling.yaml")
+        let names = Set(text.matches(of: /\bcapture_[a-z_]+/).map { String($0.output) })
+        #expect(names.count > 2)
+        #expect(names.subtracting(MetricCatalogue.all.map(\.name)) == [])
+    }
+
+    // MARK: Probes
+
+    @Test func `readiness asks for what the programs answer`() throws {
+        let gateway = try Repository.text("Sources/CaptureGateway/API/Operation.swift")
+        let worker = try Repository.text("Sources/ProcessHealth/HealthListener.swift")
+        #expect(gateway.contains("\"/readyz\"") && worker.contains("router.get(\"/readyz\")"))
+        for pod in DeployedFiles.pods.prefix(2) {
+            let ready = DeployedFiles.words(
+                try DeployedFiles.text(pod), /readinessProbe:\n +httpGet: \{ path: (\S+), port: [a-z]+ \}\n/)
+            #expect(ready == ["/readyz"], "\(pod)")
+        }
+    }
+
+    /// A request to a gateway takes a place among those of the clients, of which none may be left.
+    @Test func `nobody is restarted for a server that is away, or for more clients than there is room for`() throws {
+        let gateway = try DeployedFiles.text("kubernetes/gateway.yaml")
+        #expect(gateway.contains("\n          livenessProbe:\n            tcpSocket: { port: http }\n"))
+        let worker = try DeployedFiles.text("kubernetes/worker.yaml")
+        #expect(worker.contains("\n          livenessProbe:\n            httpGet: { path: /healthz, port: metrics }\n"))
+        #expect(try Repository.text("Sources/ProcessHealth/HealthListener.swift").contains("router.get(\"/healthz\")"))
+    }
+
+    // MARK: Units
+
+    @Test func `each unit gives up what the others give up`() throws {
+        let first = try Self.hardening(DeployedFiles.units[0])
+        #expect(first.contains("NoNewPrivileges=yes") && first.contains("ProtectSystem=strict") && first.count > 25)
+        for unit in DeployedFiles.units { #expect(try Self.hardening(unit) == first, "\(unit)") }
+    }
+
+    /// A rollout's file that is no policy, or a key on a mount that comes late, keeps a program from starting with 64.
+    @Test(arguments: DeployedFiles.units.prefix(2))
+    func `a program is started again whatever it has ended with`(unit: String) throws {
+        let text = try DeployedFiles.text(unit)
+        #expect(text.contains("\nRestart=always\n") && text.contains("\nStartLimitIntervalSec=0\n"))
+        #expect(!text.contains("\nRestartPreventExitStatus="))
+    }
+
+    @Test func `a shell reads the units' environment as systemd does`() async throws {
+        let file = "systemd/capture.env.example"
+        let path = Repository.directory.appendingPathComponent(DeployedFiles.folder + file).path
+        let run = try await LeashedProcess.run("/bin/sh", ["-ec", ". \"$0\"; echo \"$CAPTURE_POSTGRES_URL\"", path])
+        let urls = DeployedFiles.words(try DeployedFiles.text(file), /\nCAPTURE_POSTGRES_URL='(.+)'\n/)
+        #expect(run.exitCode == 0 && urls == [run.output], "\(run.output)")
+    }
+
+    /// It exits with 0 after warnings as well, so whatever it says counts.
+    @Test(
+        .enabled(if: Repository.program("systemd-analyze") != nil, "systemd-analyze is there"),
+        arguments: DeployedFiles.units)
+    func `systemd finds nothing wrong but programs that are not installed`(unit: String) async throws {
+        let path = Repository.directory.appendingPathComponent(DeployedFiles.folder + unit).path
+        let run = try await LeashedProcess.run(
+            try #require(Repository.program("systemd-analyze")), ["verify", "--man=no", "--generators=no", path])
+        let complaints = run.output.split(separator: "\n").filter {
+            !$0.contains("Command /usr/local/bin/capture") || !$0.contains("is not executable")
+        }
+        #expect(complaints == [])
+    }
+
+    // MARK: Compose
+
+    @Test func `no log of a container grows without a bound`() throws {
+        let text = try DeployedFiles.text("compose.yaml")
+        #expect(text.contains("\nx-logging: &logging\n  driver: local\n  options: { max-size: "))
+        let program = try #require(text.range(of: "\nx-program: &program\n")).upperBound
+        let services = try #require(text.range(of: "\nservices:\n")).lowerBound
+        #expect(text[program..<services].contains("\n  logging: *logging\n"))
+        for (name, lines) in try DeployedFiles.services() {
+            #expect(lines.contains("    <<: *program") || lines.contains("    logging: *logging"), "\(name)")
+        }
+    }
+
+    @Test func `the README's commands are for services that Compose has`() throws {
+        let command = /docker compose (?:exec|run|stop|logs)(?: -[A-Za-z-]+| CAPTURE_ACTOR="\$USER")* ([a-z]+)/
+        let named = DeployedFiles.words(try Repository.text("README.md"), command)
+        let services = Set(try DeployedFiles.services().keys)
+        #expect(services.count == 5 && named.subtracting(services) == [])
+        #expect(named.isSuperset(of: ["gateway", "migrate", "postgres", "redis"]), "\(named)")
+    }
+
+    private static func hardening(_ unit: String) throws -> [String] {
+        let text = try DeployedFiles.text(unit)
+        let start = try #require(text.range(of: "# What a program of ours never needs")).lowerBound
+        let lines = text[start...].split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        return Array(lines.prefix { !$0.isEmpty })
+    }
+}
