@@ -1,6 +1,7 @@
 /// A step from upload to acknowledged at which a test run may have a program killed.
 ///
-/// `CrashPointTests` goes through all of them: a new one is tested as soon as it is listed here.
+/// `CrashPointTests` goes through all that a capture passes by itself: a new one is tested as soon as it is listed
+/// here. Those that are reached only where something else came first are `CrossStoreTests`'.
 public enum FaultPoint: String, CaseIterable, Sendable {
     /// The gateway has stored a bundle's bytes; nothing refers to them yet.
     case afterBytesStored = "after-bytes-stored"
@@ -8,6 +9,12 @@ public enum FaultPoint: String, CaseIterable, Sendable {
     case afterIntake = "after-intake"
     /// The gateway has queued the capture; the client has no answer yet.
     case afterEnqueue = "after-enqueue"
+    /// The gateway has claimed the row of a bundle's earlier upload; the queue knows nothing of that.
+    case afterClaimRow = "after-claim-row"
+    /// The gateway has taken the row of a capture back that the queue refuses; its bytes are still there.
+    case afterWithdraw = "after-withdraw"
+    /// The gateway has claimed the rows of captures that the queue has lost; none of them is put back.
+    case insideRestore = "inside-restore"
     /// The worker holds lanes and has begun none of their captures.
     case afterClaim = "after-claim"
     /// The worker has a batch's bytes and keys in memory.
@@ -34,7 +41,7 @@ public enum FaultPoint: String, CaseIterable, Sendable {
     /// The program that reaches it.
     public var program: Program {
         switch self {
-        case .afterBytesStored, .afterIntake, .afterEnqueue: .gateway
+        case .afterBytesStored, .afterIntake, .afterEnqueue, .afterClaimRow, .afterWithdraw, .insideRestore: .gateway
         case .afterClaim, .afterFetch, .afterVerify, .beforeCommit, .afterCommit, .insideSettle, .afterSettle: .worker
         }
     }

@@ -23,7 +23,8 @@ struct Reconciliation {
         client = PostgresClient(configuration: configuration, logger: logger.ofClients)
         reconciler = IntakeReconciler(
             queue: queue, ledger: PostgresIntakeLedger(client: client),
-            configuration: settings.reconcilerConfiguration, random: random, outages: outages, logger: logger
+            configuration: settings.reconcilerConfiguration, random: random, outages: outages,
+            faults: settings.faults, logger: logger
         )
     }
 

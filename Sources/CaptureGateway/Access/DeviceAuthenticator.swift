@@ -111,13 +111,18 @@ struct DeviceAuthenticator: Sendable {
         let name = "replay:" + SHA256Digest.hash(Array("\(device.id)|".utf8) + message).hex
         let decision: RateDecision
         do {
-            decision = try await dependencies.limiter.admit(name, limit: 1, window: configuration.requestWindow * 2)
+            decision = try await dependencies.limiter.admit(name, limit: 1, window: replayWindow)
         } catch {
             throw .unavailable(error)
         }
         guard decision == .allowed else { throw replayed() }
         try await stored { () async throws(StoreError) in try await dependencies.store.noteRequest(of: device.keyID) }
     }
+
+    /// How long a request without a counter is remembered: its timestamp may be as far ahead as behind.
+    ///
+    /// It is counted after the look at the time, by as long as Redis takes to answer: a minute at the most.
+    private var replayWindow: Duration { configuration.requestWindow * 2 + .seconds(60) }
 
     private func refused(_ reason: Reason) -> APIError {
         CaptureMetrics.signatureFailure(reason)

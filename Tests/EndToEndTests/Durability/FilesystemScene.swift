@@ -1,18 +1,19 @@
 import CaptureModel
+import ChaosKit
 import Foundation
 import TestSupport
+import Testing
 
 /// A stack whose bytes are in files.
 struct FilesystemScene: Sendable {
     let stack: Stack
     let directory: URL
 
-    static func set(redis arguments: [String] = []) async throws -> FilesystemScene {
+    static func set(redis arguments: [String] = [], settings: [String: String] = [:]) async throws -> FilesystemScene {
         let directory = try TemporaryDirectory.make("bundles").appending(path: "store")
         let redis = try await PrivateRedis.start(arguments)
-        let stack = try await Stack.start(
-            settings: ["CAPTURE_BUNDLES_STORE": "filesystem", "CAPTURE_BUNDLES_DIRECTORY": directory.path], redis: redis
-        )
+        let own = ["CAPTURE_BUNDLES_STORE": "filesystem", "CAPTURE_BUNDLES_DIRECTORY": directory.path]
+        let stack = try await Stack.start(settings: own.merging(settings) { $1 }, redis: redis)
         return FilesystemScene(stack: stack, directory: directory)
     }
 
@@ -23,5 +24,17 @@ struct FilesystemScene: Sendable {
         guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
         return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
             .sorted { $0.path < $1.path }
+    }
+
+    /// Expects that no capture has a folder any more, once the workers' sweeper has been there.
+    ///
+    /// At once instead of after `bundles.orphanAge`; for when nobody uploads any more.
+    func expectSwept() async throws {
+        try await Sweep(directory: directory.path, redis: stack.redis.url, postgres: stack.database).run()
+        var left: [String] = []
+        for shard in try FileManager.default.contentsOfDirectory(atPath: directory.path) where shard.count == 2 {
+            left += try FileManager.default.contentsOfDirectory(atPath: directory.appending(path: shard).path)
+        }
+        #expect(left == [])
     }
 }

@@ -13,12 +13,18 @@ actor Client {
     private let stack: Stack
     private var process: LeashedProcess
     private var gateway: GatewayClient
+    /// The settings of the gateways that come after those that have died; without them one that nothing kills.
+    private var heirs: ArraySlice<[String: String]>
     /// How often the gateway died under an upload.
     private(set) var deaths = 0
 
     /// Starts a gateway with the settings given.
-    init(of stack: Stack, gateway settings: [String: String] = [:]) async throws {
+    /// - Parameter heirs: The settings of those that follow it, one after the other, before one without any.
+    init(
+        of stack: Stack, gateway settings: [String: String] = [:], then heirs: [[String: String]] = []
+    ) async throws {
         self.stack = stack
+        self.heirs = heirs[...]
         (process, gateway) = try await Self.start(stack, settings)
     }
 
@@ -48,13 +54,32 @@ actor Client {
             } catch GatewayError.unreachable {
                 deaths += 1
                 #expect(try await process.exitCode() == 128 + SIGKILL)
-                (process, gateway) = try await Self.start(stack, [:])
+                (process, gateway) = try await Self.start(stack, heirs.popFirst() ?? [:])
             } catch GatewayError.refused(let refusal) where refusal.isTransient {
                 // Servers that starve on a busy machine: come back later, as the answer says.
                 try await pass(refusal.retryAfter ?? .milliseconds(100))
             }
         }
     }
+
+    /// Uploads of two phones, three captures each; the second picture of the second phone was changed after it was
+    /// signed.
+    func uploadSome() async throws -> [CaptureID: Verdict] {
+        var verdicts: [CaptureID: Verdict] = [:]
+        let phones = [try await phone(), try await phone()]
+        for round in 0..<3 {
+            for (index, phone) in phones.enumerated() {
+                let signed = try phone.shoot(seed: UInt64(10 * round + index))
+                let isForged = index == 1 && round == 1
+                let shown = isForged ? signed.capture.photoTampered() : nil
+                verdicts[try await upload(signed, of: phone, showing: shown)] = isForged ? .rejected : .verified
+            }
+        }
+        return verdicts
+    }
+
+    /// Kills the gateway; nobody starts it again.
+    func killGateway() async throws { try await process.kill() }
 
     /// Where a capture stands, as a dashboard sees it.
     func status(of capture: CaptureID) async throws -> CaptureStatus {

@@ -11,45 +11,56 @@ struct CrashPointTests {
     /// What recovery may take beyond the lease, and how many times as long as one more capture takes on this machine.
     private static let (margin, factor) = (Duration.seconds(15), 10)
 
-    /// Two phones with three captures each; the second picture of the second phone was changed after it was signed.
-    private func uploadSome(by client: Client) async throws -> [CaptureID: Verdict] {
-        var verdicts: [CaptureID: Verdict] = [:]
-        let phones = [try await client.phone(), try await client.phone()]
-        for round in 0..<3 {
-            for (index, phone) in phones.enumerated() {
-                let signed = try phone.shoot(seed: UInt64(10 * round + index))
-                let isForged = index == 1 && round == 1
-                let shown = isForged ? signed.capture.photoTampered() : nil
-                verdicts[try await client.upload(signed, of: phone, showing: shown)] = isForged ? .rejected : .verified
-            }
-        }
-        return verdicts
+    /// Reached where something else came first: see `CrossStoreTests`.
+    private static let detours: Set<FaultPoint> = [.afterClaimRow, .afterWithdraw, .insideRestore]
+
+    /// The points that every capture passes in a program, with bytes in Redis; and those that leave files which nobody
+    /// but the sweeper removes.
+    private static func scenes(of program: FaultPoint.Program) -> [Scene] {
+        let points = FaultPoint.allCases.filter { $0.program == program && !detours.contains($0) }
+        let untidy = points.filter { $0 == .afterBytesStored || $0 == .afterSettle }
+        return points.map { Scene(point: $0, store: .redis) } + untidy.map { Scene(point: $0, store: .filesystem) }
     }
 
-    @Test(arguments: FaultPoint.allCases.filter { $0.program == .gateway })
-    func `a gateway that is killed exactly there has promised nothing that is not kept`(
-        point: FaultPoint
-    ) async throws {
-        let stack = try await Stack.start(settings: Self.lease)
+    /// Where a program is killed, and where the bytes are then.
+    struct Scene: Sendable, CustomTestStringConvertible {
+        let point: FaultPoint
+        let store: BundleStoreName
+
+        var testDescription: String { "\(point.rawValue), bytes in \(store)" }
+
+        /// Starts the servers; with the files, where there are any.
+        func start() async throws -> (Stack, FilesystemScene?) {
+            guard store == .filesystem else { return (try await Stack.start(settings: CrashPointTests.lease), nil) }
+            let files = try await FilesystemScene.set(settings: CrashPointTests.lease)
+            return (files.stack, files)
+        }
+    }
+
+    @Test(arguments: scenes(of: .gateway))
+    func `a gateway that is killed exactly there has promised nothing that is not kept`(scene: Scene) async throws {
+        let (stack, files) = try await scene.start()
         let worker = try stack.worker()
-        let client = try await Client(of: stack, gateway: [Faults.Variable.point: "\(point.rawValue):3"])
-        let verdicts = try await uploadSome(by: client)
+        let client = try await Client(of: stack, gateway: [Faults.Variable.point: "\(scene.point.rawValue):3"])
+        let verdicts = try await client.uploadSome()
         #expect(await client.deaths == 1)
         #expect(verdicts.count == 6, "the bundle that was sent again is the same capture")
-        try await Aftermath(stack: stack, verdicts: verdicts).check(orphans: point == .afterBytesStored)
+        let leavesBytes = scene.point == .afterBytesStored && files == nil
+        try await Aftermath(stack: stack, verdicts: verdicts).check(orphans: leavesBytes)
+        try await files?.expectSwept()
         worker.signal(SIGTERM)
         #expect(try await worker.exitCode() == 0)
     }
 
     /// The second worker is killed at the same step, in the middle of taking over what the first one had in its hands.
-    @Test(arguments: FaultPoint.allCases.filter { $0.program == .worker })
-    func `workers that are killed exactly there leave nothing undone`(point: FaultPoint) async throws {
-        let stack = try await Stack.start(settings: Self.lease)
+    @Test(arguments: scenes(of: .worker))
+    func `workers that are killed exactly there leave nothing undone`(scene: Scene) async throws {
+        let (stack, files) = try await scene.start()
         let client = try await Client(of: stack)
-        var verdicts = try await uploadSome(by: client)
+        var verdicts = try await client.uploadSome()
         for _ in 1...2 {
             let victim = try stack.worker([
-                Faults.Variable.point: point.rawValue, "CAPTURE_WORKER_CAPTURES_PER_LANE_MAX": "2",
+                Faults.Variable.point: scene.point.rawValue, "CAPTURE_WORKER_CAPTURES_PER_LANE_MAX": "2",
                 "CAPTURE_WORKER_PIPELINES": "1",
             ])
             #expect(try await victim.exitCode() == 128 + SIGKILL)
@@ -65,6 +76,7 @@ struct CrashPointTests {
         let ordinary = recovered.duration(to: .now)
         #expect(died.duration(to: recovered) < .seconds(1) + Self.margin + ordinary * Self.factor)
         try await Aftermath(stack: stack, verdicts: verdicts).check()
+        try await files?.expectSwept()
         heir.signal(SIGTERM)
         #expect(try await heir.exitCode() == 0)
     }
@@ -74,20 +86,14 @@ struct CrashPointTests {
     func `a worker that is killed during the commit is right whether it comes or not`(commits: Bool) async throws {
         let stack = try await Stack.start(settings: Self.lease)
         let client = try await Client(of: stack)
-        let verdicts = try await uploadSome(by: client)
+        let verdicts = try await client.uploadSome()
         // Somebody else holds the devices' counters: the statement is sent and waits.
-        let holder = try stack.session(
-            "BEGIN; SELECT 1 FROM counters FOR UPDATE; SELECT pg_sleep(600); COMMIT"
-        )
-        let sleeping = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
-        try await eventually { try await stack.psql("SELECT count(*) \(sleeping)") == "1" }
+        let standstill = try await Standstill.begin(in: stack, "SELECT 1 FROM counters FOR UPDATE")
         let victim = try stack.worker()
-        let waiting = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-        try await eventually { try await stack.psql("SELECT count(*) \(waiting)") == "1" }
+        try await standstill.untilMet(by: "capture-worker")
         try await victim.kill()
-        if !commits { #expect(try await stack.psql("SELECT pg_terminate_backend(pid, 10000) \(waiting)") == "t") }
-        _ = try await stack.psql("SELECT pg_terminate_backend(pid, 10000) \(sleeping)")
-        _ = try await holder.exitCode()
+        if !commits { try await standstill.endWaiting("capture-worker") }
+        try await standstill.end()
         // What still runs has got its locks and ends by itself.
         let others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
         try await eventually {

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import CaptureStore
+import FaultPoints
 import Logging
 import Observability
 
@@ -13,6 +14,7 @@ struct IntakePass: Sendable {
     let ledger: any IntakeLedger
     let pageMax: Int
     let newMark: @Sendable () -> RestorationMark
+    let faults: Faults
     let logger: Logger
 
     /// What a walk has done.
@@ -146,6 +148,7 @@ struct IntakePass: Sendable {
         _ entries: [IntakeEntry], into partition: Int, under mark: RestorationMark, _ tally: inout Tally
     ) async throws(Fault) {
         guard !entries.isEmpty else { return }
+        faults.reach(.insideRestore)
         let outcomes: [RestoreOutcome]
         do throws(QueueError) {
             outcomes = try await queue.restore(entries.map(LostCapture.init), in: partition, under: mark)

@@ -1,5 +1,6 @@
 public import CaptureQueue
 public import CaptureStore
+public import FaultPoints
 public import Logging
 import Observability
 public import ServiceLifecycle
@@ -47,10 +48,11 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
     ///   - ledger: On a client of its own with two connections or more, so that it never waits behind uploads.
     ///   - random: 64 bits of chance at a time, for marks.
     ///   - outages: Told of servers that are away.
+    ///   - faults: What a test run has armed.
     ///   - sleep: Lets time pass, or returns early when it is cancelled.
     public init(
         queue: any RestorableQueue, ledger: any IntakeLedger, configuration: Configuration = Configuration(),
-        random: @escaping @Sendable () -> UInt64, outages: Outages, logger: Logger,
+        random: @escaping @Sendable () -> UInt64, outages: Outages, faults: Faults = .none, logger: Logger,
         sleep: @escaping @Sendable (Duration) async -> Void = { do { try await Task.sleep(for: $0) } catch { return } }
     ) {
         self.queue = queue
@@ -64,7 +66,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
             newMark: {
                 var generator = RandomSource(random: random)
                 return RestorationMark.make(using: &generator)
-            }, logger: logger)
+            }, faults: faults, logger: logger)
     }
 
     /// The kind of service, for logs.

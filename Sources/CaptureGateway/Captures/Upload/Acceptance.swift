@@ -29,7 +29,8 @@ struct Acceptance: Sendable {
             queue: dependencies.queue, restoreWait: configuration.restoreWait, onRestoring: dependencies.onRestoring)
         intake = dependencies.intake.flatMap { ledger in journal.map { IntakeDoor(ledger: ledger, journal: $0) } }
         earlier = EarlierUpload(
-            queue: dependencies.queue, store: dependencies.store, bundles: dependencies.bundles, handOff: handOff)
+            queue: dependencies.queue, store: dependencies.store, bundles: dependencies.bundles, handOff: handOff,
+            faults: dependencies.faults)
     }
 
     /// Accepts a bundle for good, or throws.
@@ -130,6 +131,7 @@ struct Acceptance: Sendable {
     /// Row first: as long as it stands, the capture may be put back from it, and needs its bytes.
     private func takeBack(_ bytes: Bytes) async {
         if let intake, await !intake.withdraw(bytes.submission.id, bytes.logger) { return }
+        dependencies.faults.reach(.afterWithdraw)
         await bytes.remove()
     }
 

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import CaptureStore
+import FaultPoints
 import Logging
 
 /// The earlier upload of a bundle that has come once more: its capture is not lost, or becomes one again.
@@ -9,6 +10,7 @@ struct EarlierUpload: Sendable {
     let store: any CaptureStore
     let bundles: any BundleStore
     let handOff: HandOff
+    let faults: Faults
 
     /// Where a capture stands that was recorded earlier, once it is certain that it is not lost.
     ///
@@ -20,6 +22,7 @@ struct EarlierUpload: Sendable {
         // Its row was left alone: what the queue knows was put there with its bytes.
         if standing != .claimed, let state = try await knownState(of: first) { return state }
         if let entry = try await intake.claim(first) {
+            faults.reach(.afterClaimRow)
             try await enqueueAgain(entry, media, logger)
             return try await knownState(of: first) ?? .queued
         }

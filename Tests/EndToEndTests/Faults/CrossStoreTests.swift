@@ -1,0 +1,143 @@
+import CaptureModel
+import CaptureQueue
+import DeviceSimulator
+import FaultPoints
+import Foundation
+import GatewayClient
+import PostgresCaptureStore
+import RedisCaptureQueue
+import TestSupport
+import Testing
+
+/// Steps that change PostgreSQL and then Redis or files, each of them reached only where something else came first.
+@Suite("What dies between two stores leaves nothing that the next one does not finish", .timeLimit(.minutes(5)))
+struct CrossStoreTests {
+    private static let lease = ["CAPTURE_QUEUE_LEASE": "1s"]
+
+    private static func armed(_ point: FaultPoint, passing times: Int = 1) -> [String: String] {
+        [Faults.Variable.point: "\(point.rawValue):\(times)"]
+    }
+
+    private func stop(_ processes: LeashedProcess...) async throws {
+        for process in processes {
+            process.signal(SIGTERM)
+            #expect(try await process.exitCode() == 0)
+        }
+    }
+
+    @Test func `an upload whose gateway died behind the row, and that nobody sends again, is enqueued from it`()
+        async throws
+    {
+        let stack = try await Stack.start(settings: [
+            "CAPTURE_INTAKE_GRACE": "1s", "CAPTURE_INTAKE_SWEEP_INTERVAL": "1s",
+        ])
+        let doomed = try await stack.gateway(Self.armed(.afterIntake))
+        let phone = try await Phone.register(with: doomed.client, authority: stack.authority).impatient
+        // Nothing is missing from the queue: no restoration does what is the sweep's to do.
+        try await stack.withBackstage { queue, _, _ in
+            try await eventually { try await queue.restorations().allSatisfy(\.isRestored) }
+        }
+        let signed = try phone.shoot(seed: 1)
+        await #expect(throws: GatewayError.self) { try await phone.upload(signed) }
+        #expect(try await doomed.process.exitCode() == 128 + SIGKILL)
+        let row = try await stack.psql("SELECT capture_id FROM intake WHERE closed_at IS NULL")
+        let capture = try #require(CaptureID(row), "\(row)")
+        let worker = try stack.worker()
+        let gateway = try await stack.gateway().process
+        try await gateway.line(containing: "captures without a queue entry were enqueued")
+        try await Aftermath(stack: stack, verdicts: [capture: .verified]).check()
+        #expect(try await stack.psql("SELECT count(*) FROM intake") == "1")
+        try await stop(gateway, worker)
+    }
+
+    @Test func `gateways that are killed behind a row and with it in hand make one capture of it`() async throws {
+        let files = try await FilesystemScene.set(settings: Self.lease)
+        let worker = try files.stack.worker()
+        let client = try await Client(
+            of: files.stack, gateway: Self.armed(.afterIntake, passing: 3), then: [Self.armed(.afterClaimRow)])
+        let verdicts = try await client.uploadSome()
+        #expect(await client.deaths == 2)
+        #expect(verdicts.count == 6)
+        try await Aftermath(stack: files.stack, verdicts: verdicts).check()
+        try await files.expectSwept()
+        try await stop(worker)
+    }
+
+    @Test func `a gateway that is killed while it takes back what is refused has accepted nothing`() async throws {
+        let files = try await FilesystemScene.set(
+            settings: Self.lease.merging(["CAPTURE_QUEUE_CAPTURES_PER_DEVICE_MAX": "2"]) { $1 })
+        let client = try await Client(of: files.stack, gateway: Self.armed(.afterWithdraw))
+        let phone = try await client.phone()
+        try await eventually {
+            try await files.stack.redis.cli("HGET", "{cq:0}:limits", "device_captures_max") == "2"
+        }
+        var verdicts: [CaptureID: Verdict] = [:]
+        for seed in 1...2 as ClosedRange<UInt64> {
+            verdicts[try await client.upload(try phone.shoot(seed: seed), of: phone)] = .verified
+        }
+        let third = try phone.shoot(seed: 3)
+        async let late = client.upload(third, of: phone)
+        try await eventually { await client.deaths == 1 }
+        // From here on there is room again.
+        let worker = try files.stack.worker()
+        verdicts[try await late] = .verified
+        #expect(verdicts.count == 3)
+        try await Aftermath(stack: files.stack, verdicts: verdicts).check()
+        try await files.expectSwept()
+        try await stop(worker)
+    }
+
+    @Test func `what gateways are killed over putting back is put back by the next, once each`() async throws {
+        let files = try await FilesystemScene.set(settings: Self.lease)
+        let stack = files.stack
+        let client = try await Client(of: stack)
+        let verdicts = try await client.uploadSome()
+        // It would put everything back itself.
+        try await client.killGateway()
+        try await stack.redis.cli("FLUSHALL")
+        for _ in 1...2 {
+            let victim = try stack.launchGateway(Self.armed(.insideRestore))
+            #expect(try await victim.exitCode() == 128 + SIGKILL)
+        }
+        let gateway = try await stack.gateway().process
+        try await gateway.line(containing: "the queue holds everything that was accepted")
+        let worker = try stack.worker()
+        try await Aftermath(stack: stack, verdicts: verdicts).check()
+        try await files.expectSwept()
+        try await stop(gateway, worker)
+    }
+
+    /// The row goes when nobody is there to hear of it: the statement waits in the server when the command dies.
+    @Test func `a discard that is killed between ledger and queue is done by the next`() async throws {
+        let stack = try await Stack.start(settings: [
+            "CAPTURE_POSTGRES_LOCK_TIMEOUT": "60s", "CAPTURE_POSTGRES_STATEMENT_TIMEOUT": "60s",
+        ])
+        let (gateway, client) = try await stack.gateway()
+        let phone = try await Phone.register(with: client, authority: stack.authority)
+        let other = try await Phone.register(with: client, authority: stack.authority)
+        let signed = try phone.shoot(seed: 1)
+        let capture = try await phone.upload(signed)
+        let buried = try await stack.withBackstage { queue, _, _ in try await queue.bury(fault: "of the test") }
+        #expect(buried == [capture])
+        let kept = try await other.upload(try other.shoot(seed: 2))
+
+        let rows = "FROM intake WHERE capture_id = '\(capture)'"
+        let standstill = try await Standstill.begin(in: stack, "SELECT 1 \(rows) FOR UPDATE")
+        let command = ["dead", "discard", "\(capture)", "--yes"]
+        let victim = try LeashedProcess(Programs.path("capturectl"), command, environment: stack.environment)
+        try await standstill.untilMet(by: "capturectl")
+        try await victim.kill()
+        try await standstill.end()
+        try await eventually { try await stack.psql("SELECT count(*) \(rows)") == "0" }
+        let left = try await stack.withBackstage { queue, _, _ in try await queue.load().deadLetters }
+        #expect(left == 1)
+
+        let again = try await stack.capturectlJSON("dead", "discard", "\(capture)", "--yes")
+        #expect(again.exitCode == 0 && again.object["done"] as? Int == 1)
+        let anew = try await phone.upload(signed)
+        #expect(anew != capture, "the bundle is nobody's any more")
+        let worker = try stack.worker()
+        try await Aftermath(stack: stack, verdicts: [kept: .verified, anew: .verified]).check(buried: 1)
+        try await stop(gateway, worker)
+    }
+}

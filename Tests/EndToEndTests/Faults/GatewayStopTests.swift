@@ -1,0 +1,38 @@
+import CaptureModel
+import DeviceSimulator
+import Foundation
+import GatewayClient
+import TestSupport
+import Testing
+
+@Suite("A gateway that is told to stop", .timeLimit(.minutes(5)))
+struct GatewayStopTests {
+    @Test func `answers the upload that waits for the ledger, takes no other, and exits 0`() async throws {
+        let stack = try await Stack.start(settings: [
+            // Nobody loses patience with the ledger or with the gateway before the test does.
+            "CAPTURE_POSTGRES_LOCK_TIMEOUT": "60s", "CAPTURE_POSTGRES_STATEMENT_TIMEOUT": "60s",
+            "CAPTURE_GATEWAY_SERVER_TIMEOUT": "60s", "CAPTURE_INTAKE_WAIT": "60s", "CAPTURE_PROGRAM_STOP_LIMIT": "120s",
+        ])
+        let (gateway, client) = try await stack.gateway()
+        let door = try await Door(gateway)
+        let phone = try await Phone.register(with: client, authority: stack.authority)
+        let signed = try phone.shoot(seed: 1)
+        let standstill = try await Standstill.begin(in: stack, "LOCK TABLE intake IN EXCLUSIVE MODE")
+        async let upload = door.upload(signed, as: phone.id)
+        try await standstill.untilMet(by: "capture-gateway")
+        gateway.signal(SIGTERM)
+        // Its port is closed: the stop has begun.
+        try await eventually { (try? RawConnection(port: door.port)) == nil }
+        try await standstill.end()
+        let answer = try await upload
+        #expect(answer.status == 202, "\(answer)")
+        #expect(try await gateway.exitCode() == 0)
+
+        // What it has promised it has kept.
+        let capture = try #require(CaptureID(try await stack.psql("SELECT capture_id FROM intake")))
+        let worker = try stack.worker()
+        try await Aftermath(stack: stack, verdicts: [capture: .verified]).check()
+        worker.signal(SIGTERM)
+        #expect(try await worker.exitCode() == 0)
+    }
+}

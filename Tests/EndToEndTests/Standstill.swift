@@ -1,0 +1,41 @@
+import Foundation
+import TestSupport
+
+/// A lock that somebody holds, so that a program stands still in the middle of a statement.
+struct Standstill: Sendable {
+    private let stack: Stack
+    private let holder: LeashedProcess
+
+    private static let sessions = "FROM pg_stat_activity WHERE datname = current_database()"
+
+    /// Takes a lock, and returns once it is held.
+    /// - Parameter lock: The statement that takes it.
+    static func begin(in stack: Stack, _ lock: String) async throws -> Standstill {
+        let holder = try stack.postgres.session(
+            "BEGIN; \(lock); SELECT pg_sleep(600); COMMIT", database: stack.databaseName)
+        try await eventually {
+            try await stack.psql("SELECT count(*) \(sessions) AND wait_event = 'PgSleep'") == "1"
+        }
+        return Standstill(stack: stack, holder: holder)
+    }
+
+    /// Returns once a program has sent a statement that waits for the lock.
+    func untilMet(by program: String) async throws {
+        try await eventually { try await stack.psql("SELECT count(*) > 0 \(Self.waiting(program))") == "t" }
+    }
+
+    /// Has the server end the sessions of a program that wait for the lock, and their statements with them.
+    func endWaiting(_ program: String) async throws {
+        _ = try await stack.psql("SELECT pg_terminate_backend(pid, 10000) \(Self.waiting(program))")
+    }
+
+    /// Releases the lock: whatever waits for it goes on, whether its program is still there or not.
+    func end() async throws {
+        _ = try await stack.psql("SELECT pg_terminate_backend(pid, 10000) \(Self.sessions) AND wait_event = 'PgSleep'")
+        _ = try await holder.exitCode()
+    }
+
+    private static func waiting(_ program: String) -> String {
+        "\(sessions) AND wait_event_type = 'Lock' AND application_name = '\(program)'"
+    }
+}
