@@ -28,7 +28,9 @@ public enum Program {
         // A peer that closes its socket must not end the process.
         signal(SIGPIPE, SIG_IGN)
         let arguments = Array(CommandLine.arguments.dropFirst())
-        if arguments.contains("--help") { finish(Help.text(program: name, purpose: purpose), code: 0) }
+        if arguments.contains(where: { ["--help", "-h"].contains($0) }) {
+            finish(Help.text(program: name, purpose: purpose), code: 0)
+        }
         if arguments.contains("--version") { finish("\(name) \(ProcessorVersion.current)", code: 0) }
         let settings: Settings
         do throws(SettingsError) {

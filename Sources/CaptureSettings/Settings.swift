@@ -1,8 +1,6 @@
 import Configuration
 public import FaultPoints
 import Foundation
-import SystemPackage
-import Yams
 
 /// The configuration of a program: flags over environment over file over defaults, checked as a whole before the start.
 public struct Settings: Sendable {
@@ -17,19 +15,14 @@ public struct Settings: Sendable {
     /// - Throws: ``SettingsError`` naming the key and what it takes.
     public init(arguments: [String], environment: [String: String]) async throws(SettingsError) {
         let (flags, path) = try Self.readFlags(arguments)
-        let file = path ?? environment["CAPTURE_CONFIG"]
         try Self.refuseUnknown(environment)
+        // A flag is read as its variable is, and outweighs it.
+        let variables = environment.merging(flags) { _, flag in flag }
         var providers: [(any ConfigProvider, prefix: [String])] = [
-            (CommandLineArgumentsProvider(arguments: ["program"] + flags), []),
-            (EnvironmentVariablesProvider(environmentVariables: environment), ["capture"]),
+            (EnvironmentVariablesProvider(environmentVariables: variables), ["capture"])
         ]
-        if let file {
-            try Self.refuseUnknownKeys(inFile: file)
-            do {
-                providers.append((try await FileProvider<YAMLSnapshot>(filePath: FilePath(file)), []))
-            } catch {
-                throw SettingsError("\(file): cannot be read as YAML")
-            }
+        if let file = path ?? environment["CAPTURE_CONFIG"] {
+            providers.append((try await Self.provider(ofFile: file), []))
         }
         var values: [String: String] = [:]
         for setting in Setting.all {
@@ -47,28 +40,8 @@ public struct Settings: Sendable {
 
     // MARK: Reading
 
-    /// Takes `--config FILE` out and refuses flags that name no setting.
-    private static func readFlags(_ arguments: [String]) throws(SettingsError) -> (flags: [String], file: String?) {
-        let known = Set(Setting.all.map(\.flagName))
-        var flags: [String] = []
-        var file: String?
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
-            let name = parts.first ?? argument
-            guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-                throw SettingsError("\(name): a value is missing")
-            }
-            if name == "--config" {
-                file = value
-            } else if known.contains(name) {
-                flags += [name, value]
-            } else {
-                throw SettingsError("\(name): there is no such setting; --help lists them")
-            }
-        }
-        return (flags, file)
-    }
+    /// What is said of a name that is none, also to the users of programs whose own help lists no settings.
+    static let unknown = "there is no such setting; capture-gateway --help lists them"
 
     /// Variables for tests, scripts and `capturectl` that no program reads as a setting.
     private static let otherVariables: Set<String> = [
@@ -80,29 +53,9 @@ public struct Settings: Sendable {
         let known = Set(Setting.all.map(\.environmentName)).union(otherVariables)
         for name in environment.keys.sorted() where name.hasPrefix("CAPTURE_") && !name.hasPrefix("CAPTURE_TEST_") {
             guard known.contains(name) else {
-                throw SettingsError("\(name): there is no such setting; --help lists them")
+                throw SettingsError("\(name): \(unknown)")
             }
         }
-    }
-
-    private static func refuseUnknownKeys(inFile file: String) throws(SettingsError) {
-        let root: Any?
-        do {
-            root = try Yams.load(yaml: String(contentsOf: URL(filePath: file), encoding: .utf8))
-        } catch {
-            throw SettingsError("\(file): cannot be read as YAML")
-        }
-        let known = Set(Setting.all.map(\.key))
-        for key in keys(of: root, prefix: "") {
-            guard known.contains(key) else { throw SettingsError("\(file): \(key): there is no such setting") }
-        }
-    }
-
-    private static func keys(of value: Any?, prefix: String) -> [String] {
-        // A heading with nothing set below it.
-        if value == nil || value is NSNull { return [] }
-        guard let map = value as? [String: Any] else { return prefix.isEmpty ? [] : [prefix] }
-        return map.keys.sorted().flatMap { keys(of: map[$0], prefix: prefix.isEmpty ? $0 : "\(prefix).\($0)") }
     }
 
     private static func look(

@@ -32,22 +32,44 @@ extension GatewayClient {
     }
 
     /// Asks until a capture is settled or the time is over; the last answer tells which.
+    ///
+    /// Neither an answer that is not there when the time is over nor a pause before another attempt is waited for.
+    /// - Throws: ``GatewayError/unreachable(_:)`` where the time was over before any answer came.
     public func settled(
         _ capture: CaptureID, within limit: Duration, wait: Duration = .seconds(10),
         as credentials: @escaping Credentials.Source
     ) async throws(GatewayError) -> CaptureStatus {
         let clock = ContinuousClock()
         let end = clock.now + limit
-        while true {
-            let left = clock.now.duration(to: end)
-            let hold = max(.seconds(1), min(wait, left))
+        var last: CaptureStatus?
+        repeat {
             let asked = clock.now
-            let status = try await status(capture, wait: hold, as: credentials)
-            if status.state.isTerminal || clock.now >= end { return status }
+            // Held back for no longer than leaves the answer a second to arrive in time.
+            let longest = min(wait, asked.duration(to: end) - .seconds(1))
+            let hold: Duration? = longest < .seconds(1) ? nil : longest
+            guard let known = try await look(at: capture, wait: hold, until: end, as: credentials) else { break }
+            if known.state.isTerminal { return known }
+            last = known
             // A gateway that does not hold the answer back is not asked in a tight loop.
             if asked.duration(to: clock.now) < .milliseconds(200) {
                 do { try await clock.sleep(for: .milliseconds(200)) } catch { throw .cancelled }
             }
+        } while clock.now < end
+        if let last { return last }
+        throw .unreachable("no status in time")
+    }
+
+    /// Asks where a capture stands; `nil` where the time is over before the answer is there.
+    private func look(
+        at capture: CaptureID, wait: Duration?, until end: ContinuousClock.Instant,
+        as credentials: @escaping Credentials.Source
+    ) async throws(GatewayError) -> CaptureStatus? {
+        do {
+            return try await Deadline.result(until: end) { try await status(capture, wait: wait, as: credentials) }
+        } catch let error as GatewayError {
+            throw error
+        } catch {
+            throw .cancelled
         }
     }
 

@@ -13,8 +13,9 @@ import NIOHTTP1
 /// let status = try await gateway.settled(receipt.captureID, within: .seconds(60)) { _ in .token(token) }
 /// ```
 ///
-/// Polite: 429 and 503 are tried again after `Retry-After`, lost connections after a growing pause, and both only as
-/// often as the configuration says. Repeating an upload is safe, since a gateway knows a bundle again ([R-CP-3]).
+/// Polite: 429 and 503 are tried again after `Retry-After`, lost connections and what a proxy answers for a gateway
+/// that is away after a growing pause, and all only as often as the configuration says. Repeating an upload is safe,
+/// since a gateway knows a bundle again ([R-CP-3]).
 public struct GatewayClient: Sendable {
     /// Where the gateway is, and how patient to be.
     public let configuration: GatewayConfiguration
@@ -121,21 +122,14 @@ public struct GatewayClient: Sendable {
 
     /// Sends a request and reads its answer to the end, both within a time: the HTTP client's own ends with the head.
     private func reply(to request: HTTPClientRequest, within limit: Duration) async throws -> Reply {
-        try await withThrowingTaskGroup(of: Reply.self) { [http, configuration] group in
-            group.addTask {
-                let response = try await http.execute(request, timeout: TimeAmount(limit))
-                return Reply(
-                    status: Int(response.status.code), headers: response.headers,
-                    bytes: try await response.body.collect(upTo: configuration.answerBytesMax))
-            }
-            group.addTask {
-                try await Task.sleep(for: limit)
-                throw HTTPClientError.deadlineExceeded
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw CancellationError() }
-            return first
+        let answered = try await Deadline.result(until: .now + limit) { [http, configuration] in
+            let response = try await http.execute(request, timeout: TimeAmount(limit))
+            return Reply(
+                status: Int(response.status.code), headers: response.headers,
+                bytes: try await response.body.collect(upTo: configuration.answerBytesMax))
         }
+        guard let reply = answered else { throw HTTPClientError.deadlineExceeded }
+        return reply
     }
 
     /// Reads an answer's envelope: `data` of a success, `error` of a failure.

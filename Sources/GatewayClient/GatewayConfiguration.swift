@@ -8,7 +8,7 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// Default 30 s.
     public var requestTimeout: Duration
-    /// How often a request is sent before 429, 503 or silence is taken for the answer.
+    /// How often a request is sent before silence, or an answer that may be another later, is taken for the answer.
     ///
     /// Default 8.
     public var attemptsMax: Int

@@ -43,7 +43,15 @@ public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
         }
 
         /// Whether the same request may succeed later.
-        public var isTransient: Bool { [408, 429, 503].contains(status) }
+        ///
+        /// 502 and 504 are what a load balancer says while the gateway behind it starts anew.
+        public var isTransient: Bool { [408, 429, 502, 503, 504].contains(status) }
+    }
+
+    /// Whether the gateway has looked at the request and will say no to it again: it is neither away nor full nor at
+    /// fault itself.
+    public var isFinal: Bool {
+        if case .refused(let refusal) = self { !refusal.isTransient && refusal.status < 500 } else { false }
     }
 
     /// What happened, without payloads or tokens.

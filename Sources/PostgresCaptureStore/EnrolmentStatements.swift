@@ -4,7 +4,9 @@ extension Statements {
     // MARK: Invitations
 
     /// Those of invitations.
-    static let invitations = [insertInvitation, listInvitations, revokeInvitation, useInvitation, standingInvitation]
+    static let invitations = [
+        insertInvitation, listInvitations, hasInvitation, revokeInvitation, useInvitation, standingInvitation,
+    ]
 
     static let insertInvitation = PostgresStatement(
         "invitation_insert",
@@ -22,6 +24,9 @@ extension Statements {
         ORDER BY created_at DESC, id DESC
         LIMIT $2
         """)
+
+    static let hasInvitation = PostgresStatement(
+        "invitation_there", "SELECT EXISTS (SELECT FROM invitations WHERE id = $1) AS is_there")
 
     /// The row as it was before; two commands take it one after the other.
     static let revokeInvitation = PostgresStatement(

@@ -11,7 +11,7 @@ public struct Migrator: Sendable {
     private let client: PostgresClient
     private let migrations: [Migration]
 
-    /// One step that was taken.
+    /// One step.
     public struct Step: Sendable, Equatable, CustomStringConvertible {
         /// Which way.
         public enum Direction: String, Sendable {
@@ -19,6 +19,14 @@ public struct Migrator: Sendable {
             case up
             /// Taken back.
             case down
+        }
+
+        /// How far it is.
+        public enum Moment: Sendable {
+            /// It begins, and may take hours.
+            case begins
+            /// It is taken, for good.
+            case ended
         }
 
         /// Which way.
@@ -31,6 +39,9 @@ public struct Migrator: Sendable {
         /// As `up 1 initial`.
         public var description: String { "\(direction.rawValue) \(version) \(name)" }
     }
+
+    /// Told of each step before and after it, also of those before one that fails.
+    public typealias StepObserver = @Sendable (Step, Step.Moment) -> Void
 
     /// Takes the program's own migrations, unless a test brings others; numbered from 1 without a gap.
     public init(client: PostgresClient, migrations: [Migration] = Migration.all) {
@@ -61,40 +72,62 @@ public struct Migrator: Sendable {
         }
     }
 
+    /// Why there is no way down from a version here; `nil` where there is one.
+    ///
+    /// What a newer release has applied only that release can take back.
+    public func objection(toLeaving version: Int) -> StoreError? {
+        guard version > latestVersion else { return nil }
+        return StoreError(.refused, "the database is at migration \(version), this program at \(latestVersion)")
+    }
+
     /// Applies what is missing up to a version, by default the latest; returns what was done here.
-    public func up(to target: Int? = nil) async throws(StoreError) -> [Step] {
-        try await run(target ?? latestVersion, .up)
+    ///
+    /// A schema that a newer release has migrated stays as it is: see ``requireCurrent()``.
+    public func up(
+        to target: Int? = nil, onStep: StepObserver = { _, _ in }
+    ) async throws(StoreError) -> [Step] {
+        try await run(target ?? latestVersion, .up, onStep)
     }
 
     /// Takes back what is above a version; returns what was done here.
     ///
     /// Data go with their tables.
-    public func down(to target: Int) async throws(StoreError) -> [Step] {
-        try await run(target, .down)
+    public func down(
+        to target: Int, onStep: StepObserver = { _, _ in }
+    ) async throws(StoreError) -> [Step] {
+        try await run(target, .down, onStep)
     }
 
-    private func run(_ target: Int, _ direction: Step.Direction) async throws(StoreError) -> [Step] {
+    private func run(
+        _ target: Int, _ direction: Step.Direction, _ onStep: StepObserver
+    ) async throws(StoreError) -> [Step] {
         guard (0...latestVersion).contains(target) else {
             throw StoreError(.refused, "there are migrations 0 to \(latestVersion), not \(target)")
         }
         var steps: [Step] = []
-        while let step = try await takeStep(target, direction) { steps.append(step) }
+        while let step = try await takeStep(target, direction, onStep) {
+            onStep(step, .ended)
+            steps.append(step)
+        }
         return steps
     }
 
     /// Takes the next step towards the target; `nil` when it is reached.
-    private func takeStep(_ target: Int, _ direction: Step.Direction) async throws(StoreError) -> Step? {
+    private func takeStep(
+        _ target: Int, _ direction: Step.Direction, _ onStep: StepObserver
+    ) async throws(StoreError) -> Step? {
         let outcome: Result<Step?, StoreError> = try await recorded { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) in
                 try await waitForOthers(connection)
                 _ = try await connection.execute(Statements.createMigrations)
                 let applied = try await connection.execute(Statements.appliedMigrations)
-                if let fault = try check(applied) { return .failure(fault) }
+                if let fault = try check(applied, direction) { return .failure(fault) }
                 let current = applied.count
                 switch direction {
-                case .up where current < target: return .success(try await apply(migrations[current], connection))
+                case .up where current < target:
+                    return .success(try await apply(migrations[current], connection, onStep))
                 case .down where current > target:
-                    return .success(try await revert(migrations[current - 1], connection))
+                    return .success(try await revert(migrations[current - 1], connection, onStep))
                 default: return .success(nil)
                 }
             }
@@ -112,38 +145,42 @@ public struct Migrator: Sendable {
     }
 
     private func apply(
-        _ migration: Migration, _ connection: PostgresConnection
+        _ migration: Migration, _ connection: PostgresConnection, _ onStep: StepObserver
     ) async throws(PostgresError) -> Step {
+        let step = Step(direction: .up, version: migration.version, name: migration.name)
+        onStep(step, .begins)
         try await connection.executeScript(migration.up)
         _ = try await connection.execute(
             Statements.noteMigration,
             [.int4(Int32(migration.version)), .text(migration.name), .text(migration.checksum)])
-        return Step(direction: .up, version: migration.version, name: migration.name)
+        return step
     }
 
     private func revert(
-        _ migration: Migration, _ connection: PostgresConnection
+        _ migration: Migration, _ connection: PostgresConnection, _ onStep: StepObserver
     ) async throws(PostgresError) -> Step {
+        let step = Step(direction: .down, version: migration.version, name: migration.name)
+        onStep(step, .begins)
         try await connection.executeScript(migration.down)
         _ = try await connection.execute(Statements.forgetMigration, [.int4(Int32(migration.version))])
-        return Step(direction: .down, version: migration.version, name: migration.name)
+        return step
     }
 
     /// What is wrong with the steps that were taken before, if anything is.
-    private func check(_ applied: PostgresResult) throws(PostgresError) -> StoreError? {
+    private func check(
+        _ applied: PostgresResult, _ direction: Step.Direction
+    ) throws(PostgresError) -> StoreError? {
         for (index, row) in applied.rows.enumerated() {
             let version = try Int(row.int4("version"))
             guard version == index + 1 else {
                 return StoreError(.refused, "migration \(index + 1) is missing from the database's list")
             }
-            guard index < migrations.count else {
-                return StoreError(
-                    .refused, "the database is at migration \(applied.count), this program at \(latestVersion)")
-            }
+            // A newer release's own, of which nothing is known here.
+            guard index < migrations.count else { continue }
             guard try row.text("checksum") == migrations[index].checksum else {
                 return StoreError(.refused, "migration \(version) was edited after it had been applied")
             }
         }
-        return nil
+        return direction == .down ? objection(toLeaving: applied.count) : nil
     }
 }

@@ -34,6 +34,13 @@ extension PostgresCaptureStore {
         }
     }
 
+    /// Whether there is an invitation of this id; one that led to nothing is forgotten after a while.
+    public func hasInvitation(_ id: InvitationID) async throws(StoreError) -> Bool {
+        try await recorded { () throws(PostgresError) in
+            try await client.execute(Statements.hasInvitation, [.uuid(id.uuid)]).first?.bool("is_there") ?? false
+        }
+    }
+
     /// Takes an invitation back unless it was used; tells how it stood before.
     public func revokeInvitation(
         _ id: InvitationID, at now: Timestamp, actor: String

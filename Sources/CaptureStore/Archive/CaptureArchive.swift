@@ -61,6 +61,9 @@ public struct CaptureFilter: Sendable, Equatable {
 
     /// Whether captures without a result can be among them.
     package var meansOpen: Bool { includesOpen && reasons.isEmpty && confidence == nil }
+
+    /// Whether nothing passes it, whatever there is: a reason is a rejected one's, a confidence a verified one's.
+    package var meansNothing: Bool { confidences.isEmpty && !meansOpen }
 }
 
 /// Where a page of captures ends and the next begins: newest first by the time of receipt, then by id.

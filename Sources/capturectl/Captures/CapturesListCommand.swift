@@ -12,7 +12,8 @@ struct CapturesListCommand: AsyncParsableCommand {
         abstract: "Lists captures, newest first.",
         discussion: """
             Those with a result come from PostgreSQL for as long as it keeps them; those without from the intake ledger, \
-            with their state in the queue. Nothing is counted by scanning: pages follow each other with --after.
+            with their state in the queue. Nothing is counted by scanning: pages follow each other with --after. On a \
+            terminal there is less about each than otherwise, and than with --json.
 
             Examples:
               capturectl captures list
@@ -72,12 +73,7 @@ struct CapturesListCommand: AsyncParsableCommand {
             filter.verdicts = Set(state.compactMap { Verdict(rawValue: $0.rawValue) })
             filter.includesOpen = state.contains(.open)
         }
-        filter.reasons = try reason.map { text in
-            guard let reason = Reason(rawValue: text.uppercased()) else {
-                throw ValidationError("--reason: '\(text)' is no reason code")
-            }
-            return reason
-        }
+        filter.reasons = try reason.map(Self.resultReason)
         if let confidence {
             guard let level = Confidence(rawValue: confidence), level != .none else {
                 throw ValidationError("--confidence takes high, medium or low")
@@ -90,7 +86,38 @@ struct CapturesListCommand: AsyncParsableCommand {
         }
         filter.from = try Self.time(since, "--since")
         filter.before = try Self.time(until, "--until")
+        try Self.refuseNothing(filter)
         return filter
+    }
+
+    /// Whoever asks for what cannot be must not read that there is none.
+    private static func refuseNothing(_ filter: CaptureFilter) throws {
+        if let from = filter.from, let before = filter.before, from >= before {
+            throw ValidationError("--until has to be later than --since")
+        }
+        guard !filter.meansNothing else {
+            throw ValidationError(
+                """
+                no capture can be all of that: --reason is of rejected ones, --confidence of verified ones, and open \
+                ones have neither
+                """)
+        }
+    }
+
+    /// A reason for which a result is rejected.
+    private static func resultReason(_ text: String) throws -> Reason {
+        guard let reason = Reason(rawValue: text.uppercased()) else {
+            throw ValidationError("--reason: '\(text)' is no reason code")
+        }
+        let code = reason.rawValue
+        guard !Reason.ofDeadLetters.contains(reason) else {
+            throw ValidationError("--reason: \(code) is a dead letter's reason: capturectl dead list --reason \(code)")
+        }
+        // The record keeps a newer release's own word.
+        guard reason.isDecisive, reason != .reasonUnknown else {
+            throw ValidationError("--reason: no capture is rejected for \(code)")
+        }
+        return reason
     }
 
     private static func time(_ text: String?, _ option: String) throws -> Timestamp? {
@@ -107,11 +134,11 @@ struct CapturesListCommand: AsyncParsableCommand {
         try await OperatorSession.run(options) { session in
             let captures = try await session.store.list(filter, after: position, limit: limit)
             let open = captures.filter { $0.result == nil }.map(\.id)
-            let states = try await session.queue.status(of: open)
+            let states = try await session.onlyLooking.queue.status(of: open)
             let page = CapturesPage(
                 captures: captures,
                 states: Dictionary(zip(open, states).compactMap { id, status in status.map { (id, $0) } }) { $1 },
-                hasMore: captures.count == limit)
+                isFirst: position == nil, hasMore: captures.count == limit)
             try printAnswer(json ? JSONText.write(page) : page.text(now: Timestamp.systemTime(), on: .current))
             return true
         }

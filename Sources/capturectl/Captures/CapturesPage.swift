@@ -7,6 +7,8 @@ struct CapturesPage: Encodable {
     let captures: [ArchivedCapture]
     /// Where those without a result stand, as far as the queue knows them.
     let states: [CaptureID: JobStatus]
+    /// Whether it begins with the newest capture.
+    let isFirst: Bool
     let hasMore: Bool
 
     private enum CodingKeys: String, CodingKey {
@@ -65,13 +67,17 @@ struct CapturesPage: Encodable {
 
     /// The table, and how to go on.
     func text(now: Timestamp, on terminal: Terminal) -> String {
-        guard !captures.isEmpty else { return "no captures" }
-        var table = TextTable(
-            [
-                ("capture", .leading), ("received", .trailing), ("state", .leading), ("reason", .leading),
-                ("confidence", .leading), ("counter", .trailing), ("device", .leading),
-            ]
-        ) { column, text in
+        guard !captures.isEmpty else { return isFirst ? "no captures" : "no more captures" }
+        // A device's id that is cut is of no use, and on 80 columns a counter is too much as well.
+        let width = terminal.columns ?? .max
+        let (hasCounter, hasDevice) = (width >= 90, width >= 150)
+        var columns: [(title: String, alignment: TextTable.Alignment)] = [
+            ("capture", .leading), ("ago", .trailing), ("state", .leading), ("reason", .leading),
+            ("confidence", .leading),
+        ]
+        if hasCounter { columns.append(("counter", .trailing)) }
+        if hasDevice { columns.append(("device", .leading)) }
+        var table = TextTable(columns) { column, text in
             guard column == 2 else { return nil }
             return switch text {
             case "verified": .good
@@ -81,14 +87,16 @@ struct CapturesPage: Encodable {
         }
         for capture in captures {
             let (result, status) = (capture.result, states[capture.id])
-            table.append([
-                "\(capture.id)", "\(Wording.age(now.since(capture.receivedAt))) ago", Self.standing(result, status),
+            var row = [
+                "\(capture.id)", Wording.age(now.since(capture.receivedAt)), Self.standing(result, status),
                 (result?.reason ?? status?.reason)?.rawValue ?? "",
                 result.map { $0.verdict == .verified ? $0.confidence.rawValue : "" } ?? "",
-                result?.counter.map(String.init) ?? "", "\(capture.device)",
-            ])
+            ]
+            if hasCounter { row.append(result?.counter.map { "\($0)" } ?? "") }
+            if hasDevice { row.append("\(capture.device)") }
+            table.append(row)
         }
         let more = next.map { "\n\nmore: --after \($0)" } ?? ""
-        return table.text(for: terminal, flexible: 6) + more
+        return table.text(for: terminal, flexible: 3) + more
     }
 }

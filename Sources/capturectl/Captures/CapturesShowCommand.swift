@@ -33,7 +33,7 @@ struct CapturesShowCommand: AsyncParsableCommand {
         let json = options.json
         try await OperatorSession.run(options) { session in
             // In this order: what the queue forgets has its result by then.
-            let status = try await session.queue.status(of: [id]).first ?? nil
+            let status = try await session.onlyLooking.queue.status(of: [id]).first ?? nil
             let result = try await session.store.results(of: [id])[id]
             let isKnown = status != nil || result != nil
             let accepted = try await isKnown ? nil : session.ledger.accepted([id])[id]

@@ -7,6 +7,10 @@ import CaptureQueue
 struct DeadAction: Sendable {
     /// What came of it, as JSON.
     struct Outcome: Encodable, Sendable {
+        /// How many dead letters are meant, whatever came of it.
+        var selected = 0
+        /// The size of their photos and depth maps.
+        var selectedBytes = 0
         /// How many it was done to.
         var done = 0
         /// Ids that were no dead letters, or no longer.
@@ -29,7 +33,8 @@ struct DeadAction: Sendable {
         var isDeclined = false
 
         enum CodingKeys: String, CodingKey {
-            case done, missing, interrupted, unknown, rowless
+            case selected, done, missing, interrupted, unknown, rowless
+            case selectedBytes = "selected_bytes"
             case isStopped = "stopped"
             case isAuditAhead = "audit_ahead"
             case leftToSweepMax = "left_to_sweep_max"
@@ -59,7 +64,9 @@ struct DeadAction: Sendable {
         let (json, name) = (options.json, actor.name)
         try await OperatorSession.run(options) { session in
             let (letters, missing) = try await selection.letters(in: session)
-            var outcome = Outcome(missing: missing.map(\.description), isDryRun: selection.dryRun)
+            var outcome = Outcome(
+                selected: letters.count, selectedBytes: DeadSelection.bytes(of: letters),
+                missing: missing.map(\.description), isDryRun: selection.dryRun)
             let stop = StopRequest()
             var fault: OperatorDesk.Fault?
             if !letters.isEmpty {
@@ -74,7 +81,7 @@ struct DeadAction: Sendable {
                     outcome.isDeclined = true
                 }
             }
-            try printAnswer(json ? JSONText.write(outcome) : text(outcome, of: letters.count))
+            try printAnswer(json ? JSONText.write(outcome) : text(outcome))
             if let fault { throw fault }
             if let signal = stop.signal { throw ExitCode(128 + signal) }
             return outcome.missing.isEmpty && !outcome.isDeclined
@@ -110,15 +117,15 @@ struct DeadAction: Sendable {
         return fault
     }
 
-    private func text(_ outcome: Outcome, of count: Int) -> String {
+    private func text(_ outcome: Outcome) -> String {
         var lines: [String] = []
-        if count == 0, outcome.missing.isEmpty {
+        if outcome.selected == 0, outcome.missing.isEmpty {
             lines.append("there is none")
         } else if outcome.isDryRun {
             lines.append("nothing was done")
         } else if outcome.isDeclined {
             lines.append("declined; nothing was done")
-        } else if count > 0 {
+        } else if outcome.selected > 0 {
             lines.append("\(verb): \(outcome.done)")
         }
         if outcome.interrupted > 0 {

@@ -20,15 +20,17 @@ struct DeadFilter: ParsableArguments {
 
     func validate() throws {
         if let device, DeviceID(device) == nil { throw ValidationError("--device takes a UUID, not '\(device)'") }
-        if let reason, Reason(rawValue: reason) == nil {
+        if let reason, Reason(rawValue: reason.uppercased()) == nil {
             throw ValidationError("--reason: '\(reason)' is none; `capturectl dead list --group` shows those there are")
         }
+        // Every fault contains an empty text: what a script has not got must not mean all of them.
+        if let fault, fault.allSatisfy(\.isWhitespace) { throw ValidationError("--fault takes a text, not '\(fault)'") }
     }
 
     /// Whether a dead letter is meant.
     func matches(_ letter: DeadLetter) -> Bool {
         if let device, DeviceID(device) != letter.status.device { return false }
-        if let reason, reason != letter.status.reason?.rawValue { return false }
+        if let reason, reason.uppercased() != letter.status.reason?.rawValue { return false }
         if let fault, !(letter.status.fault ?? "").lowercased().contains(fault.lowercased()) { return false }
         return true
     }

@@ -47,10 +47,11 @@ struct DeadListCommand: AsyncParsableCommand {
         let (filter, limit, group, json) = (filter, limit, group, options.json)
         let position = after.flatMap { DeadLetter.Position($0) }
         try await OperatorSession.run(options) { session in
-            let total = try await session.queue.load().deadLetters
+            let queue = session.onlyLooking.queue
+            let total = try await queue.load().deadLetters
             if group {
                 var groups = DeadLetterGroups()
-                try await filter.each(of: session.queue) {
+                try await filter.each(of: queue) {
                     groups.add($0)
                     return true
                 }
@@ -58,7 +59,7 @@ struct DeadListCommand: AsyncParsableCommand {
             } else {
                 // One more than asked for tells whether there are more.
                 var letters: [DeadLetter] = []
-                try await filter.each(of: session.queue, after: position) {
+                try await filter.each(of: queue, after: position) {
                     letters += $0.prefix(limit + 1 - letters.count)
                     return letters.count <= limit
                 }

@@ -48,12 +48,17 @@ struct DeadSelection: ParsableArguments {
         return (found, missing)
     }
 
+    /// The size of their photos and depth maps.
+    static func bytes(of letters: [DeadLetter]) -> Int {
+        letters.reduce(0) { $0 + $1.photoBytes + $1.depthBytes }
+    }
+
     /// What is about to be done, in a few lines.
     static func preview(_ letters: [DeadLetter]) -> String {
         let devices = Set(letters.map(\.status.device)).count
-        let bytes = letters.reduce(0) { $0 + $1.photoBytes + $1.depthBytes }
+        let size = Wording.bytes(bytes(of: letters))
         var lines = [
-            "\(Wording.count(letters.count, "dead letter")) of \(Wording.count(devices, "device")), \(Wording.bytes(bytes))"
+            "\(Wording.count(letters.count, "dead letter")) of \(Wording.count(devices, "device")), \(size)"
         ]
         var groups = DeadLetterGroups()
         groups.add(letters)

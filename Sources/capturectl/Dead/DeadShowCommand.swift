@@ -32,8 +32,9 @@ struct DeadShowCommand: AsyncParsableCommand {
         guard let id = CaptureID(capture) else { return }
         let json = options.json
         try await OperatorSession.run(options) { session in
-            guard let letter = try await session.queue.deadLetter(id) else {
-                let state = try await session.queue.status(of: [id]).first.flatMap { $0?.state.rawValue }
+            let queue = session.onlyLooking.queue
+            guard let letter = try await queue.deadLetter(id) else {
+                let state = try await queue.status(of: [id]).first.flatMap { $0?.state.rawValue }
                 standardError(
                     "capturectl: \(id) is no dead letter; \(state.map { "it is \($0)" } ?? "the queue does not know it")\n"
                 )

@@ -40,9 +40,11 @@ struct DevicesAffectedCommand: AsyncParsableCommand {
                 standardError("capturectl: no device \(id)\n")
                 return false
             }
-            let results = try await session.store.affected(of: id, after: after, limit: limit)
+            // One more than asked for tells whether there are more.
+            let found = try await session.store.affected(of: id, after: after, limit: limit + 1)
             let page = AffectedPage(
-                since: record.compromise?.since, results: results, hasMore: results.count == limit)
+                since: record.compromise?.since, results: Array(found.prefix(limit)), isFirst: after == 0,
+                hasMore: found.count > limit)
             try printAnswer(json ? JSONText.write(page) : page.text(on: .current))
             return true
         }
@@ -54,6 +56,8 @@ private struct AffectedPage: Encodable {
     /// Since when; `nil`: the device is not compromised.
     let since: Timestamp?
     let results: [AffectedResult]
+    /// Whether it begins with the first of them.
+    let isFirst: Bool
     let hasMore: Bool
 
     private enum CodingKeys: String, CodingKey {
@@ -89,7 +93,7 @@ private struct AffectedPage: Encodable {
     func text(on terminal: Terminal) -> String {
         guard let since else { return "not compromised" }
         let head = "compromised since \(since.rfc3339)"
-        guard !results.isEmpty else { return "\(head): no verified results" }
+        guard !results.isEmpty else { return "\(head): no \(isFirst ? "" : "more ")verified results" }
         var table = TextTable([("counter", .trailing), ("capture", .leading), ("received", .leading)])
         for result in results { table.append(["\(result.counter)", "\(result.capture)", result.receivedAt.rfc3339]) }
         return "\(head)\n\n\(table.text(for: terminal, flexible: nil))" + (next.map { "\n\nmore: --after \($0)" } ?? "")

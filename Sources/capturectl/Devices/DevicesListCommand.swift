@@ -34,25 +34,45 @@ struct DevicesListCommand: AsyncParsableCommand {
     private struct Page: Encodable {
         let devices: [DeviceLine]
         let next: String?
+
+        private enum CodingKeys: CodingKey {
+            case devices, next
+        }
+
+        // The last page has `next` as well: null.
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(devices, forKey: .devices)
+            try container.encode(next, forKey: .next)
+        }
     }
 
     func run() async throws {
         let (after, limit, json) = (after.flatMap { DeviceID($0) }, limit, options.json)
         try await OperatorSession.run(options, isForBoth: false) { session in
-            let devices = try await session.store.listDevices(after: after, limit: limit)
-            let next = devices.count == limit ? devices.last?.device.id : nil
+            // One more than asked for tells whether there are more.
+            let found = try await session.store.listDevices(after: after, limit: limit + 1)
+            // After a device that does not exist comes nothing, which is no end of the list.
+            if found.isEmpty, let after, try await session.store.devices([after]).isEmpty {
+                standardError("capturectl: no device \(after): begin again, without --after\n")
+                return false
+            }
+            let devices = Array(found.prefix(limit))
+            let next = found.count > limit ? devices.last?.device.id : nil
             if json {
                 let lines = devices.map { DeviceLine($0.device, compromisedSince: $0.compromisedSince) }
                 try printAnswer(JSONText.write(Page(devices: lines, next: next?.description)))
             } else {
-                try printAnswer(Self.text(devices, next: next, on: .current))
+                try printAnswer(Self.text(devices, after: after, next: next, on: .current))
             }
             return true
         }
     }
 
-    private static func text(_ devices: [ListedDevice], next: DeviceID?, on terminal: Terminal) -> String {
-        guard !devices.isEmpty else { return "no devices" }
+    private static func text(
+        _ devices: [ListedDevice], after: DeviceID?, next: DeviceID?, on terminal: Terminal
+    ) -> String {
+        guard !devices.isEmpty else { return after == nil ? "no devices" : "no more devices" }
         let now = Timestamp.systemTime()
         var table = TextTable(
             [

@@ -11,9 +11,9 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         abstract: "Revokes a device: captures received from that moment on are rejected.",
         discussion: """
             Says first how many captures it concerns. Results that are there stay as they are; captures that wait and \
-            were received at that moment or later are rejected as DEVICE_REVOKED when they are settled. It cannot be \
-            taken back: the device registers again with a new key. The audit notes it. Was the key in other hands, say so \
-            with `capturectl devices compromise`.
+            were received at that moment or later are rejected as DEVICE_REVOKED when they are settled. Of two \
+            revocations the earlier moment holds, with its reason. It cannot be taken back: the device registers again \
+            with a new key. The audit notes it. Was the key in other hands, say so with `capturectl devices compromise`.
 
             Examples:
               capturectl devices revoke 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 \\
@@ -48,10 +48,13 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         let isSettledOrMore: Bool
         let isOpenOrMore: Bool
         var revoked = false
+        /// From when on it is revoked as it stands; `nil`: it is not.
+        var revokedAt: String?
         let isDryRun: Bool
 
-        init(device: DeviceID, from: Timestamp, tally: DeviceTally, isDryRun: Bool) {
-            self.device = "\(device)"
+        init(device: Device, from: Timestamp, tally: DeviceTally, isDryRun: Bool) {
+            self.device = "\(device.id)"
+            revokedAt = device.revokedAt?.rfc3339
             self.from = from.rfc3339
             settled = tally.verified + tally.rejected
             open = tally.open
@@ -64,6 +67,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         enum CodingKeys: String, CodingKey {
             case device = "device_id"
             case from, revoked
+            case revokedAt = "revoked_at"
             case settled = "settled_since"
             case open = "open_since"
             case isSettledOrMore = "settled_since_or_more"
@@ -77,30 +81,49 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         let (json, name, dryRun, yes) = (options.json, actor.name, revocation.dryRun, revocation.yes)
         let moment = from.flatMap { Timestamp(rfc3339: $0) } ?? Timestamp.systemTime()
         try await OperatorSession.run(options, isForBoth: false) { session in
-            guard try await session.store.record(of: id) != nil else {
+            guard let record = try await session.store.record(of: id) else {
                 standardError("capturectl: no device \(id)\n")
                 return false
             }
             let tally = try await session.store.tally(of: id, from: moment)
-            var answer = Answer(device: id, from: moment, tally: tally, isDryRun: dryRun)
-            let preview = session.servers.preview(Self.preview(answer), by: name)
+            var answer = Answer(
+                device: record.registration.device, from: moment, tally: tally, isDryRun: dryRun)
+            let preview = session.servers.preview(Self.preview(answer, before: record), by: name)
             if dryRun {
                 if !json { try printAnswer(preview) }
             } else if try Confirmation.isGiven("Revoke it?", about: preview, isNeeded: !yes, json: json) {
                 answer.revoked = try await session.deviceDesk.revoke(id, from: moment, reason: reason, by: name)
+                answer.revokedAt = try await session.store.record(of: id)?.registration.device.revokedAt?.rfc3339
             }
-            try printAnswer(json ? JSONText.write(answer) : answer.revoked ? "revoked" : "nothing was done")
+            try printAnswer(json ? JSONText.write(answer) : Self.text(answer, before: record))
             return answer.revoked || dryRun
         }
     }
 
-    private static func preview(_ answer: Answer) -> String {
+    private static func preview(_ answer: Answer, before record: DeviceRecord) -> String {
         let open = Wording.count(answer.open, "capture", orMore: answer.isOpenOrMore)
         let settled = Wording.count(answer.settled, "capture", orMore: answer.isSettledOrMore)
         return """
             \(answer.device) from \(answer.from) on:
             \(open) without a result will be rejected as DEVICE_REVOKED
             \(settled) settled since then keep their results
-            """
+            """ + (before(record) ?? "")
+    }
+
+    /// A revocation that is there already.
+    private static func before(_ record: DeviceRecord) -> String? {
+        guard let since = record.registration.device.revokedAt?.rfc3339 else { return nil }
+        let revoked = record.revokedBy.map { " by \($0)" } ?? ""
+        let ended = record.supersededBy.map { ", superseded by \($0)" } ?? revoked
+        let reason = record.revokedReason.map { " (\($0))" } ?? ""
+        return "\nrevoked before: since \(since)\(ended)\(reason); of two moments the earlier one holds"
+    }
+
+    private static func text(_ answer: Answer, before record: DeviceRecord) -> String {
+        guard answer.revoked else { return "nothing was done" }
+        guard let since = record.registration.device.revokedAt?.rfc3339, since == answer.revokedAt else {
+            return "revoked"
+        }
+        return "revoked before, since \(since): that holds; the audit has both"
     }
 }

@@ -62,6 +62,10 @@ struct EvidenceVerify: ParsableCommand {
         help: "PEM file of a root certificate that takes the place of Apple's; may be repeated.")
     var roots: [String] = []
 
+    func validate() throws {
+        guard !appIDs.isEmpty else { throw ValidationError(VerificationFault.missing("app_id").usage) }
+    }
+
     func run() throws {
         let bytes = try FileArgument.file(self.evidence)
         let evidence: CaptureEvidence
@@ -87,7 +91,7 @@ struct EvidenceVerify: ParsableCommand {
                 appIDs: try fields.apps(), environments: try fields.environments() ?? [.production],
                 roots: try fields.trustRoots(orApples: .appleAppAttestation), requireReceipt: false)
         } catch {
-            throw ValidationError("\(error.detail) (\(error.code.rawValue))")
+            throw ValidationError(error.usage)
         }
     }
 }

@@ -38,28 +38,47 @@ struct InvitationsListCommand: AsyncParsableCommand {
     private struct Page: Encodable {
         let invitations: [InvitationLine]
         let next: String?
+
+        private enum CodingKeys: CodingKey {
+            case invitations, next
+        }
+
+        // The last page has `next` as well: null.
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(invitations, forKey: .invitations)
+            try container.encode(next, forKey: .next)
+        }
     }
 
     func run() async throws {
         let (after, limit, json) = (after.flatMap { InvitationID($0) }, limit, options.json)
         try await OperatorSession.run(options, isForBoth: false) { session in
-            let invitations = try await session.store.invitations(after: after, limit: limit)
-            let next = invitations.count == limit ? invitations.last?.id : nil
+            // One more than asked for tells whether there are more.
+            let found = try await session.store.invitations(after: after, limit: limit + 1)
+            // After one that does not exist, or no longer, comes nothing, which is no end of the list.
+            if found.isEmpty, let after, try await !session.store.hasInvitation(after) {
+                standardError("capturectl: no invitation \(after): begin again, without --after\n")
+                return false
+            }
+            let invitations = Array(found.prefix(limit))
+            let next = found.count > limit ? invitations.last?.id : nil
             let now = Timestamp.systemTime()
             if json {
                 let lines = invitations.map { InvitationLine(invitation: $0, now: now) }
                 try printAnswer(JSONText.write(Page(invitations: lines, next: next?.description)))
             } else {
-                try printAnswer(Self.text(invitations, at: now, next: next, on: .current))
+                try printAnswer(Self.text(invitations, after: after, at: now, next: next, on: .current))
             }
             return true
         }
     }
 
     private static func text(
-        _ invitations: [Invitation], at now: Timestamp, next: InvitationID?, on terminal: Terminal
+        _ invitations: [Invitation], after: InvitationID?, at now: Timestamp, next: InvitationID?,
+        on terminal: Terminal
     ) -> String {
-        guard !invitations.isEmpty else { return "no invitations" }
+        guard !invitations.isEmpty else { return after == nil ? "no invitations" : "no more invitations" }
         var table = TextTable(
             [
                 ("invitation", .leading), ("made", .trailing), ("state", .leading), ("expires", .leading),

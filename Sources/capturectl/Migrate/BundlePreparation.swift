@@ -13,6 +13,8 @@ struct BundlePreparation {
     let store: any CaptureStore
     /// Whether a directory that was not prepared may take the place of the one that was.
     let mayBeNew: Bool
+    /// Who does it, for the audit.
+    let actor: String
 
     private static let subject = "bundles.directory"
 
@@ -29,7 +31,7 @@ struct BundlePreparation {
         guard mark != BundleMark.of(installation) || earlier == nil else { return }
         try await store.recordAudit(
             AuditEntry(
-                at: Timestamp.systemTime(), actor: "capturectl migrate",
+                at: Timestamp.systemTime(), actor: actor,
                 action: mark == BundleMark.unowned ? "bundles.adopt" : "bundles.prepare", subject: Self.subject,
                 details: ["path": files.path]))
     }

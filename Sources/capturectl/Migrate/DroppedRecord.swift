@@ -5,8 +5,15 @@ struct DroppedRecord: Sendable {
     /// Counting ends here, as a way through all results takes its time.
     private static let countMax = 1_000_000
 
-    private let results: Int
-    private let openRows: Int
+    /// Results, up to a million.
+    let results: Int
+    /// Open rows of the ledger, up to a million.
+    let openRows: Int
+
+    /// Whether there may be more results than that.
+    var isResultsOrMore: Bool { results >= Self.countMax }
+    /// Whether there may be more open rows than that.
+    var isOpenRowsOrMore: Bool { openRows >= Self.countMax }
 
     /// Counts in a schema of some version.
     init(in postgres: PostgresClient, version: Int) async throws(PostgresError) {
@@ -16,11 +23,9 @@ struct DroppedRecord: Sendable {
 
     /// In a line.
     var text: String {
-        "it holds \(Self.words(results, "result")), and in the ledger \(Self.words(openRows, "open row"))"
-    }
-
-    private static func words(_ count: Int, _ noun: String) -> String {
-        Wording.count(count, noun, orMore: count >= countMax)
+        let results = Wording.count(self.results, "result", orMore: isResultsOrMore)
+        let openRows = Wording.count(self.openRows, "open row", orMore: isOpenRowsOrMore)
+        return "it holds \(results), and in the ledger \(openRows)"
     }
 
     /// - Parameter first: The version that has brought the table.

@@ -12,6 +12,8 @@ struct InstallationTie {
     let keyspace: Keyspace
     /// What is in files; `nil` where nothing is.
     let bundles: BundlePreparation?
+    /// Who does it, for the audit.
+    let actor: String
 
     /// Gives a copied database an id of its own.
     ///
@@ -32,7 +34,7 @@ struct InstallationTie {
                 isTransient: false)
         }
         try await bundles?.requireUnused()
-        _ = try await record.renew(own, by: "capturectl migrate")
+        _ = try await record.renew(own, by: actor)
     }
 
     /// Writes the record's id into Redis, unless it is there, and refuses a Redis that has another one.

@@ -20,6 +20,8 @@ enum CommandEnd {
 
     /// The answer could not be written, so that nobody has it (`EX_IOERR`).
     static let unwritten = ExitCode(74)
+    /// What was to be answered could not be read to its end (`EX_IOERR`).
+    static let unread = ExitCode(74)
 
     /// For the help of each command.
     static let help = """
@@ -28,20 +30,26 @@ enum CommandEnd {
         """
 
     /// The code for a fault of a server, which is told on the error stream; settings that make no sense are bad usage.
-    static func of(_ error: any Error) -> any Error {
+    /// - Parameter settings: Name the server in what is told: one that is away may say nothing of itself.
+    static func of(_ error: any Error, _ settings: Settings) -> any Error {
         switch error {
-        case OperatorDesk.Fault.queue(let error): return of(error)
-        case OperatorDesk.Fault.store(let error): return of(error)
+        case OperatorDesk.Fault.queue(let error): return of(error, settings)
+        case OperatorDesk.Fault.store(let error): return of(error, settings)
         case let error as QueueError:
-            return fault(of: "Redis", error.message, isTransient: error.isTransient)
+            return fault(of: "Redis", error.message, at: names(settings)?.redis, isTransient: error.isTransient)
         case let error as StoreError:
-            return fault(of: "PostgreSQL", error.message, isTransient: error.isTransient)
+            return fault(of: "PostgreSQL", error.message, at: names(settings)?.postgres, isTransient: error.isTransient)
         case let error as SettingsError: return ValidationError(error.description)
         case let error as PostgresError:
-            return fault(of: "PostgreSQL", error.message, isTransient: error.isTransient)
+            return fault(of: "PostgreSQL", error.message, at: names(settings)?.postgres, isTransient: error.isTransient)
         case let error as OutputClosed: return ofOutput(error)
         default: return error
         }
+    }
+
+    private static func names(_ settings: Settings) -> ServerNames? {
+        // Settings that name none have an error of their own, which is the one that is told.
+        do throws(SettingsError) { return try ServerNames(settings) } catch { return nil }
     }
 
     /// The code for an answer that could not be written, which is told on the error stream unless nobody wants it.
@@ -51,9 +59,15 @@ enum CommandEnd {
         return unwritten
     }
 
+    /// The code for an input that could not be read to its end, which is told on the error stream.
+    static func ofInput(_ fault: InputFault) -> ExitCode {
+        standardError("capturectl: \(fault)\n")
+        return unread
+    }
+
     /// Tells a fault on the error stream, and gives its code.
-    static func fault(of server: String, _ message: String, isTransient: Bool) -> ExitCode {
-        standardError("capturectl: \(server): \(message)\n")
+    static func fault(of server: String, _ message: String, at place: String? = nil, isTransient: Bool) -> ExitCode {
+        standardError("capturectl: \(server): \(message)\(place.map { " (\($0))" } ?? "")\n")
         return isTransient ? unavailable : refused
     }
 }

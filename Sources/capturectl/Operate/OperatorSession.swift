@@ -77,7 +77,7 @@ struct OperatorSession: Sendable {
             }
             guard isWell else { throw CommandEnd.problems }
         } catch {
-            throw CommandEnd.of(error)
+            throw CommandEnd.of(error, settings)
         }
     }
 

@@ -24,7 +24,7 @@ struct StatsCommand: AsyncParsableCommand {
     func run() async throws {
         let json = options.json
         try await OperatorSession.run(options, isForBoth: false) { session in
-            let overview = try await session.queue.overview()
+            let overview = try await session.onlyLooking.queue.overview()
             try printAnswer(
                 json
                     ? JSONText.write(QueueDocument(overview))

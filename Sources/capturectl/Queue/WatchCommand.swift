@@ -11,8 +11,9 @@ struct WatchCommand: AsyncParsableCommand {
         abstract: "Shows the queue live until Ctrl-C.",
         discussion: """
             On a terminal the numbers of `capturectl stats` are drawn anew in place; elsewhere there is a line each time, \
-            with --json an object on a line. While Redis is away it says so and goes on when it is back. When the \
-            reader of its pipe is gone it ends at its next line, with exit code 141 as SIGPIPE would have it.
+            with --json an object on a line. While Redis is away it says so and goes on when it is back; with --count it \
+            ends with 69 if Redis is away at the last look. When the reader of its pipe is gone it ends at its next line, \
+            with exit code 141 as SIGPIPE would have it.
 
             Examples:
               capturectl watch
@@ -39,7 +40,9 @@ struct WatchCommand: AsyncParsableCommand {
     func run() async throws {
         let (json, looks, pause) = (options.json, count, Duration.milliseconds(Int(interval * 1000)))
         try await OperatorSession.run(options, isForBoth: false) { session in
+            let queue = session.onlyLooking.queue
             var seen = 0
+            var fault: QueueError?
             while looks.map({ seen < $0 }) ?? true {
                 if seen > 0 { try await Task.sleep(for: pause) }
                 seen += 1
@@ -47,14 +50,18 @@ struct WatchCommand: AsyncParsableCommand {
                 let terminal = Terminal.current
                 let overview: QueueOverview
                 do throws(QueueError) {
-                    overview = try await session.queue.overview()
+                    overview = try await queue.overview()
                 } catch {
                     guard error.isTransient else { throw error }
-                    try Self.say("Redis is away: \(error.message)", on: terminal)
+                    fault = error
+                    try Self.say("Redis is away: \(error.message)", json: json, on: terminal)
                     continue
                 }
+                fault = nil
                 try Self.show(overview, json: json, on: terminal)
             }
+            // Whoever counts the looks goes by how the last one ended.
+            if let fault { throw fault }
             return true
         }
     }
@@ -71,8 +78,9 @@ struct WatchCommand: AsyncParsableCommand {
         }
     }
 
-    private static func say(_ words: String, on terminal: Terminal) throws(OutputClosed) {
-        if terminal.columns == nil {
+    /// Beside the objects of `--json`, and of the lines of a pipe, nothing else is written.
+    private static func say(_ words: String, json: Bool, on terminal: Terminal) throws(OutputClosed) {
+        if json || terminal.columns == nil {
             standardError("\(Timestamp.systemTime().rfc3339)  \(words)\n")
         } else {
             try draw(terminal.tinted(words, .bad))

@@ -21,7 +21,8 @@ struct SubmitCommand: AsyncParsableCommand {
               CAPTURE_TOKEN=… capturectl submit … --wait 60 --json
 
             Exit codes: 0 accepted, and with --wait verified; 1 refused, rejected or failed; 64 bad usage; 69 the gateway \
-            cannot be reached or is full, or there is no verdict within --wait; 74 the answer could not be written.
+            cannot be reached, is full or has a fault of its own, or nothing is known of the verdict within --wait, and \
+            the answer says then that the capture is accepted; 74 the answer could not be written.
             """
     )
 
@@ -74,74 +75,30 @@ struct SubmitCommand: AsyncParsableCommand {
                 let receipt = try await client.upload(upload, device: device)
                 guard let limit else { return SubmitAnswer(receipt) }
                 progress.show("\(receipt.captureID) is accepted; waiting for the verdict …")
-                let status = try await client.settled(receipt.captureID, within: limit) { _ in .token(token) }
-                return SubmitAnswer(status)
+                return await Self.verdict(on: receipt, of: client, within: limit, token: token)
             }
         } catch let error as GatewayError {
             progress.finish()
             standardError("capturectl: \(error)\n")
-            throw Self.end(error)
+            throw error.isFinal ? CommandEnd.problems : CommandEnd.unavailable
         }
         progress.finish()
+        if let fault = answer.waitFault {
+            standardError("capturectl: accepted, but its verdict is not known: \(fault)\n")
+        }
         try printAnswer(json ? JSONText.write(answer) : answer.text(on: .current))
         if let code = answer.end(waited: limit != nil) { throw code }
     }
 
-    private static func end(_ error: GatewayError) -> ExitCode {
-        if case .refused(let refusal) = error, !refusal.isTransient { return CommandEnd.problems }
-        return CommandEnd.unavailable
-    }
-}
-
-/// What became of a capture that was sent.
-struct SubmitAnswer: Encodable, Sendable {
-    private let id: CaptureID
-    private let state: CaptureState
-    private let reason: String?
-    private let fault: String?
-    private let confidence: String?
-
-    init(_ receipt: UploadReceipt) {
-        (id, state, reason, fault, confidence) = (receipt.captureID, receipt.state, nil, nil, nil)
-    }
-
-    init(_ status: CaptureStatus) {
-        (id, state, reason) = (status.captureID, status.state, status.reason)
-        (fault, confidence) = (status.fault, status.confidence?.rawValue)
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case id = "capture_id"
-        case state, reason, fault, confidence
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode("\(id)", forKey: .id)
-        try container.encode(state.rawValue, forKey: .state)
-        try container.encode(reason, forKey: .reason)
-        try container.encode(fault, forKey: .fault)
-        try container.encode(confidence, forKey: .confidence)
-    }
-
-    /// The same for people.
-    func text(on terminal: Terminal) -> String {
-        let tint: Terminal.Tint = state == .verified ? .good : state == .rejected || state == .failed ? .bad : .notable
-        var facts = FactList()
-        facts.add("capture", "\(id)")
-        facts.add("state", terminal.tinted(state.rawValue, tint))
-        facts.add("reason", reason.map { code in Reason(rawValue: code).map { "\(code): \($0.explanation)" } ?? code })
-        facts.add("fault", fault)
-        facts.add("confidence", confidence.flatMap { $0 == "none" ? nil : $0 })
-        return facts.text
-    }
-
-    /// How the command ends; `nil`: well.
-    func end(waited: Bool) -> ExitCode? {
-        switch state {
-        case .verified: nil
-        case .rejected, .failed: CommandEnd.problems
-        case .queued, .processing, .retrying: waited ? CommandEnd.unavailable : nil
+    /// What becomes of it in the time; that it is accepted remains true whatever comes of the waiting.
+    private static func verdict(
+        on receipt: UploadReceipt, of client: GatewayClient, within limit: Duration, token: String
+    ) async -> SubmitAnswer {
+        do throws(GatewayError) {
+            let status = try await client.settled(receipt.captureID, within: limit) { _ in .token(token) }
+            return SubmitAnswer(status)
+        } catch {
+            return SubmitAnswer(receipt, waitFault: error)
         }
     }
 }

@@ -14,7 +14,7 @@ enum AnswerRun {
         do throws(VerificationFault) {
             result = try answer(fields)
         } catch {
-            throw ValidationError("\(error.detail) (\(error.code.rawValue))")
+            throw ValidationError(error.usage)
         }
         try printAnswer(JSONText.write(result))
         guard result.verdict == .accepted else { throw ExitCode(1) }

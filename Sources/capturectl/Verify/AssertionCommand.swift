@@ -15,8 +15,8 @@ struct AssertionVerify: ParsableCommand {
         abstract: "Verify an assertion and print the verdict as one JSON object.",
         discussion: """
             Exits 0 if it is accepted, 1 if it is rejected, 64 if the question makes no sense, 74 if the answer cannot be \
-            written. Base64 may be base64url, with or without padding. @FILE reads a file: its bytes as they are, or, for \
-            the assertion, base64 text.
+            written or standard input cannot be read. Base64 may be base64url, with or without padding. @FILE reads a \
+            file: its bytes as they are, or, for the assertion, base64 text.
 
             With --json-lines each line of standard input is an object with app_id, public_key, assertion, client_data \
             or client_data_hash, previous_counter and id, which is repeated; flags given apply to lines that do not say \

@@ -16,8 +16,8 @@ struct AttestationVerify: ParsableCommand {
         abstract: "Verify an attestation and print the verdict as one JSON object.",
         discussion: """
             Exits 0 if it is accepted, 1 if it is rejected, 64 if the question makes no sense, 74 if the answer cannot be \
-            written. Base64 may be base64url, with or without padding. @FILE reads a file: its bytes as they are, or, for \
-            the attestation, base64 text.
+            written or standard input cannot be read. Base64 may be base64url, with or without padding. @FILE reads a \
+            file: its bytes as they are, or, for the attestation, base64 text.
 
             With --json-lines each line of standard input is an object with app_id (string or list), key_id, \
             attestation, challenge or client_data_hash, environment, at, root (PEM text or list), require_receipt, \

@@ -1,3 +1,4 @@
+import ArgumentParser
 import FoundationEssentials
 import GatewayClient
 
@@ -25,9 +26,10 @@ struct LineAnswers {
     /// Goes on to the end of the input, whatever the lines hold.
     ///
     /// Blank lines are passed over.
+    /// - Throws: ``CommandEnd/unread`` where the input has no end that could be read to: not every line was answered.
     func run(_ answer: AnswerRun.Answer) throws {
         var reader = LineReader(descriptor: STDIN_FILENO, bytesMax: Self.lineBytesMax)
-        while let lines = reader.next() {
+        while let lines = try Self.next(of: &reader) {
             var output = ""
             for line in lines {
                 guard let result = self.answer(to: line, answer) else { continue }
@@ -35,6 +37,10 @@ struct LineAnswers {
             }
             try printAnswer(output, terminator: "")
         }
+    }
+
+    private static func next(of reader: inout LineReader) throws(ExitCode) -> [LineReader.Line]? {
+        do throws(InputFault) { return try reader.next() } catch { throw CommandEnd.ofInput(error) }
     }
 
     private func answer(to line: LineReader.Line, _ answer: AnswerRun.Answer) -> VerificationAnswer? {

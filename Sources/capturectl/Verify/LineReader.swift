@@ -28,9 +28,12 @@ struct LineReader {
     /// All lines that the next piece of input completes, perhaps none; nil at the end.
     ///
     /// Lines are handed out as soon as they are there, so that a program can wait for each answer before it asks again.
-    mutating func next() -> [Line]? {
+    mutating func next() throws(InputFault) -> [Line]? {
         let count = read(descriptor, &buffer, buffer.count)
-        if count < 0, errno == EINTR { return [] }
+        guard count >= 0 else {
+            try waitOut(errno)
+            return []
+        }
         guard count > 0 else { return finish() }
         var lines: [Line] = []
         for piece in buffer[..<count].split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
@@ -38,6 +41,18 @@ struct LineReader {
             append(piece.element)
         }
         return lines
+    }
+
+    /// Waits until it is worth reading again, where that is all that was wrong.
+    private func waitOut(_ code: CInt) throws(InputFault) {
+        switch code {
+        case EINTR: return
+        // Whoever opened the descriptor, and may share it, has made it one that does not wait.
+        case EAGAIN:
+            var input = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = poll(&input, 1, -1)
+        default: throw InputFault(code: code)
+        }
     }
 
     /// A last line without its line feed counts too.

@@ -15,8 +15,8 @@ struct ReceiptVerify: ParsableCommand {
         abstract: "Verify a receipt and print the verdict as one JSON object.",
         discussion: """
             Exits 0 if it is accepted, 1 if it is rejected, 64 if the question makes no sense, 74 if the answer cannot be \
-            written. Base64 may be base64url, with or without padding. @FILE reads a file: its bytes as they are, or, for \
-            the receipt, base64 text.
+            written or standard input cannot be read. Base64 may be base64url, with or without padding. @FILE reads a \
+            file: its bytes as they are, or, for the receipt, base64 text.
 
             The clientDataHash is compared with receipts of attestations only: renewed ones do not hold it.
 

@@ -13,13 +13,34 @@ struct VerificationFault: Error {
     }
 
     let code: Code
+    /// What is wrong, with the fields by their keys in a JSON line.
     let detail: String
+    /// The same for whoever has written a command line, with the fields by their flags.
+    let usage: String
 
-    static func missing(_ field: String) -> VerificationFault {
-        VerificationFault(code: .fieldMissing, detail: "\(field) is missing")
+    /// A fault of a line as a whole.
+    init(code: Code, detail: String) {
+        (self.code, self.detail, usage) = (code, detail, detail)
+    }
+
+    private init(_ code: Code, _ fields: [String], joinedBy link: String = "", _ rule: String) {
+        let flags = fields.map { "--" + $0.split(separator: "_").joined(separator: "-") }
+        self.code = code
+        detail = "\(fields.joined(separator: link)) \(rule)"
+        usage = "\(flags.joined(separator: link)) \(rule)"
+    }
+
+    /// One of these was needed.
+    static func missing(_ fields: String...) -> VerificationFault {
+        VerificationFault(.fieldMissing, fields, joinedBy: " or ", "is missing")
     }
 
     static func invalid(_ field: String, _ rule: String) -> VerificationFault {
-        VerificationFault(code: .fieldInvalid, detail: "\(field) \(rule)")
+        VerificationFault(.fieldInvalid, [field], rule)
+    }
+
+    /// No two of these go together.
+    static func exclusive(_ fields: String...) -> VerificationFault {
+        VerificationFault(.fieldInvalid, fields, joinedBy: " and ", "exclude each other")
     }
 }

@@ -35,7 +35,7 @@ extension VerificationFields {
     /// The clientDataHash as given, whatever its length, or SHA-256 over what it stands for.
     func clientDataHash(orDigestOf name: Name) throws(VerificationFault) -> [UInt8] {
         guard let hash = try optionalClientDataHash(orDigestOf: name) else {
-            throw .missing("\(name.rawValue) or client_data_hash")
+            throw .missing(name.rawValue, Name.clientDataHash.rawValue)
         }
         return hash
     }
@@ -46,7 +46,7 @@ extension VerificationFields {
         case (let hash?, nil): return hash
         case (nil, let data?): return SHA256Digest.hash(data).bytes
         case (nil, nil): return nil
-        case (_?, _?): throw .invalid(name.rawValue, "and client_data_hash exclude each other")
+        case (_?, _?): throw .exclusive(name.rawValue, Name.clientDataHash.rawValue)
         }
     }
 

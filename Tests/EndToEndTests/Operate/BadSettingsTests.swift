@@ -20,6 +20,12 @@ struct BadSettingsTests {
         #expect(run.output.contains("capture-gateway: \(name): "))
     }
 
+    @Test(arguments: ["-h", "--help"])
+    func `are listed by the help`(flag: String) async throws {
+        let run = try await LeashedProcess.run(Programs.path("capture-gateway"), [flag])
+        #expect(run.exitCode == 0 && run.output.contains("--queue-lease\n"), "\(run.output)")
+    }
+
     @Test(arguments: [
         ("capture-worker", "CAPTURE_APPLE_RECEIPTS_URL", "http://example", "apple.receiptsURL"),
         ("capture-worker", "CAPTURE_APPLE_RECEIPTS_DEVELOPMENT_URL", "http://example", "apple.receiptsDevelopmentURL"),

@@ -27,31 +27,15 @@ struct DeadInterruptionTests {
     {
         let waits = ["CAPTURE_POSTGRES_LOCK_TIMEOUT": "60s", "CAPTURE_POSTGRES_STATEMENT_TIMEOUT": "60s"]
         let (stack, ids) = try await buried(3, settings: waits)
-        let name = stack.databaseName
         // Somebody holds the row of the second.
-        async let holder = stack.psql(
-            """
-            BEGIN; SELECT 1 FROM intake WHERE capture_id = '\(ids[1])' FOR UPDATE;
-            SELECT pg_sleep(600) AS held_by_\(name);
-            """)
-        try await eventually {
-            try await stack.psql(
-                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%held_by_\(name)%' AND wait_event = 'PgSleep'"
-            ) == "1"
-        }
+        let standstill = try await Standstill.begin(
+            in: stack, "SELECT 1 FROM intake WHERE capture_id = '\(ids[1])' FOR UPDATE")
         let command = ["dead", "discard"] + ids + ["--yes", "--actor", "alice", "--json"]
         let process = try LeashedProcess(Programs.path("capturectl"), command, environment: stack.environment)
-        try await eventually {
-            try await stack.psql(
-                "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(name)' AND wait_event_type = 'Lock'"
-            ) == "1"
-        }
+        try await standstill.untilMet(by: "capturectl")
         process.signal(SIGTERM)
         try await process.line(containing: "stops after the capture under way")
-        try await stack.psql(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%held_by_\(name)%' AND pid <> pg_backend_pid()"
-        )
-        _ = try? await holder
+        try await standstill.end()
         #expect(try await process.exitCode() == 143, "\(process.output)")
         let line = try #require(process.output.split(separator: "\n").first { $0.hasPrefix("{") })
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]

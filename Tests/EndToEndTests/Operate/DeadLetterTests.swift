@@ -156,26 +156,14 @@ struct DeadLetterTests {
         let (gatewayProcess, gateway) = try await stack.gateway()
         let phone = try await Phone.register(with: gateway, authority: stack.authority)
         // Somebody holds the key's counters: no transaction on them gets its lock.
-        let postgres = try await PrivatePostgres.shared()
-        async let holder = postgres.psql(
-            """
-            BEGIN; SELECT 1 FROM counters FOR UPDATE; SELECT pg_sleep(600) AS held_by_\(stack.databaseName);
-            """, database: stack.databaseName)
-        try await eventually {
-            try await postgres.psql(
-                "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%held_by_\(stack.databaseName)%' AND wait_event = 'PgSleep'"
-            ) == "1"
-        }
+        let standstill = try await Standstill.begin(in: stack, "SELECT 1 FROM counters FOR UPDATE")
         let worker = try stack.worker()
         let old = try await phone.upload(try phone.shoot(seed: 1))
         try await seesRetry(of: old, gateway)
         let failed = try await phone.settled(old)
         #expect(failed.state == .failed && failed.reason == "ATTEMPTS_EXHAUSTED")
         try await keepsEverything(stack, old)
-        try await postgres.psql(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%held_by_\(stack.databaseName)%' AND pid <> pg_backend_pid()"
-        )
-        _ = try? await holder
+        try await standstill.end()
         #expect(try await phone.settled(try await phone.upload(try phone.shoot(seed: 2))).state == .verified)
 
         #expect(try await stack.capturectl("dead", "redrive", "\(old)").exitCode == 0)

@@ -37,6 +37,8 @@ struct DeviceCommandTests {
         #expect(affected["compromised_since"] as? String == since)
         let results = try #require(affected["results"] as? [[String: Any]])
         #expect(results.map { $0["capture_id"] as? String } == ["\(capture)"])
+        let (_, full) = try await stack.capturectlJSON("devices", "affected", "\(phone.id)", "--limit", "1")
+        #expect((full["results"] as? [Any])?.count == 1 && full["next"] is NSNull, "\(full)")
         let (_, list) = try await stack.capturectlJSON("devices", "list", "--limit", "500")
         let listed = (list["devices"] as? [[String: Any]] ?? []).first { $0["device_id"] as? String == "\(phone.id)" }
         #expect(listed?["compromised_since"] as? String == since)
@@ -51,6 +53,27 @@ struct DeviceCommandTests {
         let unknown = try await stack.capturectl("devices", "affected", "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21")
         #expect(unknown.exitCode == 1 && unknown.output.contains("no device"))
         for process in [gateway, worker] { try await process.kill() }
+    }
+
+    @Test func `whoever revokes a device once more is told since when it is revoked`() async throws {
+        let stack = try await Stack.start()
+        let device = try await stack.withBackstage { _, _, store in
+            try await Crowd.register(1, in: store).devices[0].id
+        }
+        let since = "2020-01-01T00:00:00.000Z"
+        let before = try await stack.capturectlJSON("devices", "revoke", "\(device)", "--reason", "x", "--dry-run")
+        #expect(before.exitCode == 0 && !before.object.keys.contains("revoked_at"), "\(before.object)")
+        let first = try await stack.capturectlJSON(
+            "devices", "revoke", "\(device)", "--reason", "lost", "--from", since, "--yes", "--actor", "alice")
+        #expect(first.exitCode == 0 && first.object["revoked_at"] as? String == since, "\(first.object)")
+
+        let again = try await stack.capturectl("devices", "revoke", "\(device)", "--reason", "stolen", "--yes")
+        #expect(again.exitCode == 0, "\(again.output)")
+        #expect(again.output.contains("revoked before: since \(since) by alice (lost)"), "\(again.output)")
+        #expect(again.output.contains("revoked before, since \(since): that holds"), "\(again.output)")
+        let third = try await stack.capturectlJSON("devices", "revoke", "\(device)", "--reason", "stolen", "--yes")
+        #expect(third.exitCode == 0 && third.object["revoked"] as? Bool == true, "\(third.object)")
+        #expect(third.object["revoked_at"] as? String == since, "\(third.object)")
     }
 
     /// What is urgent in PostgreSQL shall not wait until somebody has mended the rest.

@@ -135,11 +135,39 @@ struct MetricsTests {
         }
     }
 
+    @Test func `the age of the oldest capture grows while nobody works it, and is nothing once it is settled`()
+        async throws
+    {
+        let stack = try await Stack.start()
+        let (gateway, client) = try await stack.gateway()
+        let phone = try await Phone.register(with: client, authority: stack.authority)
+        let scrape = try await Scrape(gateway, "listening on ")
+        func gauge(_ name: String) async throws -> Double {
+            try #require(try await scrape.exposition().value("capture_queue_\(name)").flatMap { Double($0) })
+        }
+        #expect(try await gauge("oldest_age_seconds") == 0)
+        let worker = try stack.worker()
+        try await worker.line(containing: "worker is ready")
+        #expect(try await stack.capturectl("pause").exitCode == 0)
+        let capture = try await phone.upload(try phone.shoot(seed: 1))
+        try await eventually { try await gauge("oldest_age_seconds") > 0 }
+        let age = try await gauge("oldest_age_seconds")
+        try await eventually { try await gauge("oldest_age_seconds") > age }
+        #expect(try await gauge("paused") == 1)
+        #expect(try await gauge("captures") == 1)
+        #expect(try await stack.capturectl("resume").exitCode == 0)
+        #expect(try await phone.settled(capture).state == .verified)
+        try await eventually { try await gauge("oldest_age_seconds") == 0 }
+        for process in [gateway, worker] { process.signal(SIGTERM) }
+        for process in [gateway, worker] { #expect(try await process.exitCode() == 0) }
+    }
+
     @Test func `a lane taken over from a killed worker and a poisoned capture are counted`() async throws {
         let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_LEASE": "2s", "CAPTURE_QUEUE_DELIVERIES_MAX": "2"])
         let (gateway, client) = try await stack.gateway()
         defer { withExtendedLifetime(gateway) {} }
         let phone = try await Phone.register(with: client, authority: stack.authority)
+        try await expectRecovered(try await phone.upload(try phone.shoot(seed: 0)), of: phone, in: stack)
         let capture = try await phone.upload(try phone.shoot(seed: 1))
         for _ in 1...2 {
             let victim = try stack.worker([Faults.Variable.point: "after-fetch"])
@@ -156,6 +184,18 @@ struct MetricsTests {
         #expect(exposition.value("capture_queue_dead_letters") == "1")
         #expect(
             exposition.value("capture_jobs_total", ["result": "failed", "reason": "DELIVERIES_EXHAUSTED"]) == "1")
+    }
+
+    /// Has a capture's worker killed with it in its hands; the next one verifies it, and tells where it came from.
+    private func expectRecovered(_ capture: CaptureID, of phone: Phone, in stack: Stack) async throws {
+        let victim = try stack.worker([Faults.Variable.point: "after-fetch"])
+        #expect(try await victim.exitCode() == 128 + SIGKILL)
+        let heir = try stack.worker()
+        #expect(try await phone.settled(capture).state == .verified)
+        let recovered = try await Scrape(heir, "metrics at ").exposition().value("capture_leases_recovered_total")
+        #expect(recovered.flatMap(Int.init) ?? 0 > 0)
+        heir.signal(SIGTERM)
+        #expect(try await heir.exitCode() == 0)
     }
 }
 

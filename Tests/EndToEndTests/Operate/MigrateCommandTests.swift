@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import CaptureStore
 import DeviceSimulator
 import Foundation
 import PostgresCaptureStore
@@ -26,14 +27,73 @@ struct MigrateCommandTests {
         let dry = try await stack.capturectl("migrate", "--down-to", target, "--dry-run")
         #expect(dry.exitCode == 0 && dry.output.contains("from version \(latest) down to \(target)"), "\(dry.output)")
         #expect(try await version(stack) == latest)
+        let (_, preview) = try await stack.capturectlJSON("migrate", "--down-to", target, "--dry-run")
+        #expect(preview["from_version"] as? Int == latest && preview["to_version"] as? Int == latest - 1)
+        #expect(preview["results"] as? Int == 0 && preview["open_rows"] as? Int == 0, "\(preview)")
 
         let (code, object) = try await stack.capturectlJSON("migrate", "--down-to", target, "--yes")
         #expect(code == 0 && (object["steps"] as? [String])?.count == 1, "\(object)")
         #expect(try await version(stack) == latest - 1)
         let again = try await stack.capturectl("migrate", "--down-to", target)
         #expect(again.exitCode == 0, "there is nothing to be asked about: \(again.output)")
-        #expect(try await stack.capturectl("migrate").exitCode == 0)
+        let (_, up) = try await stack.capturectlJSON("migrate")
+        #expect(up["from_version"] as? Int == latest - 1 && up["to_version"] as? Int == latest, "\(up)")
+        let id = try await stack.psql("SELECT id FROM installation").trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(up["installation"] as? String == id, "\(up)")
         #expect(try await version(stack) == latest)
+    }
+
+    @Test func `each step is told when it begins and when it is done, and the audit has who goes down`() async throws {
+        let stack = try await Stack.start()
+        let last = try #require(Migration.all.last)
+        let down = try await stack.capturectl(
+            "migrate", "--down-to", "\(last.version - 1)", "--yes", "--actor", "alice")
+        #expect(down.exitCode == 0 && down.output.contains("by alice, as the audit will say"), "\(down.output)")
+        let up = try await stack.capturectl("migrate")
+        for (run, direction) in [(down, "down"), (up, "up")] {
+            let step = "schema: \(direction) \(last.version) \(last.name)"
+            #expect(run.output.contains("\(step) begins\n"), "\(run.output)")
+            #expect(run.output.contains("\(step) is done\n"), "\(run.output)")
+        }
+        try await stack.withBackstage { _, _, store in
+            let note = try #require(try await store.auditTrail(of: "schema", limit: 5).first)
+            #expect(note.action == "schema.down" && note.actor == "alice")
+            #expect(note.details == ["from": "\(last.version)", "to": "\(last.version - 1)"])
+        }
+    }
+
+    /// Whoever goes back to an older release starts its migration, too: Compose and Kubernetes wait for it.
+    @Test func `a schema of a newer release is kept, and not brought down`() async throws {
+        let stack = try await Stack.start()
+        let newer = Migration.all.count + 1
+        try await stack.psql(
+            "INSERT INTO schema_migrations (version, name, checksum) VALUES (\(newer), 'later', 'of a later release')")
+        let run = try await stack.capturectl("migrate")
+        #expect(run.exitCode == 0 && run.output.contains("schema: version \(newer) is there, newer"), "\(run.output)")
+        for option in ["--dry-run", "--yes"] {
+            let down = try await stack.capturectl("migrate", "--down-to", "8", option)
+            #expect(down.exitCode == 70 && down.output.contains("at migration \(newer)"), "\(down.output)")
+        }
+        #expect(try await version(stack) == newer)
+    }
+
+    @Test func `the audit names whom the environment names, or else the command`() async throws {
+        let stack = try await Stack.start()
+        let redis = try await PrivateRedis.start()
+        func migrate(_ option: String, _ settings: [String: String]) async throws -> [String] {
+            let folder = try TemporaryDirectory.make("bundles").appending(path: "store")
+            let own = ["CAPTURE_REDIS_URL": redis.url, "CAPTURE_BUNDLES_DIRECTORY": folder.path]
+            let run = try await LeashedProcess.run(
+                Programs.path("capturectl"), ["migrate", option],
+                environment: stack.environment.merging(own) { $1 }.merging(settings) { $1 })
+            #expect(run.exitCode == 0, "\(run.output)")
+            return try await stack.psql("SELECT action || ' by ' || actor FROM audit ORDER BY id DESC LIMIT 2")
+                .split(separator: "\n").map(String.init)
+        }
+        let named = try await migrate("--new-installation", ["CAPTURE_ACTOR": "alice"])
+        #expect(named == ["bundles.prepare by alice", "installation.renew by alice"])
+        let unnamed = try await migrate("--new-bundle-directory", ["CAPTURE_ACTOR": ""])
+        #expect(unnamed.first == "bundles.prepare by capturectl migrate", "\(unnamed)")
     }
 
     @Test func `a no on a terminal drops nothing and is exit code 1`() async throws {

@@ -198,6 +198,22 @@ struct OperatorCommandTests {
         #expect(tooLarge.exitCode == 1 && tooLarge.output.contains("TOO_LARGE"), "\(tooLarge.output)")
     }
 
+    @Test func `what is accepted is told, whatever comes of waiting for its verdict`() async throws {
+        let scene = try await Self.scene.value()
+        let phone = try await Phone.register(with: scene.phone.gateway, authority: scene.stack.authority)
+        let good = try phone.shoot(seed: 5)
+        let sent = try await Self.submit(
+            good.capture, good.assertion, phone, scene, "--wait", "60", "--json", "--token", "stale")
+        #expect(sent.exitCode == 69 && sent.output.contains("refused with 401"), "\(sent.output)")
+        let line = try #require(sent.output.split(separator: "\n").first { $0.hasPrefix("{") })
+        let answer = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        let capture = try #require((answer?["capture_id"] as? String).flatMap { CaptureID($0) })
+        #expect(try await phone.settled(capture).state == .verified)
+        let empty = try await Self.submit(
+            good.capture, good.assertion, phone, scene, "--wait", "60", "--json", "--token", "")
+        #expect(empty.exitCode == 0 && empty.output.contains("\(capture)"), "the variable's: \(empty.output)")
+    }
+
     private static func submit(
         _ capture: SyntheticCapture, _ assertion: [UInt8], _ phone: Phone, _ scene: Scene, _ more: String...,
         photo: [UInt8]? = nil
@@ -237,6 +253,21 @@ struct OperatorCommandTests {
         environment["CAPTURE_REDIS_URL"] = "redis://127.0.0.1:1"
         let run = try await LeashedProcess.run(Programs.path("capturectl"), ["stats"], environment: environment)
         #expect(run.exitCode == 69 && run.output.contains("Redis"))
+    }
+
+    @Test(arguments: [
+        (["stats"], "(127.0.0.1:1, database 3)"), (["devices", "list"], "(database capture at 127.0.0.1:1)"),
+    ])
+    func `a server that is away is named with its address, and not with its password`(
+        command: [String], address: String
+    ) async throws {
+        let environment = [
+            "CAPTURE_REDIS_URL": "redis://:hunter2@127.0.0.1:1/3",
+            "CAPTURE_POSTGRES_URL": "postgresql://app:hunter2@127.0.0.1:1/capture",
+        ]
+        let run = try await LeashedProcess.run(Programs.path("capturectl"), command, environment: environment)
+        #expect(run.exitCode == 69 && run.output.contains(address), "\(run.output)")
+        #expect(!run.output.contains("hunter2"))
     }
 
     @Test(arguments: ["stats", "migrate"])

@@ -148,7 +148,7 @@ struct EvidenceTests {
         let files = try await files(seed: 7, .framedV2)
         defer { try? FileManager.default.removeItem(at: files.directory) }
         let run = try await run(files, appID: nil, root: root)
-        #expect(run.exitCode == 64 && run.output.contains("app_id is missing"), "\(run.output)")
+        #expect(run.exitCode == 64 && run.output.contains("Error: --app-id is missing"), "\(run.output)")
     }
 
     @Test func `help says what nobody signed, and what an exit code of 0 does not mean`() async throws {

@@ -153,6 +153,24 @@ import Testing
         #expect(run.output.isEmpty && !run.errors.isEmpty)
     }
 
+    @Test(arguments: [
+        (["attestation", "verify"], "--app-id is missing"), (["receipt", "verify"], "--receipt is missing"),
+        (
+            ["assertion", "verify", "--app-id", appID, "--public-key", "AA", "--assertion", "AA"],
+            "--client-data or --client-data-hash is missing"
+        ),
+        (
+            [
+                "attestation", "verify", "--app-id", appID, "--key-id", "AA", "--attestation", "AA", "--challenge",
+                "AA", "--client-data-hash", "AA",
+            ], "--challenge and --client-data-hash exclude each other"
+        ),
+    ])
+    func `what a command line lacks is named as its flag`(arguments: [String], words: String) async throws {
+        let run = try await CommandLineRun(arguments)
+        #expect(run.exitCode == 64 && run.errors.contains("Error: \(words)\n"), "\(run.errors)")
+    }
+
     @Test func `lines are answered in order, and a bad one does not end the run`() async throws {
         let evidence = try Evidence()
         defer { evidence.remove() }

@@ -37,6 +37,20 @@ private func failure(_ code: String, details: String = "{}") -> String {
         #expect(clock.slept == [.seconds(7), .milliseconds(500)])
     }
 
+    @Test(arguments: [HTTPResponseStatus.badGateway, .gatewayTimeout])
+    func `what a proxy says for a gateway that is away is tried again`(status: HTTPResponseStatus) async throws {
+        let answers = [ScriptedGateway.Answer(status: status, body: "<html>"), challenge]
+        let got = try await ScriptedGateway.serving(answers) { _, url in try await client(url).challenge() }
+        #expect(got.bytes == [1, 2, 3] && clock.slept == [.milliseconds(250)])
+    }
+
+    @Test(arguments: [(400, true), (401, true), (413, true), (408, false), (429, false), (500, false), (501, false)])
+    func `only a no to the request itself is final`(status: Int, isFinal: Bool) {
+        let no = GatewayError.Refusal(status: status, code: "NO", message: "no", reason: nil, retryAfter: nil)
+        #expect(GatewayError.refused(no).isFinal == isFinal)
+        #expect(!GatewayError.unreachable("away").isFinal && !GatewayError.malformedAnswer("200").isFinal)
+    }
+
     @Test func `patience ends`() async throws {
         let busy = ScriptedGateway.Answer(status: .serviceUnavailable, body: failure("QUEUE_FULL"))
         try await ScriptedGateway.serving([busy]) { gateway, url in

@@ -1,0 +1,65 @@
+import Configuration
+import Foundation
+import SystemPackage
+import Yams
+
+extension Settings {
+    /// The settings of a file, of which none may be unknown.
+    /// - Throws: ``SettingsError`` that tells a file that cannot be had from one that is no YAML.
+    static func provider(ofFile file: String) async throws(SettingsError) -> any ConfigProvider {
+        try refuseUnknownKeys(inFile: file, of: try contents(of: file))
+        do {
+            return try await FileProvider<YAMLSnapshot>(filePath: FilePath(file))
+        } catch {
+            throw SettingsError("\(file): cannot be read as YAML: \(words(for: error))")
+        }
+    }
+
+    private static func contents(of file: String) throws(SettingsError) -> String {
+        do {
+            let descriptor = try FileDescriptor.open(FilePath(file), .readOnly)
+            return try descriptor.closeAfter { () throws -> String in
+                var bytes: [UInt8] = []
+                var piece = [UInt8](repeating: 0, count: 65_536)
+                while true {
+                    let count = try piece.withUnsafeMutableBytes { try descriptor.read(into: $0) }
+                    guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+                    bytes += piece[..<count]
+                }
+            }
+        } catch {
+            throw SettingsError("\(file): cannot be opened: \(error)")
+        }
+    }
+
+    private static func refuseUnknownKeys(inFile file: String, of text: String) throws(SettingsError) {
+        let root: Any?
+        do {
+            root = try Yams.load(yaml: text)
+        } catch {
+            throw SettingsError("\(file): cannot be read as YAML: \(words(for: error))")
+        }
+        let known = Set(Setting.all.map(\.key))
+        for key in keys(of: root, prefix: "") {
+            guard known.contains(key) else { throw SettingsError("\(file): \(key): \(unknown)") }
+        }
+    }
+
+    private static func keys(of value: Any?, prefix: String) -> [String] {
+        // A heading with nothing set below it.
+        if value == nil || value is NSNull { return [] }
+        guard let map = value as? [String: Any] else { return prefix.isEmpty ? [] : [prefix] }
+        return map.keys.sorted().flatMap { keys(of: map[$0], prefix: prefix.isEmpty ? $0 : "\(prefix).\($0)") }
+    }
+
+    /// What is wrong and where, without the line itself, which may hold a password.
+    private static func words(for fault: any Error) -> String {
+        switch fault {
+        case YamlError.scanner(_, let problem, let mark, _), YamlError.parser(_, let problem, let mark, _),
+            YamlError.composer(_, let problem, let mark, _):
+            "line \(mark.line), column \(mark.column): \(problem)"
+        case YamlError.reader(let problem, _, _, _): problem
+        default: "\(fault)"
+        }
+    }
+}

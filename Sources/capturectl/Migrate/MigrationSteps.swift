@@ -1,0 +1,27 @@
+import CaptureStore
+import PostgresCaptureStore
+
+/// The schema's steps while they are taken: each may take hours, and those before one that fails stay taken.
+struct MigrationSteps: Sendable {
+    let migrator: Migrator
+    private let progress = Progress()
+
+    init(_ migrator: Migrator) { self.migrator = migrator }
+
+    /// Takes those up to this release's version, each of them told on the error stream.
+    func up() async throws(StoreError) -> [Migrator.Step] {
+        try await migrator.up { tell($0, $1) }
+    }
+
+    /// Takes those down to a version, each of them told on the error stream.
+    func down(to target: Int) async throws(StoreError) -> [Migrator.Step] {
+        try await migrator.down(to: target) { tell($0, $1) }
+    }
+
+    private func tell(_ step: Migrator.Step, _ moment: Migrator.Step.Moment) {
+        switch moment {
+        case .begins: progress.note("capturectl: schema: \(step) begins")
+        case .ended: progress.note("capturectl: schema: \(step) is done")
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import CaptureModel
+import CaptureStore
+import PostgresCaptureStore
+import PostgresClient
+
+/// The way down: said first with all that it drops, asked about, noted in the audit, and taken.
+struct WayDown: Sendable {
+    let postgres: PostgresClient
+    let servers: ServerNames
+    let target: Int
+    /// Who does it, for the audit.
+    let actor: String
+    let isDryRun: Bool
+    /// Whether to ask at all.
+    let isAsked: Bool
+    let json: Bool
+
+    /// Takes the schema down, unless it is there or somebody says no.
+    func run() async throws -> MigrateAnswer {
+        let migrator = Migrator(client: postgres)
+        let present = try await migrator.schemaVersion()
+        guard target < present else { return MigrateAnswer(from: present, to: present, isDryRun: isDryRun) }
+        if let objection = migrator.objection(toLeaving: present) { throw objection }
+        let record = try await DroppedRecord(in: postgres, version: present)
+        var answer = MigrateAnswer(from: present, to: target, record: record, isDryRun: isDryRun)
+        let preview = servers.preview(words(from: present, record), by: isNoted ? actor : nil)
+        if isDryRun {
+            if !json { try printAnswer(preview) }
+            return answer
+        }
+        let question = "Bring the schema from version \(present) down to \(target), and drop what came after?"
+        guard try Confirmation.isGiven(question, about: preview, isNeeded: isAsked, json: json) else {
+            answer.isDeclined = true
+            return answer
+        }
+        try await note(from: present)
+        answer.steps = try await MigrationSteps(migrator).down(to: target).map(\.description)
+        return answer
+    }
+
+    /// The audit comes with the first version, and goes with it.
+    private var isNoted: Bool { target > 0 }
+
+    private func note(from present: Int) async throws {
+        guard isNoted else { return }
+        try await PostgresCaptureStore(client: postgres).recordAudit(
+            AuditEntry(
+                at: Timestamp.systemTime(), actor: actor, action: "schema.down", subject: "schema",
+                details: ["from": "\(present)", "to": "\(target)"]))
+    }
+
+    private func words(from present: Int, _ record: DroppedRecord) -> String {
+        let dropped = Migration.all.filter { (target + 1...present).contains($0.version) }
+        return """
+            the schema goes from version \(present) down to \(target); \(record.text)
+            what later versions added is dropped with its data: \(dropped.map(\.name).joined(separator: ", "))
+            """
+    }
+}

@@ -1,0 +1,46 @@
+import CaptureModel
+import PostgresCaptureStore
+import RedisCaptureQueue
+
+/// The way up: schema, installation, functions and bundle directory, in this order.
+struct WayUp: Sendable {
+    let migrator: Migrator
+    let tie: InstallationTie
+    /// Whether the database is a copy, which takes an id of its own.
+    let isCopy: Bool
+
+    /// Does what is missing; what was done before is found done.
+    func run() async throws -> MigrateAnswer {
+        let from = try await migrator.schemaVersion()
+        var steps = try await MigrationSteps(migrator).up().map { "schema: \($0)" }
+        let version = try await migrator.schemaVersion()
+        if version > migrator.latestVersion {
+            steps.append(
+                "schema: version \(version) is there, newer than this release's \(migrator.latestVersion); kept")
+        }
+        if isCopy { try await tie.renew() }
+        // Before anything is done to Redis: it may be another's.
+        let (installation, adopted) = try await tie.tieQueue()
+        steps.append("installation: \(installation)")
+        if adopted > 0 {
+            let captures = Wording.count(adopted, "capture")
+            steps.append("queue: was tied to no installation and holds \(captures), judged by this record from now on")
+        }
+        steps.append("functions: \(Self.describe(try await FunctionLibrary.current.install(on: tie.redis)))")
+        if let bundles = tie.bundles {
+            try await bundles.run(for: installation)
+            steps.append("bundle directory: prepared")
+        }
+        return MigrateAnswer(from: from, to: version, steps: steps, installation: installation)
+    }
+
+    private static func describe(_ installation: FunctionLibrary.Installation) -> String {
+        switch installation {
+        case .loaded(let old): old.map { "loaded, replacing version \($0)" } ?? "loaded"
+        case .present: "up to date"
+        case .newer(let version): "version \(version) is there, newer than this release's; kept"
+        case .kept(let version):
+            "version \(version) is there and stays for now: Redis is full; the programs that empty it do with it"
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import CaptureModel
+import GatewayClient
+
+/// What became of a capture that was sent.
+struct SubmitAnswer: Encodable, Sendable {
+    /// Why nothing more could be learned of a capture that is accepted; told on the error stream.
+    let waitFault: GatewayError?
+
+    private let id: CaptureID
+    private let state: CaptureState
+    private let reason: String?
+    private let fault: String?
+    private let confidence: String?
+
+    init(_ receipt: UploadReceipt, waitFault: GatewayError? = nil) {
+        (id, state, reason, fault, confidence) = (receipt.captureID, receipt.state, nil, nil, nil)
+        self.waitFault = waitFault
+    }
+
+    init(_ status: CaptureStatus) {
+        (id, state, reason) = (status.captureID, status.state, status.reason)
+        (fault, confidence) = (status.fault, status.confidence?.rawValue)
+        waitFault = nil
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case id = "capture_id"
+        case state, reason, fault, confidence
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode("\(id)", forKey: .id)
+        try container.encode(state.rawValue, forKey: .state)
+        try container.encode(reason, forKey: .reason)
+        try container.encode(fault, forKey: .fault)
+        try container.encode(confidence, forKey: .confidence)
+    }
+
+    /// The same for people.
+    func text(on terminal: Terminal) -> String {
+        let tint: Terminal.Tint = state == .verified ? .good : state == .rejected || state == .failed ? .bad : .notable
+        var facts = FactList()
+        facts.add("capture", "\(id)")
+        facts.add("state", terminal.tinted(state.rawValue, tint))
+        facts.add("reason", reason.map { code in Reason(rawValue: code).map { "\(code): \($0.explanation)" } ?? code })
+        facts.add("fault", fault)
+        facts.add("confidence", confidence.flatMap { $0 == "none" ? nil : $0 })
+        return facts.text
+    }
+
+    /// How the command ends; `nil`: well.
+    func end(waited: Bool) -> ExitCode? {
+        guard waitFault == nil else { return CommandEnd.unavailable }
+        return switch state {
+        case .verified: nil
+        case .rejected, .failed: CommandEnd.problems
+        case .queued, .processing, .retrying: waited ? CommandEnd.unavailable : nil
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import CaptureModel
+import CaptureQueue
+import DeviceSimulator
+import Foundation
+import PostgresCaptureStore
+import RedisCaptureQueue
+import TestSupport
+import Testing
+
+@Suite("Which dead letters a command means", .timeLimit(.minutes(5)))
+struct DeadSelectionTests {
+    /// A stack with two dead letters of two devices.
+    private func buried() async throws -> (stack: Stack, ids: [CaptureID]) {
+        let stack = try await Stack.start()
+        let ids = try await stack.withBackstage { queue, bundles, store in
+            let crowd = try await Crowd.register(2, in: store)
+            _ = try await crowd.enqueue(rounds: 1, sharing: try Crowd.smallCapture(), queue: queue, bundles: bundles)
+            return try await queue.bury(fault: "connection refused")
+        }
+        try #require(ids.count == 2)
+        return (stack, ids)
+    }
+
+    /// As of a script whose variable is not set: every fault contains an empty text.
+    @Test(arguments: ["", " "], ["discard", "redrive", "list"])
+    func `an empty fault is bad usage, and not all of them`(fault: String, verb: String) async throws {
+        let all = verb == "list" ? [] : ["--all", "--yes"]
+        let run = try await LeashedProcess.run(
+            Programs.path("capturectl"), ["dead", verb, "--fault", fault] + all)
+        #expect(run.exitCode == 64 && run.output.contains("--fault takes a text"), "\(run.output)")
+    }
+
+    @Test func `a reason is one in either case, and a dry run says how many it selects`() async throws {
+        let (stack, _) = try await buried()
+        for reason in ["attempts_exhausted", "ATTEMPTS_EXHAUSTED"] {
+            let (code, list) = try await stack.capturectlJSON("dead", "list", "--reason", reason)
+            #expect(code == 0 && (list["dead_letters"] as? [Any])?.count == 2, "\(reason): \(list)")
+        }
+        let none = try await stack.capturectlJSON("dead", "list", "--reason", "internal")
+        #expect(none.exitCode == 0 && (none.object["dead_letters"] as? [Any])?.isEmpty == true)
+        for verb in ["redrive", "discard"] {
+            let (code, dry) = try await stack.capturectlJSON("dead", verb, "--all", "--dry-run")
+            #expect(code == 0 && dry["selected"] as? Int == 2 && dry["done"] as? Int == 0, "\(dry)")
+            #expect(dry["selected_bytes"] as? Int ?? 0 > 0, "\(dry)")
+        }
+        let nothing = try await stack.capturectlJSON("dead", "redrive", "--all", "--fault", "odd", "--dry-run")
+        #expect(nothing.object["selected"] as? Int == 0 && nothing.object["selected_bytes"] as? Int == 0)
+    }
+
+    /// The Redis of a mistaken setting is somebody else's.
+    @Test func `whoever only looks loads no functions`() async throws {
+        let (stack, ids) = try await buried()
+        try await stack.redis.cli("FUNCTION", "FLUSH")
+        for command in [["dead", "list"], ["dead", "list", "--group"], ["dead", "show", "\(ids[0])"]] {
+            let run = try await LeashedProcess.run(
+                Programs.path("capturectl"), command, environment: stack.environment)
+            #expect(run.exitCode == 70 && run.output.contains("functions of this release"), "\(run.output)")
+        }
+        for command in [["captures", "list"], ["captures", "show", "\(ids[0])"]] {
+            let run = try await LeashedProcess.run(
+                Programs.path("capturectl"), command, environment: stack.environment)
+            #expect(run.exitCode == 0, "\(command): \(run.output)")
+        }
+        #expect(try await stack.redis.cli("FUNCTION", "LIST").isEmpty)
+    }
+}

@@ -1,0 +1,54 @@
+import AsyncHTTPClient
+import CaptureModel
+import NIOHTTP1
+import Testing
+
+@testable import GatewayClient
+
+@Suite(.timeLimit(.minutes(1))) struct `Waiting for a verdict ends with its time` {
+    /// A client as patient as they are, so that only the limit can end the waiting.
+    private func settled(from url: String, within limit: Duration) async throws -> CaptureStatus {
+        let id = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
+        let client = GatewayClient(GatewayConfiguration(url: url), http: HTTPClient.shared)
+        return try await client.settled(id, within: limit) { _ in .token("of the test") }
+    }
+
+    private static func answer(_ state: CaptureState) -> ScriptedGateway.Answer {
+        let data = #"{"capture_id": "01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d", "status": "\#(state.rawValue)"}"#
+        return .init(status: .ok, body: #"{"data": \#(data), "meta": {}}"#)
+    }
+
+    private static let silence = ScriptedGateway.Answer(
+        status: .ok, body: String(repeating: " ", count: 100), isHeadOnly: true)
+    private static let busy = ScriptedGateway.Answer(
+        status: .serviceUnavailable, headers: ["Retry-After": "60"], body: #"{"error": {"code": "UNAVAILABLE"}}"#)
+
+    @Test(arguments: [silence, busy])
+    func `while an answer, or the pause before the next attempt, takes longer`(
+        answer: ScriptedGateway.Answer
+    ) async throws {
+        try await ScriptedGateway.serving([answer]) { _, url in
+            let error = await #expect(throws: GatewayError.self) {
+                try await settled(from: url, within: .milliseconds(200))
+            }
+            #expect(error == .unreachable("no status in time"))
+        }
+    }
+
+    @Test(arguments: [silence, busy])
+    func `and the last that was known is the answer`(then answer: ScriptedGateway.Answer) async throws {
+        try await ScriptedGateway.serving([Self.answer(.queued), answer]) { _, url in
+            let status = try await settled(from: url, within: .seconds(2))
+            #expect(status.state == .queued)
+        }
+    }
+
+    @Test(arguments: [(1, ""), (5, "?wait=3"), (60, "?wait=10")])
+    func `and what the gateway may hold back comes before it`(seconds: Int, query: String) async throws {
+        try await ScriptedGateway.serving([Self.answer(.verified)]) { gateway, url in
+            let status = try await settled(from: url, within: .seconds(seconds))
+            #expect(status.state == .verified)
+            #expect(gateway.asked.first?.head.uri.hasSuffix("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d\(query)") == true)
+        }
+    }
+}
