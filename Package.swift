@@ -63,7 +63,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(
             url: "https://github.com/apple/swift-configuration", from: "1.4.0",
-            traits: ["YAML", "CommandLineArguments"]
+            traits: ["YAML"]
         ),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.4.0"),
@@ -258,11 +258,12 @@ let package = Package(
             name: "capturectl",
             dependencies: [
                 "AppAttest", "AppleStandIn", "CaptureCrowd", "CaptureGateway", "CaptureModel", "CaptureOperations",
-                "CaptureSettings",
+                "CaptureProcessing", "CaptureSettings",
                 "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "Enrolment", "Evidence",
                 "FilesystemBundleStore", "PrivateServers",
-                "CaptureQueue", "GatewayClient", "MultiBufferP256", "PostgresClient", "RedisCaptureQueue",
-                "RedisClient", argumentParser, asyncHTTPClient, crypto, hummingbird, lifecycle, logging, nioPosix,
+                "CaptureQueue", "GatewayClient", "MultiBufferP256", "MultiBufferSHA256", "PostgresClient",
+                "RedisCaptureQueue", "RedisClient", argumentParser, asyncHTTPClient, crypto, hummingbird, lifecycle,
+                logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -317,7 +318,7 @@ let package = Package(
                 "Enrolment", "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML", "Latch",
                 "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability", "PrivateServers",
                 "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout", "Evidence", "TestSupport",
-                asn1, asyncHTTPClient, certificates, crypto, httpTypes,
+                "capturectl", asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
             ],
             swiftSettings: strict

@@ -1,7 +1,9 @@
 import CaptureModel
+import CaptureQueue
 import DeviceSimulator
 import Foundation
 import PostgresCaptureStore
+import RedisCaptureQueue
 import TestSupport
 import Testing
 
@@ -24,6 +26,37 @@ struct HandOffTests {
         return paths
     }
 
+    /// Hands a capture off with one of the examples; returns the first and the last word of its answer.
+    private func handOff(
+        _ signed: SignedCapture, of device: DeviceID, with example: String, to stack: Stack
+    ) async throws -> (outcome: String?, id: CaptureID) {
+        let files = try files(of: signed, in: stack.directory)
+        let path = Self.examples.appendingPathComponent(example).path
+        let result =
+            if example.hasSuffix(".sh") {
+                try await LeashedProcess.run(
+                    "sh",
+                    [
+                        path, device.description, files["photo"]!, files["depth"]!, files["assertion"]!,
+                        files["metadata"]!,
+                    ],
+                    environment: ["REDIS_CLI": "redis-cli \(stack.redis.cliAddress.joined(separator: " "))"]
+                )
+            } else {
+                try await LeashedProcess.run(
+                    "python3",
+                    [
+                        path, "--redis", stack.redis.url, "--device", device.description, "--photo", files["photo"]!,
+                        "--depth", files["depth"]!, "--assertion", files["assertion"]!, "--metadata",
+                        files["metadata"]!,
+                    ]
+                )
+            }
+        #expect(result.exitCode == 0, "\(result.output)")
+        let words = result.output.split { $0.isWhitespace }.map(String.init)
+        return (words.first, try #require(words.last.flatMap { CaptureID($0) }))
+    }
+
     @Test(arguments: ["enqueue.sh", "enqueue.py"])
     func `what plain tools hand off is verified`(example: String) async throws {
         let stack = try await Stack.start()
@@ -32,37 +65,40 @@ struct HandOffTests {
             let crowd = try await Crowd.register(1, in: store)
             let (device, phone) = crowd.devices[0]
             let capture = try SyntheticCapture(seed: 21, photoBytes: 40_000, capturedAt: Timestamp(Date()))
-            let files = try files(of: try CaptureSigner(device: phone).sign(capture), in: stack.directory)
-            let path = Self.examples.appendingPathComponent(example).path
-            let result =
-                if example.hasSuffix(".sh") {
-                    try await LeashedProcess.run(
-                        "sh",
-                        [
-                            path, device.description, files["photo"]!, files["depth"]!, files["assertion"]!,
-                            files["metadata"]!,
-                        ],
-                        environment: ["REDIS_CLI": "redis-cli \(stack.redis.cliAddress.joined(separator: " "))"]
-                    )
-                } else {
-                    try await LeashedProcess.run(
-                        "python3",
-                        [
-                            path, "--redis", stack.redis.url, "--device", device.description, "--photo",
-                            files["photo"]!,
-                            "--depth", files["depth"]!, "--assertion", files["assertion"]!, "--metadata",
-                            files["metadata"]!,
-                        ]
-                    )
-                }
-            #expect(result.exitCode == 0, "\(result.output)")
-            let words = result.output.split { $0.isWhitespace }.map(String.init)
-            #expect(words.first == "accepted")
-            let id = try #require(words.last.flatMap { CaptureID($0) })
+            let signed = try CaptureSigner(device: phone).sign(capture)
+            let answer = try await handOff(signed, of: device, with: example, to: stack)
+            #expect(answer.outcome == "accepted")
             try await drain(queue)
-            #expect(try await store.results(of: [id])[id]?.verdict == .verified)
+            #expect(try await store.results(of: [answer.id])[answer.id]?.verdict == .verified)
         }
         worker.signal(SIGTERM)
         #expect(try await worker.exitCode() == 0)
+    }
+
+    /// Both work the bundle's digest out as it is published.
+    @Test(arguments: ["enqueue.sh", "enqueue.py"])
+    func `the same bundle is one capture, whoever hands it off first`(example: String) async throws {
+        let stack = try await Stack.start()
+        let (gateway, client) = try await stack.gateway()
+        let phone = try await Phone.register(with: client, authority: stack.authority)
+        let (first, second) = (try phone.shoot(seed: 1), try phone.shoot(seed: 2))
+        try await stack.withBackstage { queue, _, _ in
+            // The functions are there, and uploads are taken.
+            try await eventually { try await queue.restorations().allSatisfy(\.isRestored) }
+            let plain = try await handOff(first, of: phone.id, with: example, to: stack)
+            #expect(plain.outcome == "accepted")
+            #expect(try await phone.upload(first) == plain.id)
+            #expect(try await queue.load().captures == 1)
+            #expect(try await stack.psql("SELECT count(*) FROM intake") == "0", "its row is taken back")
+
+            let uploaded = try await phone.upload(second)
+            let repeated = try await handOff(second, of: phone.id, with: example, to: stack)
+            #expect(repeated.outcome == "duplicate" && repeated.id == uploaded)
+            #expect(try await queue.load().captures == 2)
+            let worker = try stack.worker()
+            try await Aftermath(stack: stack, verdicts: [plain.id: .verified, uploaded: .verified]).check()
+            for process in [gateway, worker] { process.signal(SIGTERM) }
+            for process in [gateway, worker] { #expect(try await process.exitCode() == 0) }
+        }
     }
 }

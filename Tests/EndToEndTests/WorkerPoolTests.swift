@@ -61,13 +61,32 @@ struct WorkerPoolTests {
             let crowd = try await Crowd.register(20, in: store)
             let capture = try Crowd.smallCapture()
             let victim = try stack.worker(["CAPTURE_WORKER_CAPTURES_PER_LANE_MAX": "1"])
-            let accepted = try await crowd.enqueue(rounds: 20, sharing: capture, queue: queue, bundles: bundles)
+            try await victim.line(containing: "worker is ready")
+            async let uploads = crowd.enqueue(rounds: 40, sharing: capture, queue: queue, bundles: bundles)
+            try await freeze(victim, in: queue)
             try await victim.kill()
+            let accepted = try await uploads
             let heir = try stack.worker()
             try await drain(queue)
             try await audit(accepted, in: store)
+            #expect(try await queue.counters()["taken_over"] ?? 0 > 0)
             heir.signal(SIGTERM)
             #expect(try await heir.exitCode() == 0)
+        }
+    }
+
+    /// Stops a worker (SIGSTOP) at a moment at which it holds lanes.
+    private func freeze(_ worker: LeashedProcess, in queue: RedisCaptureQueue) async throws {
+        try await eventually {
+            worker.signal(SIGSTOP)
+            // What it had sent before has been done when Redis answers for the second time.
+            for _ in 1...2 {
+                guard try await queue.load().leasedLanes > 0 else {
+                    worker.signal(SIGCONT)
+                    return false
+                }
+            }
+            return true
         }
     }
 

@@ -14,18 +14,26 @@ import TestSupport
 ///
 /// It asks the run's own queue and record, so that it decides as the workers' does: what either of them keeps it leaves.
 /// Only for the end of a run, when nobody uploads any more.
-struct Sweep {
+public struct Sweep: Sendable {
     private typealias Sweeper = OrphanSweeper<RedisCaptureQueue, FilesystemBundleStore>
 
-    /// The folder.
-    let directory: String
-    /// Where the queue is.
-    let redis: String
-    /// Where the record is.
-    let postgres: String
+    private let directory: String
+    private let redis: String
+    private let postgres: String
+
+    /// Says where everything is.
+    /// - Parameters:
+    ///   - directory: The folder.
+    ///   - redis: The queue's address.
+    ///   - postgres: The record's.
+    public init(directory: String, redis: String, postgres: String) {
+        self.directory = directory
+        self.redis = redis
+        self.postgres = postgres
+    }
 
     /// Goes through the folder once.
-    func run() async throws {
+    public func run() async throws {
         let client = RedisClient(
             configuration: try RedisConfiguration(url: redis), eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
             logger: .quiet)

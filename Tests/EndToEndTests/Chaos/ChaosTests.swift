@@ -12,5 +12,10 @@ struct ChaosTests {
         #expect(report.isClean, "\(report.text)\n\(report.histories.joined(separator: "\n"))")
         #expect(report.accepted > 0)
         #expect(report.results == report.accepted)
+        // In this seed's schedule each of these is the first that befalls its victim: none of them is ever left out.
+        let happened = Set(report.recoveries.map(\.fault))
+        for kind in ["worker killed", "gateway killed", "Redis killed", "PostgreSQL killed"] {
+            #expect(happened.contains(kind), "\(happened.sorted())")
+        }
     }
 }

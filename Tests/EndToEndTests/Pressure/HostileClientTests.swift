@@ -258,10 +258,23 @@ struct HostileClientTests {
         let scene = try await Scene.impatient.value()
         let connection = try await Self.deaf(scene)
         // Its end shows on the sending side, as nothing is read here.
-        let ended = Task {
-            while true { do { try await connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") } catch { return } }
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        let sending = Task {
+            while true {
+                do { try await connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") } catch { break }
+            }
+            end.yield(true)
         }
-        await ended.value
+        let bound = Task {
+            try await pass(.seconds(60))
+            end.yield(false)
+        }
+        let isEnded = await ends.first { _ in true }
+        bound.cancel()
+        // Lets go of a send that blocks because nobody ends it.
+        connection.finishSending()
+        await sending.value
+        #expect(isEnded == true, "it is open after a minute")
         try await scene.expectServed(2001)
     }
 

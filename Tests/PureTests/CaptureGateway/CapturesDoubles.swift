@@ -112,11 +112,15 @@ struct FaultyQueue: ForwardingQueue {
     private let state = FaultState()
 
     private final class FaultState: Sendable {
+        let looks = Mutex(0)
         let enqueueFault = Mutex<Fault?>(nil)
         let isSilent = Mutex(false)
         let gate = Gate()
         let lost = Mutex<CaptureID?>(nil)
     }
+
+    /// How often it was asked where captures stand.
+    var looks: Int { state.looks.withLock { $0 } }
 
     func untilHeld() async { await state.gate.untilReached() }
 
@@ -171,6 +175,7 @@ struct FaultyQueue: ForwardingQueue {
     }
 
     func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
+        state.looks.withLock { $0 += 1 }
         try answer()
         return try await memory.status(of: captures)
     }

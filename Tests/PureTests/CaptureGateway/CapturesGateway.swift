@@ -146,11 +146,12 @@ struct CapturesGateway: Sendable {
         return try CaptureSigner(device: rooms.phone, binding: binding).sign(capture, counter: counter, flaw: flaw)
     }
 
-    /// The headers of a request that a device signs.
+    /// The headers of a request that a device signs, by a clock that may be off.
     func credentials(
-        _ phone: SimulatedDevice, _ id: DeviceID, body: [UInt8] = []
+        _ phone: SimulatedDevice, _ id: DeviceID, body: [UInt8] = [], at offset: Duration = .zero
     ) throws -> [(String, String)] {
-        let signed = try CaptureSigner(device: phone).sign(body: body, device: id, at: rooms.time.source())
+        let signed = try CaptureSigner(device: phone).sign(
+            body: body, device: id, at: rooms.time.now.advanced(by: offset))
         return [
             ("X-Device-Id", "\(signed.device)"), ("X-Device-Timestamp", signed.timestamp),
             ("X-Device-Signature", signed.assertion.base64),

@@ -228,20 +228,28 @@ extension CapturesGateway {
         }
     }
 
+    /// Whoever is held back is looked up once more when the wait is over.
     @Test func `a long poll answers at once what the caller does not know yet`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
+            let before = gateway.rooms.queue.looks
             let stale = CapturesGateway.dashboard + [("If-None-Match", "\"stale\"")]
             #expect(try await gateway.status(id, "?wait=30", stale).status == 200)
+            #expect(gateway.rooms.queue.looks == before + 1, "it was held back")
             try await gateway.settle()
             #expect(try await gateway.status(id, "?wait=30").data?["status"] == .string("verified"))
+            #expect(gateway.rooms.queue.looks == before + 2, "it was held back")
         }
     }
 
     @Test func `a long poll ends with its time`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()
+            let (before, start) = (gateway.rooms.queue.looks, ContinuousClock.now)
             #expect(try await gateway.status(id, "?wait=1").data?["status"] == .string("queued"))
+            let took = start.duration(to: .now)
+            #expect(took >= .seconds(1) && took < .seconds(15), "\(took)")
+            #expect(gateway.rooms.queue.looks == before + 2, "nobody watched")
         }
     }
 

@@ -100,6 +100,17 @@ import Testing
         #expect(await scene.code(try scene.keyHeaders(at: .milliseconds(1))) == nil)
     }
 
+    /// Its clock may be five minutes ahead: then the request is within the window for ten.
+    @Test func `a plain key's request cannot be made again for as long as its timestamp is good`() async throws {
+        let scene = try await Scene()
+        let ahead = try scene.keyHeaders(at: .seconds(300))
+        #expect(await scene.code(ahead) == nil)
+        scene.bench.time.advance(by: .seconds(600))
+        #expect(await scene.code(ahead) == .replayDetected, "the last moment at which it is good")
+        scene.bench.time.advance(by: .milliseconds(1))
+        #expect(await scene.code(ahead) == .timestampExpired)
+    }
+
     @Test func `a signed request tells when the device was seen, with a counter and without`() async throws {
         let scene = try await Scene()
         scene.bench.time.advance(by: .seconds(120))

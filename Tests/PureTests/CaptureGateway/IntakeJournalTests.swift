@@ -1,5 +1,7 @@
 import CaptureModel
 import CaptureStore
+import Latch
+import ServiceLifecycle
 import Synchronization
 import TestSupport
 import Testing
@@ -52,6 +54,18 @@ private struct RecordingLedger: IntakeLedger {
     }
 }
 
+/// A service that begins its work when it is told to stop.
+private struct Late<Work: Service>: Service {
+    let work: Work
+    let started = Latch()
+
+    func run() async throws {
+        started.open()
+        try await gracefulShutdown()
+        try await work.run()
+    }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct `Uploads share commits` {
     private func run(
         groupMax: Int = 256, backlogMax: Int = 1024,
@@ -69,6 +83,24 @@ private struct RecordingLedger: IntakeLedger {
             await slow.commit()
             group.cancelAll()
         }
+    }
+
+    /// Runs a service in a group of its own beside a body, which tells the group to stop.
+    private func serving(
+        _ service: some Service, _ body: @Sendable (ServiceGroup) async throws -> Void
+    ) async throws {
+        let services = ServiceGroup(services: [service], logger: CapturesGateway.quiet)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await services.run() }
+            try await body(services)
+            try await group.waitForAll()
+        }
+    }
+
+    private static func journal(over slow: SlowLedger) -> IntakeJournal {
+        IntakeJournal(
+            ledger: RecordingLedger(slow: slow),
+            limits: IntakeJournal.Limits(groupMax: 256, backlogMax: 1024, waitMax: .seconds(50)))
     }
 
     private static func submission(_ seed: UInt64) -> CaptureSubmission {
@@ -138,6 +170,39 @@ private struct RecordingLedger: IntakeLedger {
             #expect(await slow.untilBegun(2) == [1, 1])
             await slow.commit()
             #expect(try await next == .recorded)
+        }
+    }
+
+    @Test func `a stop takes nothing from the group that is under way, nor from what waits behind it`() async throws {
+        let slow = SlowLedger()
+        let journal = Self.journal(over: slow)
+        try await serving(journal) { services async throws in
+            async let begun = journal.record(Self.submission(0))
+            #expect(await slow.untilBegun(1) == [1])
+            async let behind = journal.record(Self.submission(1))
+            try await eventually { journal.waiting == 1 }
+            await services.triggerGracefulShutdown()
+            await slow.commit()
+            #expect(await slow.untilBegun(2) == [1, 1])
+            await slow.commit()
+            #expect(try await begun == .recorded)
+            #expect(try await behind == .recorded)
+        }
+    }
+
+    /// Whether the stop or the arrival is heard of first is chance; what has arrived is written either way.
+    @Test func `what waits at the moment of the stop is written before the end`() async throws {
+        let slow = SlowLedger()
+        let journal = Self.journal(over: slow)
+        let late = Late(work: journal)
+        try await serving(late) { services async throws in
+            try await late.started.pass()
+            async let waiting = journal.record(Self.submission(0))
+            try await eventually { journal.waiting == 1 }
+            await services.triggerGracefulShutdown()
+            #expect(await slow.untilBegun(1) == [1])
+            await slow.commit()
+            #expect(try await waiting == .recorded)
         }
     }
 

@@ -102,21 +102,4 @@ struct ConfigurationTests {
         }
         #expect(text.hasPrefix(words))
     }
-
-    @Test func `what an operator sets arrives`() async throws {
-        let settings = try await made([
-            "--app-registration-policy", "reject", "--gateway-precheck", "signature", "--gateway-login-limit", "3",
-            "--gateway-status-ids-max", "7", "--gateway-wait-max", "9s", "--gateway-challenge-lifetime", "2m",
-            "--worker-cached-devices-max", "11", "--worker-cached-device-lifetime", "13s",
-            "--program-stop-limit", "100s", "--redis-pipeline-depth-max", "17",
-        ])
-        let gateway = try settings.gatewayConfiguration()
-        #expect(gateway.registrationPolicy == .reject && gateway.precheck == .signature)
-        #expect(gateway.loginLimit == 3 && gateway.statusIDsMax == 7)
-        #expect(gateway.waitMax == .seconds(9) && gateway.challengeLifetime == .seconds(120))
-        let worker = try settings.workerConfiguration()
-        #expect(worker.cachedDevicesMax == 11 && worker.cachedDeviceLifetime == .seconds(13))
-        #expect(worker.stopLimit == .seconds(100))
-        #expect(try settings.redisConfiguration(name: "test").pipelineDepthMax == 17)
-    }
 }

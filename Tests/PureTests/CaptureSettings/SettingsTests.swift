@@ -86,7 +86,10 @@ struct SettingsTests {
         (["--queue-lease", "8"], "500ms to 10m"), (["--queue-lease", "11m"], "500ms to 10m"),
         (["--worker-concurrency", "0"], "1 to 256"), (["--queue-bytes-max", "10"], "1MiB to 16TiB"),
         (["--gateway-precheck", "some"], "none | structure | signature"),
-        (["--config", "/nonexistent"], "/nonexistent"),
+        (["--queue-leese"], "--queue-leese: there is no such setting; capture-gateway --help lists them"),
+        (["--queue-lease", "8s", "--queue-lease=9s"], "--queue-lease: is given more than once"),
+        (["--config", "/nonexistent"], "/nonexistent: cannot be opened: No such file"),
+        (["--config", "/"], "/: cannot be opened: Is a directory"),
     ])
     func `what is wrong is named together with what it takes`(arguments: [String], words: String) async {
         #expect(await refusal(arguments).contains(words))
@@ -94,13 +97,31 @@ struct SettingsTests {
 
     @Test func `a key that does not exist is refused wherever it stands`() async throws {
         #expect(
-            await refusal([], Self.minimum.merging(["CAPTURE_QUEUE_LEESE": "8s"]) { $1 }).contains(
-                "CAPTURE_QUEUE_LEESE"))
+            await refusal([], Self.minimum.merging(["CAPTURE_QUEUE_LEESE": "8s"]) { $1 })
+                == "CAPTURE_QUEUE_LEESE: there is no such setting; capture-gateway --help lists them")
         let folder = try TemporaryDirectory.make("settings")
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appendingPathComponent("c.yaml").path
         try "queue:\n  leese: 9s\n".write(toFile: file, atomically: true, encoding: .utf8)
         #expect(await refusal(["--config", file]).contains("queue.leese"))
+    }
+
+    @Test func `a file that is no YAML is told by the line, without what stands in it`() async throws {
+        let folder = try TemporaryDirectory.make("settings")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("c.yaml").path
+        try "postgres:\n\turl: postgresql://u:hunter2@h/d\n".write(toFile: file, atomically: true, encoding: .utf8)
+        let words = await refusal(["--config", file])
+        #expect(words.hasPrefix("\(file): cannot be read as YAML: line 2, "), "\(words)")
+        #expect(!words.contains("hunter2"))
+    }
+
+    @Test func `a flag takes what its variable takes`() async throws {
+        #expect(await refusal(["--postgres-url", "postgresql://db1,db2/capture"]) == "accepted")
+        let given = try await settings(["--redis-tls-roots=/etc/a,b=c.pem", "--app-roots", "d.pem,e.pem"])
+        #expect(given["redis.tlsRoots"] == "/etc/a,b=c.pem" && given["app.roots"] == "d.pem,e.pem")
+        #expect(try await settings(["--app-roots", "d.pem", "--app-roots=e.pem"])["app.roots"] == "d.pem,e.pem")
+        #expect(try await settings(["--redis-tls-roots=", "--queue-lease", "9s"])["queue.lease"] == "9s")
     }
 
     @Test func `secrets are never shown`() async throws {

@@ -180,6 +180,8 @@ extension EnrolmentSession {
             let first = try await store.invitations(after: nil, limit: 2)
             let rest = try await store.invitations(after: try #require(first.last?.id), limit: 2)
             #expect(first.count == 2 && rest.count == 1)
+            #expect(try await store.hasInvitation(third.invitation.id))
+            #expect(try await store.hasInvitation(nobody) == false)
             #expect(
                 Set((first + rest).map(\.id)) == [sample.invitation.id, second.invitation.id, third.invitation.id])
             #expect((first + rest).allSatisfy { $0.note == "for a test" && $0.createdBy == "alice" })

@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureStore
 import FoundationEssentials
 import PostgresClient
+import Synchronization
 import TestSupport
 import Testing
 
@@ -33,13 +34,29 @@ struct SchemaTests {
             let second = Migration(version: 2, name: "b", up: "CREATE TABLE b ()", down: "DROP TABLE b")
             _ = try await Migrator(client: client, migrations: [first]).up()
             let edited = Migration(version: 1, name: "a", up: "CREATE TABLE a (x int)", down: "DROP TABLE a")
-            for migrator in [
-                Migrator(client: client, migrations: [edited, second]), Migrator(client: client, migrations: []),
-            ] {
-                await #expect(throws: StoreError(.refused, "")) { _ = try await migrator.up() }
-                await #expect(throws: StoreError(.refused, "")) { _ = try await migrator.down(to: 0) }
-            }
+            let migrator = Migrator(client: client, migrations: [edited, second])
+            await #expect(throws: StoreError(.refused, "")) { _ = try await migrator.up() }
+            await #expect(throws: StoreError(.refused, "")) { _ = try await migrator.down(to: 0) }
             #expect(try await leftovers(client) == ["a", "schema_migrations"])
+        }
+    }
+
+    @Test func `what a newer release has migrated an older one keeps, and does not take back`() async throws {
+        try await withDatabase { client async throws in
+            let first = Migration(version: 1, name: "a", up: "CREATE TABLE a ()", down: "DROP TABLE a")
+            let second = Migration(version: 2, name: "b", up: "CREATE TABLE b ()", down: "DROP TABLE b")
+            _ = try await Migrator(client: client, migrations: [first, second]).up()
+            for older in [Migrator(client: client, migrations: [first]), Migrator(client: client, migrations: [])] {
+                #expect(try await older.up().isEmpty)
+                try await older.requireCurrent()
+                await #expect(throws: StoreError(.refused, "")) { _ = try await older.down(to: 0) }
+                #expect(older.objection(toLeaving: 2) != nil)
+                #expect(older.objection(toLeaving: older.latestVersion) == nil)
+            }
+            let edited = Migration(version: 1, name: "a", up: "CREATE TABLE a (x int)", down: "DROP TABLE a")
+            let other = Migrator(client: client, migrations: [edited])
+            await #expect(throws: StoreError(.refused, "")) { _ = try await other.up() }
+            #expect(try await leftovers(client) == ["a", "b", "schema_migrations"])
         }
     }
 
@@ -50,7 +67,12 @@ struct SchemaTests {
                 Migration(version: 2, name: "b", up: "CREATE TABLE b (); SELECT 1/0", down: "DROP TABLE b"),
             ]
             let migrator = Migrator(client: client, migrations: migrations)
-            await #expect(throws: StoreError(.refused, "")) { _ = try await migrator.up() }
+            let told = Mutex<[String]>([])
+            await #expect(throws: StoreError(.refused, "")) {
+                _ = try await migrator.up { step, moment in told.withLock { $0.append("\(step) \(moment)") } }
+            }
+            // Whoever waits knows what is under way, and whoever meets a fault what was done before it.
+            #expect(told.withLock { $0 } == ["up 1 a begins", "up 1 a ended", "up 2 b begins"])
             #expect(try await migrator.schemaVersion() == 1)
             #expect(try await leftovers(client) == ["a", "schema_migrations"])
         }

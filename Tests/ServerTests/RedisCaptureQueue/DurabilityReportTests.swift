@@ -46,7 +46,7 @@ struct DurabilityReportTests {
             for level in DurabilityLevel.allCases {
                 let problems = try await DurabilityReport.read(
                     from: bench.client, demand: DurabilityDemand(level: level)
-                ).problems.filter { !$0.isPassing && !$0.setting.contains("buffer") }
+                ).problems.filter { $0.gravity == .loss && !$0.setting.contains("buffer") }
                 #expect(problems.map(\.setting) == ["Redis's \(setting)"] && problems.map(\.value) == [value])
                 let refusal = DurabilityRefusal(problems, level: level)
                 #expect((refusal == nil) == (level == .relaxed))
@@ -83,7 +83,7 @@ struct DurabilityReportTests {
     @Test func `replicas that are not there are no reason not to start`() async throws {
         let demand = DurabilityDemand(level: .replicated, replicas: 2)
         let problems = try await problems(["--client-output-buffer-limit", "replica 0 0 0"], demand)
-        #expect(problems.map(\.isPassing) == [true])
+        #expect(problems.map(\.gravity) == [.passing])
         #expect(problems[0].description.contains("is 0 and should be 2 or more"))
         #expect(DurabilityRefusal(problems, level: .replicated) == nil)
     }
@@ -97,13 +97,31 @@ struct DurabilityReportTests {
         let arguments = ["--client-output-buffer-limit", "replica \(limits)"]
         for store in [BundleStoreName.redis, .filesystem] {
             let demand = DurabilityDemand(level: .replicated, bundleStore: store)
-            let lasting = try await problems(arguments, demand).filter { !$0.isPassing }
+            let lasting = try await problems(arguments, demand).filter { $0.gravity == .loss }
             // Without bundles the replicas' stream is small.
             #expect(lasting.isEmpty == (isGood || store == .filesystem))
         }
     }
 
-    @Test func `the project's own redis.conf has no problems at any level`() async throws {
+    @Test func `a Redis with the bytes and without a bound on its memory is told, and started with`() async throws {
+        let server = try await PrivateRedis.start(["--maxmemory", "0"])
+        try await QueueBench.with(server) { bench in
+            for level in DurabilityLevel.allCases {
+                for store in [BundleStoreName.redis, .filesystem] {
+                    let demand = DurabilityDemand(level: level, bundleStore: store)
+                    let problems = try await DurabilityReport.read(from: bench.client, demand: demand).problems
+                    let told = problems.filter { $0.setting == "Redis's maxmemory" }
+                    #expect(told.count == (store == .redis ? 1 : 0))
+                    #expect(told.allSatisfy { $0.gravity == .precaution && $0.value == "0" })
+                    #expect(DurabilityRefusal(told, level: level) == nil)
+                }
+            }
+        }
+        try await server.stop()
+    }
+
+    /// How much memory there is it cannot know.
+    @Test func `with the project's own redis.conf nothing can be lost at any level`() async throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Config/redis.conf").standardizedFileURL
         let directory = try TemporaryDirectory.make("conf")
@@ -119,7 +137,8 @@ struct DurabilityReportTests {
         for level in DurabilityLevel.allCases {
             let problems = try await DurabilityReport.read(from: client, demand: DurabilityDemand(level: level))
                 .problems
-            #expect(problems.allSatisfy { $0.isPassing })
+            #expect(problems.allSatisfy { $0.gravity != .loss })
+            #expect(problems.filter { $0.gravity == .precaution }.map(\.setting) == ["Redis's maxmemory"])
         }
         running.cancel()
         try await running.value

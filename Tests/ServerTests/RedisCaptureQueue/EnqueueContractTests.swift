@@ -1,6 +1,5 @@
 import CaptureModel
 import CaptureQueue
-import Foundation
 import NIOCore
 import RedisCaptureQueue
 import RedisClient
@@ -100,6 +99,23 @@ struct EnqueueContractTests {
         }
     }
 
+    private static let limits: [(String, String)] = [("captures_max", "1"), ("bytes_max", "9")]
+
+    @Test(arguments: limits)
+    func `a queue that is full tells its load and keeps nothing`(limit: String, value: String) async throws {
+        try await QueueBench.with { bench in
+            var maker = SubmissionMaker(seed: 8)
+            let first = EnqueueCall(maker.submission(of: maker.device()), keyspace: bench.keyspace)
+            #expect(try await bench.client.send(first.command).array?.first?.string == "accepted")
+            let before = try await bench.keys()
+            var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: bench.keyspace)
+            call.arguments.append((limit, value))
+            let reply = try #require(try await bench.client.send(call.command).array)
+            #expect(reply.first?.string == "full" && reply.dropFirst().map(\.int) == [1, 5])
+            #expect(try await bench.keys() == before)
+        }
+    }
+
     @Test func `bytes that are not there are missed, and the caller may try again`() async throws {
         try await QueueBench.with { bench in
             var maker = SubmissionMaker(seed: 5)
@@ -135,70 +151,6 @@ struct EnqueueContractTests {
             #expect(reply.array?.first?.string == "accepted")
         }
     }
-
-    @Test func `the python example logs in as the URL says, and takes no other scheme`() async throws {
-        let server = try await PrivateRedis.start(
-            ["--user", "apps", "on", ">p@ss:w/rd", "~*", "&*", "+@all"], tcp: true)
-        let url = server.url.replacing("redis://", with: "redis://apps:p%40ss%3Aw%2Frd@") + "/2"
-        let files = try ExampleFiles()
-        defer { files.remove() }
-        try await RedisFixture.withClient(url) { redis in
-            _ = try await FunctionLibrary.current.install(on: redis)
-            // The default user may nothing any more: what comes without a log-in is refused.
-            _ = try await redis.send(RedisCommand("ACL", ["SETUSER", "default", "off"]))
-            var maker = SubmissionMaker(seed: 23)
-            func run(_ address: String) async throws -> (exitCode: Int32, output: String) {
-                let script = Repository.directory.appending(path: "Config/deploy/examples/enqueue.py").path
-                let device = maker.device().description
-                return try await LeashedProcess.run(
-                    "python3", [script, "--redis", address, "--device", device] + files.pythonArguments)
-            }
-            let accepted = try await run(url)
-            #expect(accepted.exitCode == 0 && accepted.output.hasPrefix("accepted"), "\(accepted.output)")
-            let id = accepted.output.split(whereSeparator: \.isWhitespace).last.map(String.init) ?? ""
-            #expect(try await redis.send(RedisCommand("EXISTS", [.string("{cq:0}:job:\(id)")])).int == 1)
-            #expect(try await run(server.url).output.contains("unauthenticated"))
-            let other = try await run("http://secret@127.0.0.1:1")
-            #expect(other.exitCode != 0 && other.output.contains("rediss://") && !other.output.contains("secret"))
-        }
-    }
-
-    @Test func `the python and shell examples work as written, and know each other's bundles`() async throws {
-        let server = try await PrivateRedis.shared()
-        // Both use the standard keys.
-        let examples = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Config/deploy/examples").standardizedFileURL
-        let files = try ExampleFiles()
-        defer { files.remove() }
-        try await QueueBench.with(server) { bench in
-            var maker = SubmissionMaker(seed: .random(in: 0..<UInt64.max))
-            let device = maker.device()
-            let python = try await LeashedProcess.run(
-                examples.appending(path: "enqueue.py").path,
-                ["--redis", server.url, "--device", device.description] + files.pythonArguments
-            )
-            let words = python.output.split(separator: " ").map(String.init)
-            #expect(python.exitCode == 0 && words.first == "accepted", "\(python.output)")
-            let shell = try await LeashedProcess.run(
-                examples.appending(path: "enqueue.sh").path, [device.description] + files.shellArguments,
-                environment: ["REDIS_CLI": (["redis-cli"] + server.cliAddress).joined(separator: " ")]
-            )
-            let lines = shell.output.split(separator: "\n").map(String.init)
-            #expect(shell.exitCode == 0 && lines == ["duplicate", words.last ?? ""], "\(shell.output)")
-            try files.changeAssertion()
-            let other = try await LeashedProcess.run(
-                examples.appending(path: "enqueue.sh").path, [device.description] + files.shellArguments,
-                environment: ["REDIS_CLI": (["redis-cli"] + server.cliAddress).joined(separator: " ")]
-            )
-            #expect(other.exitCode == 0 && other.output.hasPrefix("accepted"), "\(other.output)")
-            let queue = RedisCaptureQueue(client: bench.client, consumer: "examples", logger: bench.logger)
-            let lease = try #require(
-                try await queue.claim(lanesMax: 100, capturesPerLaneMax: 2, wait: .zero).first { $0.device == device })
-            #expect(lease.jobs.count == 2)
-            for case .valid(let job) in lease.jobs { #expect(job.submission.metadata == files.metadata) }
-            _ = try await queue.settle([lease.settling()])
-        }
-    }
 }
 
 /// A call as another language writes it.
@@ -226,35 +178,4 @@ struct EnqueueCall {
         return RedisCommand(
             "FCALL", ["capture_enqueue_v1", .integer(keys.count)] + keys.map { .string($0) } + flat)
     }
-}
-
-/// The four files of a capture, with every byte value in them.
-private struct ExampleFiles {
-    let directory: URL
-    let metadata = Array("{\"captured_at\":\"2026-01-01T00:00:00Z\"}\n\n".utf8)
-
-    init() throws {
-        directory = try TemporaryDirectory.make("examples")
-        let everyByte = Data((0...255).map { UInt8($0) })
-        try everyByte.write(to: directory.appending(path: "photo"))
-        try (everyByte + everyByte).write(to: directory.appending(path: "depth"))
-        try everyByte.write(to: directory.appending(path: "assertion"))
-        try Data(metadata).write(to: directory.appending(path: "metadata"))
-    }
-
-    func changeAssertion() throws {
-        try Data([0, 13, 10, 0xFF]).write(to: directory.appending(path: "assertion"))
-    }
-
-    func remove() {
-        try? FileManager.default.removeItem(at: directory)
-    }
-
-    private func path(_ name: String) -> String { directory.appending(path: name).path }
-
-    var pythonArguments: [String] {
-        ["photo", "depth", "assertion", "metadata"].flatMap { ["--\($0)", path($0)] }
-    }
-
-    var shellArguments: [String] { ["photo", "depth", "assertion", "metadata"].map(path) }
 }

@@ -63,7 +63,7 @@ struct FailoverTests {
         #expect(try await blocked.value.flatMap(\.ids) == [captures[2].id])
         let taken = try await untilDone { () async throws(QueueError) in try await queue.takeOver() }
         #expect(taken?.ids == [captures[0].id])
-        #expect(begun.duration(to: .now) < .seconds(30))
+        #expect(begun.duration(to: .now) < .seconds(60), "nobody has waited a claim's minute out")
     }
 
     /// A worker's client for bytes only reads: no write of its own tells it that its server is a replica.

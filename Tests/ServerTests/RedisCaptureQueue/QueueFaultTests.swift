@@ -57,13 +57,14 @@ struct QueueFaultTests {
             try await server.stop()
             async let restarted: Void = server.restart()
             var faults: [QueueError] = []
-            while true {
-                guard let fault = await fault({ () async throws(QueueError) in _ = try await queue.load() }) else {
-                    break
+            try await eventually {
+                guard let fault = await self.fault({ () async throws(QueueError) in _ = try await queue.load() }) else {
+                    return true
                 }
                 faults.append(fault)
                 // It loads for a dozen seconds, or until this has been seen.
                 if fault.message.hasPrefix("LOADING") { try await server.cli("CONFIG", "SET", "key-load-delay", "0") }
+                return false
             }
             try await restarted
             #expect(faults.allSatisfy { $0.isTransient }, "\(faults)")

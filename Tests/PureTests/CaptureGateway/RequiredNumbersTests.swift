@@ -1,0 +1,35 @@
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+/// The requirements' numbers written out once more: a default that changes by accident is noticed here.
+@Suite("The numbers of the requirements", .timeLimit(.minutes(1)))
+struct RequiredNumbersTests {
+    private let configuration = GatewayConfiguration(appIDs: [])
+
+    @Test func `are the limits of an upload where nobody chooses others`() {
+        #expect(configuration.photoBytesMax == 10_485_760)
+        #expect(configuration.depthBytesMax == 5_242_880)
+        #expect(configuration.assertionBytesMax == 8_192)
+        #expect(configuration.metadataBytesMax == 16_384)
+    }
+
+    @Test func `are the limits of challenges and signed requests`() {
+        #expect(configuration.challengeLimit == 10 && GatewayConfiguration.rateWindow == .seconds(60))
+        #expect(configuration.challengeLifetime == .seconds(300))
+        #expect(configuration.requestWindow == .seconds(300))
+    }
+
+    @Test(arguments: [(0, true), (299, true), (300, false)])
+    func `keep a challenge good for five minutes and no longer`(seconds: Int, isGood: Bool) async throws {
+        let bench = try GatewayBench()
+        try await bench.run { gateway in
+            let challenge = try await gateway.challenge()
+            bench.time.advance(by: .seconds(seconds))
+            let answer = try await gateway.post("/api/v1/devices/register", bench.form(bench.phone, challenge))
+            #expect(answer.status == (isGood ? 201 : 401))
+            #expect(answer.code == (isGood ? nil : "CHALLENGE_INVALID"))
+        }
+    }
+}

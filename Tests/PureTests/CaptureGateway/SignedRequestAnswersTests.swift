@@ -1,0 +1,45 @@
+import CaptureModel
+import Testing
+
+@testable import CaptureGateway
+
+/// The codes as they stand in the body: what apps compare with.
+@Suite("What a signed request is answered with", .timeLimit(.minutes(1)))
+struct SignedRequestAnswersTests {
+    private static let moments: [(Int, Int, String?)] = [
+        (-301, 401, "TIMESTAMP_EXPIRED"), (-300, 200, nil), (300, 200, nil), (301, 401, "TIMESTAMP_EXPIRED"),
+    ]
+
+    @Test(arguments: moments)
+    func `five minutes and a second from the gateway's time its timestamp has expired`(
+        seconds: Int, status: Int, code: String?
+    ) async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            let (phone, device) = (gateway.rooms.phone, gateway.rooms.device)
+            let answer = try await gateway.status(
+                id, "", gateway.credentials(phone, device, at: .seconds(seconds)))
+            #expect(answer.status == status && answer.code == code)
+        }
+    }
+
+    @Test func `a timestamp that is no number is invalid`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            let signed = try gateway.credentials(gateway.rooms.phone, gateway.rooms.device)
+            let damaged = signed.map { $0.0 == "X-Device-Timestamp" ? ($0.0, "x") : $0 }
+            let answer = try await gateway.status(id, "", damaged)
+            #expect(answer.status == 401 && answer.code == "TIMESTAMP_INVALID")
+        }
+    }
+
+    @Test func `one that was sent before is a replay`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            let signed = try gateway.credentials(gateway.rooms.phone, gateway.rooms.device)
+            #expect(try await gateway.status(id, "", signed).status == 200)
+            let again = try await gateway.status(id, "", signed)
+            #expect(again.status == 401 && again.code == "REPLAY_DETECTED")
+        }
+    }
+}

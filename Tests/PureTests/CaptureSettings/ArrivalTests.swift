@@ -1,0 +1,73 @@
+import AppAttest
+import CaptureGateway
+import CaptureProcessing
+import DeviceSimulator
+import Foundation
+import MultiBufferSHA256
+import TestSupport
+import Testing
+
+@testable import CaptureSettings
+
+@Suite("A value that an operator sets")
+struct ArrivalTests {
+    /// What configures something else than gateway, worker, queue, reconciler and the client of Redis.
+    private static let elsewhere: [Setting] = [
+        // By `TrustSettingsTests` and `ConfigurationTests`; roots and hashing below.
+        .appRoots, .redisTLSRoots, .workerHashing,
+        // PostgreSQL, and how many connections share the commands of Redis.
+        .redisConnections, .postgresURL, .postgresConnectionsMax, .postgresStatementTimeout, .postgresLockTimeout,
+        .postgresConnectTimeout, .postgresAcquireTimeout, .postgresWaitersMax, .gatewayServerTimeout,
+        // Rollouts, what a 202 rests on, and where the bytes are.
+        .rolloutFile, .rolloutInterval, .queueReplicas, .queueReplicaWait, .bundlesStore, .bundlesDirectory,
+        .bundlesThreads, .bundlesTimeout, .bundlesOrphanAge, .bundlesUnknownAge,
+        // The worker's watchdog and its door.
+        .workerJobDeadline, .workerMemoryMax, .workerMetricsHost, .workerMetricsPort,
+        // Apple's servers and receipts.
+        .appleKeyFile, .appleKeyID, .appleTeamID, .appleTimeout, .appleReceiptsURL, .appleReceiptsDevelopmentURL,
+        .appleDeviceCheckURL, .appleDeviceCheckDevelopmentURL, .receiptsInterval, .receiptsPollInterval,
+        .receiptsRetryBase, .receiptsRetryCap, .receiptsAlarmPause, .receiptsUnknownPause,
+        // Logs, and what is kept of enrolments.
+        .logLevel, .logFormat, .enrolmentKeyFile, .enrolmentRetention,
+    ]
+
+    private func made(_ environment: [String: String]) async throws -> Settings {
+        let minimum = ["CAPTURE_APP_IDS": "TEAM123456.com.example.capture"]
+        return try await Settings(arguments: [], environment: minimum.merging(environment) { $1 })
+    }
+
+    @Test(arguments: Arrival.all)
+    func `arrives in the field that it is for, where something else was before`(arrival: Arrival) async throws {
+        let standard = try await made(arrival.others)
+        #expect(try arrival.isThere(standard) == false)
+        let set = try await made(arrival.others.merging([arrival.setting.environmentName: arrival.value]) { $1 })
+        #expect(try arrival.isThere(set))
+    }
+
+    @Test func `is of a setting whose arrival is looked at, or is named as configuring something else`() {
+        let all = Set(Setting.all.map(\.key))
+        let arriving = Set(Arrival.all.map(\.setting.key))
+        let elsewhere = Set(Self.elsewhere.map(\.key))
+        #expect(all.subtracting(arriving).subtracting(elsewhere) == [])
+        #expect(arriving.intersection(elsewhere) == [] && arriving.union(elsewhere).isSubset(of: all))
+    }
+
+    @Test func `as a root is trusted besides Apple's, for attestations and for receipts`() async throws {
+        let folder = try TemporaryDirectory.make("roots")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let authority = try TestCertificateAuthority(at: Date())
+        try authority.write(directory: folder.path)
+        let own = try TrustRoot(pem: authority.rootPEM).sha256
+        let path = folder.appendingPathComponent("root.pem").path
+        let gateway = try await made(["CAPTURE_APP_ROOTS": path]).gatewayConfiguration()
+        #expect(gateway.roots.map(\.sha256) == [TrustRoot.appleAppAttestation.sha256, own])
+        #expect(gateway.receiptRoots.map(\.sha256) == [TrustRoot.appleRootG3.sha256, own])
+    }
+
+    /// On a processor that does nothing at once both are the same.
+    @Test func `as the way of hashing is one after the other, or what is fastest`() async throws {
+        for (word, width) in [("auto", HashingWidth.fastest), ("scalar", HashingWidth.one)] {
+            #expect(try await made(["CAPTURE_WORKER_HASHING": word]).workerConfiguration().hashing == width)
+        }
+    }
+}
