@@ -86,6 +86,9 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
         .bundleMissing, .bundleCorrupt, .deliveriesExhausted, .attemptsExhausted, .internal,
     ]
 
+    /// The reasons for which a capture is rejected.
+    public static let ofRejections = allCases.filter { $0.isDecisive && !ofDeadLetters.contains($0) }
+
     /// Reads the record's word; one of a newer release is ``reasonUnknown``, since what it decided is decided.
     public init(recorded word: String) {
         self = Reason(rawValue: word) ?? .reasonUnknown

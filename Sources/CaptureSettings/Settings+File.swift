@@ -59,6 +59,10 @@ extension Settings {
             YamlError.composer(_, let problem, let mark, _):
             "line \(mark.line), column \(mark.column): \(problem)"
         case YamlError.reader(let problem, _, _, _): problem
+        case YamlError.duplicatedKeysInMapping(let names, let context):
+            "line \(context.mark.line): given more than once: \(names.joined(separator: ", "))"
+        // Some of Yams's own words quote the whole text.
+        case is YamlError: "it is none"
         default: "\(fault)"
         }
     }

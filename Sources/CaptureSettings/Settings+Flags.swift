@@ -17,6 +17,7 @@ extension Settings {
             let given: String? = if let sign { String(argument[sign...].dropFirst()) } else { rest.popFirst() }
             guard let value = given else { throw SettingsError("\(name): a value is missing") }
             guard let setting = known[name] else {
+                guard file == nil else { throw SettingsError("\(name): is given more than once") }
                 file = value
                 continue
             }

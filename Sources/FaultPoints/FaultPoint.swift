@@ -11,7 +11,7 @@ public enum FaultPoint: String, CaseIterable, Sendable {
     case afterEnqueue = "after-enqueue"
     /// The gateway has claimed the row of a bundle's earlier upload; the queue knows nothing of that.
     case afterClaimRow = "after-claim-row"
-    /// The gateway has taken the row of a capture back that the queue refuses; its bytes are still there.
+    /// The gateway has taken the row of a capture back that the queue has not taken; its bytes are still there.
     case afterWithdraw = "after-withdraw"
     /// The gateway has claimed the rows of captures that the queue has lost; none of them is put back.
     case insideRestore = "inside-restore"

@@ -115,7 +115,10 @@ private struct ArchivePage {
         start = [after, end].compactMap { $0 }.reduce(whole) { $0.precedes($1) ? $1 : $0 }
     }
 
-    static func within(_ limit: Int) -> Int { min(max(1, limit), 500) }
+    /// A page of 500, and one more: it tells whoever asks for it that there are more.
+    private static let limitMax = 501
+
+    static func within(_ limit: Int) -> Int { min(max(1, limit), limitMax) }
 
     /// In the order of the statements.
     var values: [PostgresValue] {

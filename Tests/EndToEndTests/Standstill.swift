@@ -26,7 +26,8 @@ struct Standstill: Sendable {
 
     /// Has the server end the sessions of a program that wait for the lock, and their statements with them.
     func endWaiting(_ program: String) async throws {
-        _ = try await stack.psql("SELECT pg_terminate_backend(pid, 10000) \(Self.waiting(program))")
+        let ended = try await stack.psql("SELECT bool_and(pg_terminate_backend(pid, 10000)) \(Self.waiting(program))")
+        guard ended == "t" else { throw LeashedProcess.Failure(description: "no session of \(program) was ended") }
     }
 
     /// Releases the lock: whatever waits for it goes on, whether its program is still there or not.

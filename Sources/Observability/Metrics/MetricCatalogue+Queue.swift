@@ -83,8 +83,3 @@ extension MetricCatalogue {
         jobs, stageSeconds, settlementSeconds, retries, deadLetters, leasesRecovered, leasesLost, workerLanes,
     ]
 }
-
-extension Reason {
-    /// The reasons for which a capture is rejected.
-    static let ofRejections = allCases.filter { $0.isDecisive && !ofDeadLetters.contains($0) }
-}

@@ -114,7 +114,7 @@ struct CapturesListCommand: AsyncParsableCommand {
             throw ValidationError("--reason: \(code) is a dead letter's reason: capturectl dead list --reason \(code)")
         }
         // The record keeps a newer release's own word.
-        guard reason.isDecisive, reason != .reasonUnknown else {
+        guard Reason.ofRejections.contains(reason), reason != .reasonUnknown else {
             throw ValidationError("--reason: no capture is rejected for \(code)")
         }
         return reason
@@ -132,13 +132,15 @@ struct CapturesListCommand: AsyncParsableCommand {
         let (filter, limit, json) = (try filter(), limit, options.json)
         let position = after.flatMap { CapturePosition($0) }
         try await OperatorSession.run(options) { session in
-            let captures = try await session.store.list(filter, after: position, limit: limit)
+            // One more than asked for tells whether there are more.
+            let found = try await session.store.list(filter, after: position, limit: limit + 1)
+            let captures = Array(found.prefix(limit))
             let open = captures.filter { $0.result == nil }.map(\.id)
             let states = try await session.onlyLooking.queue.status(of: open)
             let page = CapturesPage(
                 captures: captures,
                 states: Dictionary(zip(open, states).compactMap { id, status in status.map { (id, $0) } }) { $1 },
-                isFirst: position == nil, hasMore: captures.count == limit)
+                isFirst: position == nil, hasMore: found.count > limit)
             try printAnswer(json ? JSONText.write(page) : page.text(now: Timestamp.systemTime(), on: .current))
             return true
         }

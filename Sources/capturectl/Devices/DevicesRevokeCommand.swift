@@ -93,10 +93,19 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
                 if !json { try printAnswer(preview) }
             } else if try Confirmation.isGiven("Revoke it?", about: preview, isNeeded: !yes, json: json) {
                 answer.revoked = try await session.deviceDesk.revoke(id, from: moment, reason: reason, by: name)
-                answer.revokedAt = try await session.store.record(of: id)?.registration.device.revokedAt?.rfc3339
+                answer.revokedAt = await Self.revokedAt(id, in: session)
             }
             try printAnswer(json ? JSONText.write(answer) : Self.text(answer, before: record))
             return answer.revoked || dryRun
+        }
+    }
+
+    /// Since when a device is revoked, where that can be learned: that it is has been done whatever comes of asking.
+    private static func revokedAt(_ device: DeviceID, in session: OperatorSession) async -> String? {
+        do throws(StoreError) {
+            return try await session.store.record(of: device)?.registration.device.revokedAt?.rfc3339
+        } catch {
+            return nil
         }
     }
 

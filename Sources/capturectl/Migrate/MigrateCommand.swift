@@ -100,14 +100,16 @@ struct MigrateCommand: AsyncParsableCommand {
     }
 
     private func wayUp(_ settings: Settings, _ redis: RedisClient, _ postgres: PostgresClient) throws -> WayUp {
+        // A unit or a job runs it at each start, in nobody's name.
+        let name = actor.given ?? "capturectl migrate"
         let bundles = try settings.filesystemBundles().map { files in
             BundlePreparation(
                 files: files, store: PostgresCaptureStore(client: postgres),
-                mayBeNew: newBundleDirectory || newInstallation, actor: actor.nameOrMigrate)
+                mayBeNew: newBundleDirectory || newInstallation, actor: name)
         }
         let tie = InstallationTie(
             record: PostgresInstallation(client: postgres), redis: redis, keyspace: try settings.keyspace(),
-            bundles: bundles, actor: actor.nameOrMigrate)
+            bundles: bundles, actor: name)
         return WayUp(migrator: Migrator(client: postgres), tie: tie, isCopy: newInstallation)
     }
 

@@ -4,7 +4,6 @@ import PostgresCaptureStore
 /// The schema's steps while they are taken: each may take hours, and those before one that fails stay taken.
 struct MigrationSteps: Sendable {
     let migrator: Migrator
-    private let progress = Progress()
 
     init(_ migrator: Migrator) { self.migrator = migrator }
 
@@ -20,8 +19,8 @@ struct MigrationSteps: Sendable {
 
     private func tell(_ step: Migrator.Step, _ moment: Migrator.Step.Moment) {
         switch moment {
-        case .begins: progress.note("capturectl: schema: \(step) begins")
-        case .ended: progress.note("capturectl: schema: \(step) is done")
+        case .begins: standardError("capturectl: schema: \(step) begins\n")
+        case .ended: standardError("capturectl: schema: \(step) is done\n")
         }
     }
 }

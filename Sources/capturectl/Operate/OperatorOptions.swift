@@ -18,10 +18,13 @@ struct ActorOption: ParsableArguments {
     @Option(help: "Who acts, for the audit; CAPTURE_ACTOR, or the user and host when not given.")
     var actor: String?
 
+    /// Whoever was named.
+    var given: String? { actor ?? Self.fromEnvironment }
+
     /// The name for the audit.
     var name: String {
         let process = ProcessInfo.processInfo
-        if let given = actor ?? Self.fromEnvironment { return given }
+        if let given { return given }
         // With sudo the user is root, and who it was is told by a variable.
         let user = process.environment["SUDO_USER"] ?? process.userName
         return "\(user)@\(process.hostName)"

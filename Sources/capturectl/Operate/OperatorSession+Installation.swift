@@ -53,7 +53,10 @@ extension OperatorSession {
         } catch {
             throw QueueError(
                 error.isTransient ? .unavailable : .refused,
-                "nothing is done to a queue of which nobody knows whose it is: PostgreSQL: \(error.message)")
+                """
+                nothing is done to a queue of which nobody knows whose it is: PostgreSQL (\(servers.postgres)): \
+                \(error.message); the queue's Redis
+                """)
         }
         guard let record else { return }
         try await InstallationRecord.refuseOther(than: record, in: queue.keyspace, on: redis)

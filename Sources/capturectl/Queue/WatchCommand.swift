@@ -42,7 +42,7 @@ struct WatchCommand: AsyncParsableCommand {
         try await OperatorSession.run(options, isForBoth: false) { session in
             let queue = session.onlyLooking.queue
             var seen = 0
-            var fault: QueueError?
+            var (fault, hasShown) = (QueueError?.none, false)
             while looks.map({ seen < $0 }) ?? true {
                 if seen > 0 { try await Task.sleep(for: pause) }
                 seen += 1
@@ -52,12 +52,15 @@ struct WatchCommand: AsyncParsableCommand {
                 do throws(QueueError) {
                     overview = try await queue.overview()
                 } catch {
-                    guard error.isTransient else { throw error }
+                    // One that was there and has lost its functions gets them back from the programs that run.
+                    guard error.isTransient || hasShown else { throw error }
                     fault = error
-                    try Self.say("Redis is away: \(error.message)", json: json, on: terminal)
+                    try Self.say(
+                        "\(error.isTransient ? "Redis is away" : "Redis refuses"): \(error.message)", json: json,
+                        on: terminal)
                     continue
                 }
-                fault = nil
+                (fault, hasShown) = (nil, true)
                 try Self.show(overview, json: json, on: terminal)
             }
             // Whoever counts the looks goes by how the last one ended.

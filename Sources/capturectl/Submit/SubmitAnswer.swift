@@ -4,7 +4,7 @@ import GatewayClient
 
 /// What became of a capture that was sent.
 struct SubmitAnswer: Encodable, Sendable {
-    /// Why nothing more could be learned of a capture that is accepted; told on the error stream.
+    /// Why nothing more could be learned of a capture that is accepted and has no verdict yet; told on the error stream.
     let waitFault: GatewayError?
 
     private let id: CaptureID
@@ -15,7 +15,8 @@ struct SubmitAnswer: Encodable, Sendable {
 
     init(_ receipt: UploadReceipt, waitFault: GatewayError? = nil) {
         (id, state, reason, fault, confidence) = (receipt.captureID, receipt.state, nil, nil, nil)
-        self.waitFault = waitFault
+        // A bundle that was sent before may have its verdict already.
+        self.waitFault = receipt.state.isTerminal ? nil : waitFault
     }
 
     init(_ status: CaptureStatus) {
@@ -52,6 +53,7 @@ struct SubmitAnswer: Encodable, Sendable {
 
     /// How the command ends; `nil`: well.
     func end(waited: Bool) -> ExitCode? {
+        // Also where the token is refused: the capture is not.
         guard waitFault == nil else { return CommandEnd.unavailable }
         return switch state {
         case .verified: nil

@@ -31,10 +31,13 @@ struct FilesystemScene: Sendable {
     /// At once instead of after `bundles.orphanAge`; for when nobody uploads any more.
     func expectSwept() async throws {
         try await Sweep(directory: directory.path, redis: stack.redis.url, postgres: stack.database).run()
-        var left: [String] = []
-        for shard in try FileManager.default.contentsOfDirectory(atPath: directory.path) where shard.count == 2 {
-            left += try FileManager.default.contentsOfDirectory(atPath: directory.appending(path: shard).path)
+        #expect(try folders() == [])
+    }
+
+    /// The folders of captures.
+    func folders() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { $0.count == 2 }.flatMap { shard in
+            try FileManager.default.contentsOfDirectory(atPath: directory.appending(path: shard).path)
         }
-        #expect(left == [])
     }
 }

@@ -45,6 +45,7 @@ struct CrashPointTests {
         let verdicts = try await client.uploadSome()
         #expect(await client.deaths == 1)
         #expect(verdicts.count == 6, "the bundle that was sent again is the same capture")
+        if scene.point == .afterBytesStored { #expect(try files?.folders().isEmpty != true) }
         let leavesBytes = scene.point == .afterBytesStored && files == nil
         try await Aftermath(stack: stack, verdicts: verdicts).check(orphans: leavesBytes)
         try await files?.expectSwept()

@@ -104,9 +104,12 @@ struct DeployTests {
         let upload = try RawConnection(port: door.port)
         try await upload.send(Door.uploadHead(of: phone.id, "Content-Length: 400000", "Expect: 100-continue"))
         // It is under way then, and would be waited for much longer.
-        _ = try await upload.read { $0.contains("100 Continue") }
+        let answer = try await upload.read { $0.contains("100 Continue") }
+        #expect(answer.contains("100 Continue"), "\(answer)")
+        let told = ContinuousClock.now
         gateway.process.signal(SIGTERM)
         #expect(try await gateway.process.exitCode() == 0, "\(gateway.process.output)")
+        #expect(told.duration(to: .now) >= .seconds(1), "it waited for the upload as long as it may")
         #expect(!gateway.process.output.contains("stopped by a fault"))
         upload.close()
     }

@@ -81,7 +81,9 @@ struct MigrateCommandTests {
         let stack = try await Stack.start()
         let redis = try await PrivateRedis.start()
         func migrate(_ option: String, _ settings: [String: String]) async throws -> [String] {
-            let folder = try TemporaryDirectory.make("bundles").appending(path: "store")
+            let home = try TemporaryDirectory.make("bundles")
+            defer { try? FileManager.default.removeItem(at: home) }
+            let folder = home.appending(path: "store")
             let own = ["CAPTURE_REDIS_URL": redis.url, "CAPTURE_BUNDLES_DIRECTORY": folder.path]
             let run = try await LeashedProcess.run(
                 Programs.path("capturectl"), ["migrate", option],

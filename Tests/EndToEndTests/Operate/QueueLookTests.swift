@@ -17,6 +17,20 @@ struct QueueLookTests {
         #expect(try await stack.redis.cli("FUNCTION", "LIST").isEmpty)
     }
 
+    @Test func `watch goes on where Redis loses its functions`() async throws {
+        let stack = try await Stack.start()
+        let watch = try LeashedProcess(
+            Programs.path("capturectl"), ["watch", "--interval", "0.2"], environment: stack.environment)
+        try await watch.line(containing: "queued")
+        try await stack.redis.cli("FUNCTION", "FLUSH")
+        try await watch.line(containing: "Redis refuses")
+        #expect(try await stack.capturectl("migrate").exitCode == 0)
+        let seen = watch.output.split(separator: "\n").count { $0.contains("queued") }
+        try await eventually { watch.output.split(separator: "\n").count { $0.contains("queued") } > seen }
+        watch.signal(SIGTERM)
+        _ = try await watch.exitCode()
+    }
+
     @Test(arguments: [["stats", "--json"], ["watch", "--json", "--count", "1"], ["watch", "--count", "1"]])
     func `end with 69 where the last look found no Redis, and name it`(command: [String]) async throws {
         let run = try await CommandLineRun(command, environment: Self.away)

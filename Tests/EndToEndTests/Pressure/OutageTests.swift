@@ -167,13 +167,13 @@ struct OutageTests {
 
     private func expectSoon(_ refusals: [Duration], _ outage: Outage, ordinary: Duration) {
         let (slowest, later) = (refusals.max() ?? .zero, refusals.dropFirst().sorted())
-        let median = later[later.count / 2]
+        let median = later[(later.count - 1) / 2]
         print("slowest refusal \(slowest), half of the later ones within \(median)")
         #expect(
             slowest < .seconds(8) + ordinary * 4,
             "a few questions at the most wait, each bounded by two seconds, not by the outage")
         // Once it is known that the server is gone, nobody waits for it.
-        if outage.isKilled { #expect(median < .seconds(1) + ordinary) }
+        if outage.isKilled { #expect(median < .seconds(1) + ordinary * 4) }
     }
 
     /// One line when it went and one when it came back, of each program.

@@ -114,6 +114,11 @@ struct SettingsTests {
         let words = await refusal(["--config", file])
         #expect(words.hasPrefix("\(file): cannot be read as YAML: line 2, "), "\(words)")
         #expect(!words.contains("hunter2"))
+        // Yams's own words for this one quote the whole text.
+        try "postgres:\n  url: postgresql://u:hunter2@h/d\n  url: b\n".write(
+            toFile: file, atomically: true, encoding: .utf8)
+        let twice = await refusal(["--config", file])
+        #expect(twice.contains("given more than once: url") && !twice.contains("hunter2"), "\(twice)")
     }
 
     @Test func `a flag takes what its variable takes`() async throws {

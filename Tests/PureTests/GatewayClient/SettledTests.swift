@@ -38,13 +38,13 @@ import Testing
     @Test(arguments: [silence, busy])
     func `and the last that was known is the answer`(then answer: ScriptedGateway.Answer) async throws {
         try await ScriptedGateway.serving([Self.answer(.queued), answer]) { _, url in
-            let status = try await settled(from: url, within: .seconds(2))
+            let status = try await settled(from: url, within: .seconds(8))
             #expect(status.state == .queued)
         }
     }
 
-    @Test(arguments: [(1, ""), (5, "?wait=3"), (60, "?wait=10")])
-    func `and what the gateway may hold back comes before it`(seconds: Int, query: String) async throws {
+    @Test(arguments: [(1.9, ""), (8, "?wait=6"), (60, "?wait=10")])
+    func `and what the gateway may hold back comes before it`(seconds: Double, query: String) async throws {
         try await ScriptedGateway.serving([Self.answer(.verified)]) { gateway, url in
             let status = try await settled(from: url, within: .seconds(seconds))
             #expect(status.state == .verified)
