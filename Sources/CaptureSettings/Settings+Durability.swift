@@ -52,10 +52,15 @@ extension Settings {
         guard directory.hasPrefix("/") else {
             throw SettingsError("\(Setting.bundlesDirectory.key): takes an absolute path")
         }
+        return FilesystemBundleStore(directory: directory, limits: bundleLimits)
+    }
+
+    /// What bounds the work on files.
+    var bundleLimits: FilesystemBundleStore.Limits {
         var limits = FilesystemBundleStore.Limits()
         limits.threads = integer(.bundlesThreads)
         limits.timeout = duration(.bundlesTimeout)
-        return FilesystemBundleStore(directory: directory, limits: limits)
+        return limits
     }
 
     /// Every store that is configured, as one.

@@ -9,56 +9,21 @@ import Testing
 
 @Suite("Gateways in other languages hand captures off", .timeLimit(.minutes(5)))
 struct HandOffTests {
-    private static let examples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Config/deploy/examples")
-
-    /// A genuine capture as files, the way another gateway has it.
-    private func files(of signed: SignedCapture, in folder: URL) throws -> [String: String] {
-        var paths: [String: String] = [:]
-        for (name, bytes) in [
-            ("photo", signed.capture.photo), ("depth", signed.capture.depthMap), ("assertion", signed.assertion),
-            ("metadata", signed.capture.metadata),
-        ] {
-            let file = folder.appendingPathComponent(name)
-            try Data(bytes).write(to: file)
-            paths[name] = file.path
-        }
-        return paths
-    }
-
     /// Hands a capture off with one of the examples; returns the first and the last word of its answer.
     private func handOff(
-        _ signed: SignedCapture, of device: DeviceID, with example: String, to stack: Stack
+        _ signed: SignedCapture, of device: DeviceID, with example: EnqueueExample, to stack: Stack
     ) async throws -> (outcome: String?, id: CaptureID) {
-        let files = try files(of: signed, in: stack.directory)
-        let path = Self.examples.appendingPathComponent(example).path
-        let result =
-            if example.hasSuffix(".sh") {
-                try await LeashedProcess.run(
-                    "sh",
-                    [
-                        path, device.description, files["photo"]!, files["depth"]!, files["assertion"]!,
-                        files["metadata"]!,
-                    ],
-                    environment: ["REDIS_CLI": "redis-cli \(stack.redis.cliAddress.joined(separator: " "))"]
-                )
-            } else {
-                try await LeashedProcess.run(
-                    "python3",
-                    [
-                        path, "--redis", stack.redis.url, "--device", device.description, "--photo", files["photo"]!,
-                        "--depth", files["depth"]!, "--assertion", files["assertion"]!, "--metadata",
-                        files["metadata"]!,
-                    ]
-                )
-            }
-        #expect(result.exitCode == 0, "\(result.output)")
-        let words = result.output.split { $0.isWhitespace }.map(String.init)
-        return (words.first, try #require(words.last.flatMap { CaptureID($0) }))
+        let files = try ExampleFiles(
+            photo: signed.capture.photo, depth: signed.capture.depthMap, assertion: signed.assertion,
+            metadata: signed.capture.metadata)
+        defer { files.remove() }
+        let answer = try await example.handOff(files, of: device, to: stack.redis)
+        #expect(answer.exitCode == 0, "\(answer)")
+        return (answer.words.first, try #require(answer.capture))
     }
 
-    @Test(arguments: ["enqueue.sh", "enqueue.py"])
-    func `what plain tools hand off is verified`(example: String) async throws {
+    @Test(arguments: EnqueueExample.allCases)
+    func `what plain tools hand off is verified`(example: EnqueueExample) async throws {
         let stack = try await Stack.start()
         let worker = try stack.worker()
         try await stack.withBackstage { queue, _, store in
@@ -76,8 +41,8 @@ struct HandOffTests {
     }
 
     /// Both work the bundle's digest out as it is published.
-    @Test(arguments: ["enqueue.sh", "enqueue.py"])
-    func `the same bundle is one capture, whoever hands it off first`(example: String) async throws {
+    @Test(arguments: EnqueueExample.allCases)
+    func `the same bundle is one capture, whoever hands it off first`(example: EnqueueExample) async throws {
         let stack = try await Stack.start()
         let (gateway, client) = try await stack.gateway()
         let phone = try await Phone.register(with: client, authority: stack.authority)

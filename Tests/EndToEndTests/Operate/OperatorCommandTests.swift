@@ -8,33 +8,8 @@ import Testing
 
 @Suite("capturectl answers for the queue, its captures and devices", .timeLimit(.minutes(5)))
 struct OperatorCommandTests {
-    /// A stack in which one capture was verified, one rejected, and nothing waits.
-    private struct Scene: Sendable {
-        let stack: Stack
-        let processes: [LeashedProcess]
-        let address: String
-        let phone: Phone
-        let verified: CaptureID
-        let rejected: CaptureID
-    }
-
-    private static let scene = Once<Scene> {
-        let stack = try await Stack.start(settings: ["CAPTURE_GATEWAY_PRECHECK": "none"])
-        let (gateway, client) = try await stack.gateway()
-        let worker = try stack.worker()
-        let phone = try await Phone.register(with: client, authority: stack.authority)
-        let verified = try await phone.upload(try phone.shoot(seed: 1))
-        _ = try await phone.settled(verified)
-        let other = try phone.shoot(seed: 2)
-        let rejected = try await phone.upload(other, showing: other.capture.photoTampered())
-        _ = try await phone.settled(rejected)
-        return Scene(
-            stack: stack, processes: [gateway, worker], address: client.configuration.url, phone: phone,
-            verified: verified, rejected: rejected)
-    }
-
     @Test func `stats tells how full the queue is, how fast, why not, and who works`() async throws {
-        let stack = try await Self.scene.value().stack
+        let stack = try await OperatorScene.shared.value().stack
         let (code, object) = try await stack.capturectlJSON("stats")
         #expect(code == 0)
         #expect(object["captures_max"] as? Int == 100_000 && object["dead_letters"] as? Int == 0)
@@ -53,7 +28,7 @@ struct OperatorCommandTests {
     }
 
     @Test func `watch writes a line for each look where there is no terminal`() async throws {
-        let stack = try await Self.scene.value().stack
+        let stack = try await OperatorScene.shared.value().stack
         let run = try await stack.capturectl("watch", "--count", "2", "--interval", "0.2")
         #expect(run.exitCode == 0)
         let lines = run.output.split(separator: "\n")
@@ -63,7 +38,7 @@ struct OperatorCommandTests {
     }
 
     @Test(.timeLimit(.minutes(1))) func `watch ends when the reader of its pipe is gone`() async throws {
-        let stack = try await Self.scene.value().stack
+        let stack = try await OperatorScene.shared.value().stack
         // The shell waits for the whole pipeline: without an end of watch there is none of the run.
         let script = #"{ "$0" watch --interval 0.2; echo "ended with $?" >&2; } | head -n 2"#
         let run = try await LeashedProcess.run(
@@ -74,7 +49,7 @@ struct OperatorCommandTests {
     }
 
     @Test func `watch draws in place on a terminal`() async throws {
-        let stack = try await Self.scene.value().stack
+        let stack = try await OperatorScene.shared.value().stack
         let command = "\(Programs.path("capturectl")) watch --count 2 --interval 0.2"
         let run = try await LeashedProcess.run(
             "script", ["-qec", command, "/dev/null"], environment: stack.environment.merging(["TERM": "xterm"]) { $1 })
@@ -83,7 +58,7 @@ struct OperatorCommandTests {
     }
 
     @Test func `captures are listed with filters and pages that fit together`() async throws {
-        let scene = try await Self.scene.value()
+        let scene = try await OperatorScene.shared.value()
         func ids(_ arguments: String...) async throws -> [String] {
             let run = try await LeashedProcess.run(
                 Programs.path("capturectl"), ["captures", "list", "--json"] + arguments,
@@ -108,7 +83,7 @@ struct OperatorCommandTests {
     }
 
     @Test func `a capture is shown with each check and its reason in words`() async throws {
-        let scene = try await Self.scene.value()
+        let scene = try await OperatorScene.shared.value()
         let text = try await scene.stack.capturectl("captures", "show", "\(scene.rejected)")
         #expect(text.exitCode == 0)
         #expect(text.output.contains("SIGNATURE_INVALID: the signature does not cover these bytes"))
@@ -123,7 +98,7 @@ struct OperatorCommandTests {
     }
 
     @Test func `a device is listed, shown and revoked, and says first what that concerns`() async throws {
-        let scene = try await Self.scene.value()
+        let scene = try await OperatorScene.shared.value()
         let phone = try await Phone.register(with: scene.phone.gateway, authority: scene.stack.authority)
         _ = try await phone.settled(try await phone.upload(try phone.shoot(seed: 1)))
         let (_, list) = try await scene.stack.capturectlJSON("devices", "list")
@@ -177,63 +152,6 @@ struct OperatorCommandTests {
         #expect(run.output.contains("\n0 captures settled since then"), "\(run.output)")
     }
 
-    @Test func `a capture is sent from files, and its verdict is the exit code`() async throws {
-        let scene = try await Self.scene.value()
-        let phone = try await Phone.register(with: scene.phone.gateway, authority: scene.stack.authority)
-        let good = try phone.shoot(seed: 3)
-        let sent = try await Self.submit(good.capture, good.assertion, phone, scene, "--wait", "120", "--json")
-        #expect(sent.exitCode == 0, "\(sent.output)")
-        #expect(sent.output.contains("\"state\":\"verified\""))
-        let again = try await Self.submit(good.capture, good.assertion, phone, scene, "--json")
-        #expect(again.exitCode == 0 && again.output.contains("\"state\":\"verified\""), "the same capture")
-        let base64 = Array(Data(try phone.shoot(seed: 4).assertion).base64EncodedString().utf8)
-        let forged = try await Self.submit(good.capture, base64, phone, scene, "--wait", "120")
-        #expect(forged.exitCode == 1 && forged.output.contains("SIGNATURE_INVALID"), "\(forged.output)")
-        let refused = try await Self.submit(good.capture, [1, 2, 3], phone, scene)
-        #expect(refused.exitCode == 1, "\(refused.output)")
-        #expect(try await Self.submit(good.capture, good.assertion, phone, scene, "--wait", "0").exitCode == 64)
-        // How large a photo may be is the gateway's to say.
-        let large = good.capture.photo + [UInt8](repeating: 0, count: 17 << 20)
-        let tooLarge = try await Self.submit(good.capture, good.assertion, phone, scene, photo: large)
-        #expect(tooLarge.exitCode == 1 && tooLarge.output.contains("TOO_LARGE"), "\(tooLarge.output)")
-    }
-
-    @Test func `what is accepted is told, whatever comes of waiting for its verdict`() async throws {
-        let scene = try await Self.scene.value()
-        let phone = try await Phone.register(with: scene.phone.gateway, authority: scene.stack.authority)
-        let good = try phone.shoot(seed: 5)
-        let sent = try await Self.submit(
-            good.capture, good.assertion, phone, scene, "--wait", "60", "--json", "--token", "stale")
-        #expect(sent.exitCode == 69 && sent.output.contains("refused with 401"), "\(sent.output)")
-        let line = try #require(sent.output.split(separator: "\n").first { $0.hasPrefix("{") })
-        let answer = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-        let capture = try #require((answer?["capture_id"] as? String).flatMap { CaptureID($0) })
-        #expect(try await phone.settled(capture).state == .verified)
-        let empty = try await Self.submit(
-            good.capture, good.assertion, phone, scene, "--wait", "60", "--json", "--token", "")
-        #expect(empty.exitCode == 0 && empty.output.contains("\(capture)"), "the variable's: \(empty.output)")
-    }
-
-    private static func submit(
-        _ capture: SyntheticCapture, _ assertion: [UInt8], _ phone: Phone, _ scene: Scene, _ more: String...,
-        photo: [UInt8]? = nil
-    ) async throws -> (exitCode: Int32, output: String) {
-        let folder = try TemporaryDirectory.make("submit")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        var arguments = ["submit", "--gateway", scene.address, "--device", "\(phone.id)"]
-        let files = [
-            ("photo", photo ?? capture.photo), ("depth", capture.depthMap), ("assertion", assertion),
-            ("metadata", capture.metadata),
-        ]
-        for (name, bytes) in files {
-            let file = folder.appendingPathComponent(name)
-            try Data(bytes).write(to: file)
-            arguments += ["--\(name)", file.path]
-        }
-        return try await LeashedProcess.run(
-            Programs.path("capturectl"), arguments + more, environment: ["CAPTURE_TOKEN": Stack.token])
-    }
-
     @Test(arguments: [
         [
             "submit", "--device", "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21", "--photo", "p", "--depth", "d",
@@ -248,7 +166,7 @@ struct OperatorCommandTests {
     }
 
     @Test func `a gateway that is not there is exit code 69`() async throws {
-        let stack = try await Self.scene.value().stack
+        let stack = try await OperatorScene.shared.value().stack
         var environment = stack.environment
         environment["CAPTURE_REDIS_URL"] = "redis://127.0.0.1:1"
         let run = try await LeashedProcess.run(Programs.path("capturectl"), ["stats"], environment: environment)

@@ -7,117 +7,6 @@ import Testing
 
 @Suite("Hostile clients", .timeLimit(.minutes(5)))
 struct HostileClientTests {
-    /// A gateway, and somebody honest beside the others.
-    struct Scene: Sendable {
-        let stack: Stack
-        let gateway: LeashedProcess
-        let door: Door
-        let phone: Phone
-
-        static let shared = Once<Scene> { try await Scene() }
-        /// One with little patience: a client that is honest and starved loses it, too, and comes back.
-        static let impatient = Once<Scene> {
-            try await Scene([
-                "CAPTURE_GATEWAY_IDLE_TIMEOUT": "1s", "CAPTURE_GATEWAY_JSON_TIMEOUT": "500ms",
-                "CAPTURE_GATEWAY_UPLOAD_TIMEOUT": "1500ms", "CAPTURE_GATEWAY_UPLOAD_IDLE_TIMEOUT": "500ms",
-            ])
-        }
-
-        init(_ settings: [String: String] = [:]) async throws {
-            stack = try await Stack.start(settings: settings)
-            let gateway = try await stack.gateway()
-            self.gateway = gateway.process
-            door = try await Door(gateway.process)
-            phone = try await Phone.register(with: gateway.client, authority: stack.authority)
-        }
-
-        /// An honest upload goes through whatever else goes on.
-        ///
-        /// Its sender does as senders do: when its connection had to give way, or it is told to, it comes back.
-        func expectServed(_ seed: UInt64) async throws {
-            let signed = try phone.shoot(seed: seed)
-            try await eventually {
-                guard let answer = try? await door.upload(signed, as: phone.id) else { return false }
-                if [408, 503].contains(answer.status) { return false }
-                #expect(answer.status == 202, "\(answer)")
-                return true
-            }
-        }
-
-        /// Sends text and reads the answer.
-        func exchange(_ text: String) async throws -> String {
-            let connection = try RawConnection(port: door.port)
-            try await connection.send(text)
-            return try await connection.read { $0.hasSuffix("}") }
-        }
-    }
-
-    // MARK: Slow
-
-    @Test func `a head that comes byte by byte is cut off`() async throws {
-        let scene = try await Scene.impatient.value()
-        let connection = try RawConnection(port: scene.door.port)
-        let ended = Task { try await connection.read() }
-        for byte in "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Filler: \(String(repeating: "x", count: 10_000))".utf8 {
-            do { try await connection.send([byte]) } catch { break }
-            try await pass(.milliseconds(20))
-        }
-        let text = try await ended.value
-        #expect(!text.hasPrefix("HTTP/1.1 200"))
-        try await scene.expectServed(1)
-    }
-
-    @Test(arguments: ["/api/v1/devices/register", "/api/v1/captures/status", "/api/v1/captures"])
-    func `a body that never gets done is answered with 408, however it trickles`(path: String) async throws {
-        let scene = try await Scene.impatient.value()
-        let connection = try RawConnection(port: scene.door.port)
-        let type = path == "/api/v1/captures" ? "multipart/form-data; boundary=\(Door.boundary)" : "application/json"
-        try await connection.send(
-            """
-            POST \(path) HTTP/1.1\r
-            Host: x\r
-            X-Device-Id: \(scene.phone.id)\r
-            Content-Type: \(type)\r
-            Content-Length: 10000\r
-            \r
-
-            """)
-        let answer = Task { try await connection.read { $0.hasSuffix("}") } }
-        let trickle = Task {
-            for byte in Array("--\(Door.boundary)\r\n".utf8) + [UInt8](repeating: 0x20, count: 5000) {
-                do { try await connection.send([byte]) } catch { break }
-                try await pass(.milliseconds(50))
-            }
-        }
-        let text = try await answer.value
-        trickle.cancel()
-        #expect(text.hasPrefix("HTTP/1.1 408") && text.contains("REQUEST_TIMEOUT"), "\(text)")
-        try await scene.expectServed(2)
-    }
-
-    @Test func `an upload that trickles makes room for others`() async throws {
-        let scene = try await Scene([
-            "CAPTURE_GATEWAY_UPLOAD_BYTES_IN_FLIGHT_MAX": "16MiB", "CAPTURE_GATEWAY_UPLOAD_IDLE_TIMEOUT": "3s",
-            "CAPTURE_GATEWAY_UPLOAD_TIMEOUT": "3600s",
-        ])
-        let connection = try RawConnection(port: scene.door.port)
-        try await connection.send(
-            Door.uploadHead(of: scene.phone.id, "Content-Length: 15000000", "Expect: 100-continue"))
-        // Only then has it what the next one lacks.
-        _ = try await connection.read { $0.contains("100 Continue") }
-        try await connection.send("--\(Door.boundary)\r\n")
-        let trickle = Task {
-            while (try? await connection.send([0x20])) != nil { try await pass(.milliseconds(50)) }
-        }
-        let next = try RawConnection(port: scene.door.port)
-        try await next.send(Door.uploadHead(of: scene.phone.id, "Content-Length: 2000000"))
-        let refusal = try await next.read { $0.hasSuffix("}") }
-        #expect(refusal.hasPrefix("HTTP/1.1 503"), "\(refusal)")
-        // It would have gone on for an hour.
-        try await trickle.value
-        try await scene.expectServed(6)
-    }
-
     // MARK: Lies
 
     /// Bodies that are not what their heads say, and how the answer begins.
@@ -137,7 +26,7 @@ struct HostileClientTests {
     @Test(arguments: lies.indices)
     func `bodies that lie about themselves are refused, and the connection ends`(index: Int) async throws {
         let lie = Self.lies[index]
-        let scene = try await Scene.shared.value()
+        let scene = try await HostileScene.shared.value()
         let connection = try RawConnection(port: scene.door.port)
         var head = Door.uploadHead(of: scene.phone.id)
         head.removeLast()  // a line end is one Character
@@ -151,7 +40,7 @@ struct HostileClientTests {
     }
 
     @Test func `a body that ends too early is refused`() async throws {
-        let scene = try await Scene.shared.value()
+        let scene = try await HostileScene.shared.value()
         let body = Door.form(try scene.phone.shoot(seed: 4))
         let connection = try RawConnection(port: scene.door.port)
         try await connection.send(Door.uploadHead(of: scene.phone.id, "Content-Length: \(body.count + 100)"))
@@ -163,7 +52,7 @@ struct HostileClientTests {
     // MARK: Too much of it
 
     @Test func `giant heads, giant part heads and thousands of parts are refused`() async throws {
-        let scene = try await Scene.shared.value()
+        let scene = try await HostileScene.shared.value()
         let filler = String(repeating: "x", count: 200_000)
         let fields = (0..<2000).map { "X-\($0): y\r\n" }.joined()
         for head in ["GET /healthz?\(filler)", "GET /healthz HTTP/1.1\r\nX-Filler: \(filler)"] {
@@ -181,7 +70,7 @@ struct HostileClientTests {
     }
 
     @Test func `pipelined requests are answered in order, and none is dropped`() async throws {
-        let scene = try await Scene.shared.value()
+        let scene = try await HostileScene.shared.value()
         let connection = try RawConnection(port: scene.door.port)
         let requests = (0..<500).map { "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Request-Id: number-\($0)\r\n\r\n" }
         let sending = Task { try await connection.send(requests.joined()) }
@@ -194,7 +83,7 @@ struct HostileClientTests {
     // MARK: Gone
 
     @Test func `a client that closes its side after the request is served`() async throws {
-        let scene = try await Scene.shared.value()
+        let scene = try await HostileScene.shared.value()
         let body = Door.form(try scene.phone.shoot(seed: 6))
         let connection = try RawConnection(port: scene.door.port)
         try await connection.send(Door.uploadHead(of: scene.phone.id, "Content-Length: \(body.count)"))
@@ -204,7 +93,7 @@ struct HostileClientTests {
     }
 
     @Test func `resets in the middle of uploads leave nothing behind`() async throws {
-        let scene = try await Scene(["CAPTURE_GATEWAY_UPLOAD_BYTES_IN_FLIGHT_MAX": "16MiB"])
+        let scene = try await HostileScene(["CAPTURE_GATEWAY_UPLOAD_BYTES_IN_FLIGHT_MAX": "16MiB"])
         let before = try #require(scene.gateway.peakMemoryBytes)
         for _ in 0..<40 {
             let connection = try RawConnection(port: scene.door.port)
@@ -223,7 +112,7 @@ struct HostileClientTests {
     // MARK: Many
 
     @Test func `a flood of connections that say nothing keeps nobody out`() async throws {
-        let scene = try await Scene([
+        let scene = try await HostileScene([
             "CAPTURE_GATEWAY_CONNECTIONS_MAX": "32", "CAPTURE_GATEWAY_IDLE_TIMEOUT": "600s",
         ])
         var held: [RawConnection] = []
@@ -237,50 +126,9 @@ struct HostileClientTests {
         #expect(held.count == 300)
     }
 
-    /// Asks for more than fits between the two, and reads nothing.
-    private static func deaf(_ scene: Scene) async throws -> RawConnection {
-        let connection = try RawConnection(port: scene.door.port, receiveBytes: 4096)
-        try await connection.send(String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", count: 200))
-        return connection
-    }
-
-    @Test func `clients that read nothing of their answers keep nobody out`() async throws {
-        let scene = try await Scene([
-            "CAPTURE_GATEWAY_CONNECTIONS_MAX": "32", "CAPTURE_GATEWAY_IDLE_TIMEOUT": "600s",
-        ])
-        var held: [RawConnection] = []
-        for _ in 0..<64 { held.append(try await Self.deaf(scene)) }
-        try await scene.expectServed(2000)
-        #expect(held.count == 64)
-    }
-
-    @Test func `a connection whose client reads nothing ends after a while`() async throws {
-        let scene = try await Scene.impatient.value()
-        let connection = try await Self.deaf(scene)
-        // Its end shows on the sending side, as nothing is read here.
-        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
-        let sending = Task {
-            while true {
-                do { try await connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") } catch { break }
-            }
-            end.yield(true)
-        }
-        let bound = Task {
-            try await pass(.seconds(60))
-            end.yield(false)
-        }
-        let isEnded = await ends.first { _ in true }
-        bound.cancel()
-        // Lets go of a send that blocks because nobody ends it.
-        connection.finishSending()
-        await sending.value
-        #expect(isEnded == true, "it is open after a minute")
-        try await scene.expectServed(2001)
-    }
-
     @Test func `when every connection is busy the next is told so, and soon there is room`() async throws {
         // As a proxy whose clients are many, it may have every connection.
-        let scene = try await Scene([
+        let scene = try await HostileScene([
             "CAPTURE_GATEWAY_CONNECTIONS_MAX": "32", "CAPTURE_GATEWAY_TRUSTED_PROXIES": "127.0.0.0/8",
         ])
         var held: [RawConnection] = []
@@ -301,7 +149,7 @@ struct HostileClientTests {
     // MARK: Bombs
 
     @Test func `depth maps that unpack to hundreds of megabytes are rejected in little memory`() async throws {
-        let scene = try await Scene()
+        let scene = try await HostileScene()
         let worker = try scene.stack.worker()
         let before = try #require(scene.gateway.peakMemoryBytes)
         for (seed, bomb) in DepthBomb.allCases.enumerated() {

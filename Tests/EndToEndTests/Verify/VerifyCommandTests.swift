@@ -121,56 +121,6 @@ import Testing
         #expect(try replayed.objects().first?["reason"] as? String == "COUNTER_NOT_GREATER")
     }
 
-    @Test(arguments: [
-        ["attestation", "verify"],
-        ["attestation", "verify", "--app-id", appID],
-        ["attestation", "verify", "--app-id", appID, "--key-id", "AAAA", "--attestation", "AAAA"],
-        ["attestation", "verify", "--app-id", appID, "--key-id", "!", "--attestation", "AAAA", "--challenge", "AAAA"],
-        ["attestation", "verify", "--app-id", "x", "--key-id", "AAAA", "--attestation", "AAAA", "--challenge", "AAAA"],
-        [
-            "attestation", "verify", "--app-id", appID, "--key-id", "AAAA", "--attestation", "@/no/such/file",
-            "--challenge", "AA",
-        ],
-        [
-            "attestation", "verify", "--app-id", appID, "--key-id", "AAAA", "--attestation", "AAAA", "--challenge",
-            "AAAA",
-            "--client-data-hash", "AAAA",
-        ],
-        [
-            "attestation", "verify", "--app-id", appID, "--key-id", "AA", "--attestation", "AA", "--challenge", "AA",
-            "--at", "now",
-        ],
-        [
-            "attestation", "verify", "--app-id", appID, "--key-id", "AA", "--attestation", "AA", "--challenge", "AA",
-            "--environment", "staging",
-        ],
-        ["assertion", "verify", "--app-id", appID, "--public-key", "AAAA", "--assertion", "AAAA"],
-        ["assertion", "verify", "--previous-counter", "one"],
-    ])
-    func `a question that makes no sense exits with 64`(_ arguments: [String]) async throws {
-        let run = try await CommandLineRun(arguments)
-        #expect(run.exitCode == 64)
-        #expect(run.output.isEmpty && !run.errors.isEmpty)
-    }
-
-    @Test(arguments: [
-        (["attestation", "verify"], "--app-id is missing"), (["receipt", "verify"], "--receipt is missing"),
-        (
-            ["assertion", "verify", "--app-id", appID, "--public-key", "AA", "--assertion", "AA"],
-            "--client-data or --client-data-hash is missing"
-        ),
-        (
-            [
-                "attestation", "verify", "--app-id", appID, "--key-id", "AA", "--attestation", "AA", "--challenge",
-                "AA", "--client-data-hash", "AA",
-            ], "--challenge and --client-data-hash exclude each other"
-        ),
-    ])
-    func `what a command line lacks is named as its flag`(arguments: [String], words: String) async throws {
-        let run = try await CommandLineRun(arguments)
-        #expect(run.exitCode == 64 && run.errors.contains("Error: \(words)\n"), "\(run.errors)")
-    }
-
     @Test func `lines are answered in order, and a bad one does not end the run`() async throws {
         let evidence = try Evidence()
         defer { evidence.remove() }

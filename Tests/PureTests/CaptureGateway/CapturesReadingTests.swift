@@ -2,55 +2,12 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import DeviceSimulator
-import FoundationEssentials
 import GatewayClient
 import NIOHTTP1
 import TestSupport
 import Testing
 
 @testable import CaptureGateway
-
-extension CapturesGateway {
-    /// Uploads a capture and gives its id.
-    func accepted(seed: UInt64 = 1) async throws -> CaptureID {
-        try #require(try await upload(capture(seed: seed)).captureID)
-    }
-
-    /// Works everything that is queued as a worker would, with a verdict of the test's.
-    /// - Parameter isGivenUp: Another worker gives the captures up, although the record has their results.
-    func settle(_ rejection: Reason? = nil, isGivenUp: Bool = false) async throws {
-        let leases = try await rooms.queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero)
-        for lease in leases {
-            var items: [LaneSettlement.Item] = []
-            for case .valid(let job) in lease.jobs {
-                let device = try await rooms.store.devices([job.device])[job.device]
-                rooms.time.advance(by: .microseconds(1500))
-                let verified = VerifiedCapture(
-                    job: job, device: device, clientDataHash: .hash([1]), counter: 1,
-                    checks: [Check(.assertion, .pass)], rejection: rejection, confidence: .high,
-                    capturedAt: job.receivedAt, verifiedAt: rooms.time.source()
-                )
-                rooms.time.advance(by: .milliseconds(2))
-                let settled = try await rooms.store.settle([verified], policy: .strict)[0]
-                rooms.time.advance(by: .milliseconds(5))
-                let timings = CaptureTimings(
-                    queue: .milliseconds(3), verify: .microseconds(1500), settle: .milliseconds(2))
-                let disposition: LaneSettlement.Disposition =
-                    isGivenUp
-                    ? .dead(.bundleMissing, fault: "gone") : .settled(settled.verdict, settled.reason, timings)
-                items.append(.init(id: job.id, disposition: disposition))
-            }
-            _ = try await rooms.queue.settle(
-                [LaneSettlement(token: lease.token, device: lease.device, items: items, continuation: .ready)])
-        }
-    }
-
-    func status(
-        _ id: CaptureID, _ query: String = "", _ headers: [(String, String)] = Self.dashboard
-    ) async throws -> CapturesAnswer {
-        try await send(.GET, "/api/v1/captures/\(id)\(query)", headers: headers)
-    }
-}
 
 @Suite(.timeLimit(.minutes(1))) struct `Reading captures` {
     @Test func `what the record has decided holds, although the queue has given the capture up`() async throws {
@@ -59,49 +16,6 @@ extension CapturesGateway {
             try await gateway.settle(isGivenUp: true)
             let status = try await gateway.status(id)
             #expect(status.data?["status"] == .string("verified") && status.data?["reason"] == .null)
-        }
-    }
-
-    /// Whoever hands captures off makes their ids.
-    @Test func `a device whose capture has the id of another one's result is not told that result`() async throws {
-        try await CapturesGateway.run { gateway in
-            let (rooms, id) = (gateway.rooms, try await gateway.accepted())
-            let lease = try #require(
-                try await rooms.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-            let owner = DeviceID(UUID())
-            var maker = SubmissionMaker(seed: 1)
-            let earlier = maker.submission(of: owner, id: id, receivedAt: rooms.time.now)
-            let now = rooms.time.now
-            _ = try await rooms.store.settle(
-                [
-                    VerifiedCapture(
-                        job: CaptureJob(
-                            submission: earlier, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
-                        device: nil, clientDataHash: .hash([]), counter: nil, checks: [], rejection: .deviceUnknown,
-                        confidence: .none, capturedAt: nil, verifiedAt: now)
-                ], policy: .strict)
-            let item = LaneSettlement.Item(id: id, disposition: .dead(.internal, fault: "the id is another one's"))
-            _ = try await rooms.queue.settle(
-                [LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)])
-            let lookup = CaptureLookup(queue: rooms.queue, store: rooms.store, intake: nil)
-            #expect(try await lookup.status(of: id, for: .device(rooms.device)).state == .failed)
-            #expect(try await lookup.status(of: id, for: .device(owner)).state == .rejected)
-        }
-    }
-
-    @Test func `the words of servers on a fault are for tokens, and not for the device`() async throws {
-        try await CapturesGateway.run { gateway in
-            let (rooms, id) = (gateway.rooms, try await gateway.accepted())
-            let words = "55P03: lock timeout at 10.0.0.7"
-            let lease = try #require(
-                try await rooms.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-            let item = LaneSettlement.Item(id: id, disposition: .dead(.attemptsExhausted, fault: words))
-            _ = try await rooms.queue.settle(
-                [LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)])
-            #expect(try await gateway.status(id).data?["fault"] == .string(words))
-            let own = try await gateway.status(id, "", gateway.credentials(rooms.phone, rooms.device))
-            #expect(own.data?["status"] == .string("failed") && own.data?["fault"] == .null)
-            #expect(own.data?["reason"] == .string("ATTEMPTS_EXHAUSTED"), "what it means for the device is told")
         }
     }
 
@@ -197,96 +111,6 @@ extension CapturesGateway {
             let record = try await gateway.send(
                 .GET, "/api/v1/captures/\(id)/provenance", headers: CapturesGateway.dashboard)
             #expect(record.data?["compromised_since"] == told)
-        }
-    }
-
-    @Test func `a version that the caller has is 304`() async throws {
-        try await CapturesGateway.run { gateway in
-            let id = try await gateway.accepted()
-            let tag = try #require(try await gateway.status(id).headers.first(name: "ETag"))
-            for known in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
-                let same = try await gateway.status(id, "", CapturesGateway.dashboard + [("If-None-Match", known)])
-                #expect(same.status == 304)
-                #expect(same.headers.first(name: "ETag") == tag)
-            }
-            try await gateway.settle()
-            let other = try await gateway.status(id, "", CapturesGateway.dashboard + [("If-None-Match", tag)])
-            #expect(other.status == 200)
-            #expect(other.headers.first(name: "ETag") != tag)
-        }
-    }
-
-    @Test func `a long poll wakes on the change`() async throws {
-        try await CapturesGateway.run { gateway in
-            let id = try await gateway.accepted()
-            async let answer = gateway.status(id, "?wait=30")
-            await gateway.rooms.changes.untilWatched(id)
-            try await gateway.settle()
-            gateway.rooms.changes.tell(
-                StateChange(capture: id, device: gateway.rooms.device, state: .verified))
-            #expect(try await answer.data?["status"] == .string("verified"))
-        }
-    }
-
-    /// Whoever is held back is looked up once more when the wait is over.
-    @Test func `a long poll answers at once what the caller does not know yet`() async throws {
-        try await CapturesGateway.run { gateway in
-            let id = try await gateway.accepted()
-            let before = gateway.rooms.queue.looks
-            let stale = CapturesGateway.dashboard + [("If-None-Match", "\"stale\"")]
-            #expect(try await gateway.status(id, "?wait=30", stale).status == 200)
-            #expect(gateway.rooms.queue.looks == before + 1, "it was held back")
-            try await gateway.settle()
-            #expect(try await gateway.status(id, "?wait=30").data?["status"] == .string("verified"))
-            #expect(gateway.rooms.queue.looks == before + 2, "it was held back")
-        }
-    }
-
-    @Test func `a long poll ends with its time`() async throws {
-        try await CapturesGateway.run { gateway in
-            let id = try await gateway.accepted()
-            let (before, start) = (gateway.rooms.queue.looks, ContinuousClock.now)
-            #expect(try await gateway.status(id, "?wait=1").data?["status"] == .string("queued"))
-            let took = start.duration(to: .now)
-            #expect(took >= .seconds(1) && took < .seconds(15), "\(took)")
-            #expect(gateway.rooms.queue.looks == before + 2, "nobody watched")
-        }
-    }
-
-    @Test(arguments: ["-1", "31", "x", "1.5", ""])
-    func `a wait outside its range is refused`(_ wait: String) async throws {
-        try await CapturesGateway.run { gateway in
-            let answer = try await gateway.status(try await gateway.accepted(), "?wait=\(wait)")
-            #expect(answer.status == 400)
-            #expect(answer.field == "wait")
-        }
-    }
-
-    @Test func `only the owner and tokens learn that a capture exists`() async throws {
-        try await CapturesGateway.run { gateway in
-            let id = try await gateway.accepted()
-            try await gateway.settle()
-            let owner = (phone: gateway.rooms.phone, id: gateway.rooms.device)
-            let other = try await gateway.otherDevice()
-            for suffix in ["", "/provenance"] {
-                let path = "/api/v1/captures/\(id)\(suffix)"
-                #expect(try await gateway.send(.GET, path).status == 401)
-                #expect(try await gateway.send(.GET, path, headers: CapturesGateway.dashboard).status == 200)
-                let own = try gateway.credentials(owner.phone, owner.id)
-                #expect(try await gateway.send(.GET, path, headers: own).status == 200)
-                let others = try await gateway.send(
-                    .GET, path, headers: gateway.credentials(other.phone, other.id))
-                #expect(others.status == 404)
-                let unknown = try await gateway.send(
-                    .GET, "/api/v1/captures/00000000-0000-7000-8000-000000000000\(suffix)",
-                    headers: gateway.credentials(other.phone, other.id))
-                #expect(others.code == unknown.code)
-                #expect(others.json["error"] == unknown.json["error"])
-                #expect(
-                    try await gateway.send(
-                        .GET, "/api/v1/captures/nonsense\(suffix)", headers: CapturesGateway.dashboard
-                    ).code == "CAPTURE_NOT_FOUND")
-            }
         }
     }
 

@@ -1,6 +1,7 @@
 import CaptureGateway
 import CaptureInspection
 import CaptureProcessing
+import PostgresClient
 import RedisCaptureQueue
 import RedisClient
 import Testing
@@ -28,7 +29,8 @@ struct Arrival: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(setting.key)=\(value.prefix(40))" }
 
     static let all = [
-        listening, trusting, uploading, inspecting, verifying, batching, queueing, reconciling, connecting,
+        listening, trusting, uploading, inspecting, verifying, batching, queueing, reconciling, connecting, pooling,
+        keeping, asking,
     ].flatMap { $0 }
 
     static func gateway(
@@ -70,5 +72,17 @@ struct Arrival: Sendable, CustomTestStringConvertible {
         _ setting: Setting, _ value: String, isThere: @escaping @Sendable (RedisConfiguration) -> Bool
     ) -> Arrival {
         Arrival(setting, value) { isThere(try $0.redisConfiguration(name: "test")) }
+    }
+
+    static func postgres(
+        _ setting: Setting, _ value: String, isThere: @escaping @Sendable (PostgresConfiguration) -> Bool
+    ) -> Arrival {
+        Arrival(setting, value) { isThere($0.postgresConfiguration(name: "test")) }
+    }
+
+    static func receipts(
+        _ setting: Setting, _ value: String, isThere: @escaping @Sendable (ReceiptRenewerConfiguration) -> Bool
+    ) -> Arrival {
+        Arrival(setting, value) { isThere(try $0.receiptConfiguration()) }
     }
 }

@@ -11,24 +11,22 @@ import Testing
 
 @Suite("A value that an operator sets")
 struct ArrivalTests {
-    /// What configures something else than gateway, worker, queue, reconciler and the client of Redis.
+    /// What other tests set, or what has no field that could be looked at.
     private static let elsewhere: [Setting] = [
         // By `TrustSettingsTests` and `ConfigurationTests`; roots and hashing below.
         .appRoots, .redisTLSRoots, .workerHashing,
-        // PostgreSQL, and how many connections share the commands of Redis.
-        .redisConnections, .postgresURL, .postgresConnectionsMax, .postgresStatementTimeout, .postgresLockTimeout,
-        .postgresConnectTimeout, .postgresAcquireTimeout, .postgresWaitersMax, .gatewayServerTimeout,
+        // PostgreSQL.
+        .postgresURL, .postgresConnectionsMax, .postgresStatementTimeout, .postgresLockTimeout,
+        .postgresConnectTimeout, .gatewayServerTimeout,
         // Rollouts, what a 202 rests on, and where the bytes are.
-        .rolloutFile, .rolloutInterval, .queueReplicas, .queueReplicaWait, .bundlesStore, .bundlesDirectory,
-        .bundlesThreads, .bundlesTimeout, .bundlesOrphanAge, .bundlesUnknownAge,
+        .rolloutFile, .rolloutInterval, .queueReplicaWait, .bundlesStore, .bundlesDirectory, .bundlesOrphanAge,
         // The worker's watchdog and its door.
         .workerJobDeadline, .workerMemoryMax, .workerMetricsHost, .workerMetricsPort,
         // Apple's servers and receipts.
-        .appleKeyFile, .appleKeyID, .appleTeamID, .appleTimeout, .appleReceiptsURL, .appleReceiptsDevelopmentURL,
+        .appleKeyFile, .appleKeyID, .appleTeamID, .appleReceiptsURL, .appleReceiptsDevelopmentURL,
         .appleDeviceCheckURL, .appleDeviceCheckDevelopmentURL, .receiptsInterval, .receiptsPollInterval,
-        .receiptsRetryBase, .receiptsRetryCap, .receiptsAlarmPause, .receiptsUnknownPause,
-        // Logs, and what is kept of enrolments.
-        .logLevel, .logFormat, .enrolmentKeyFile, .enrolmentRetention,
+        // Logs, and what seals enrolments.
+        .logLevel, .logFormat, .enrolmentKeyFile,
     ]
 
     private func made(_ environment: [String: String]) async throws -> Settings {

@@ -155,8 +155,12 @@ struct RedisFaultTests {
         try await RedisFixture.withClient(server.url) { redis in
             let first = try await redis.send(RedisCommand("CLIENT", ["ID"])).int
             try await server.cli("REPLICAOF", "127.0.0.1", "\(try FreePort.take())")
+            // Both are under way when the first answer comes.
+            server.signal(SIGSTOP)
             let refused = redis.sendFuture(RedisCommand("SET", ["key", "value"]))
             let read = redis.sendFuture(RedisCommand("ECHO", ["read"]))
+            try await eventually { redis.outstandingCommands == 2 }
+            server.signal(SIGCONT)
             let error = await #expect(throws: RedisError(.server, "")) { _ = try await refused.get() }
             #expect(error?.serverPrefix == "READONLY")
             #expect(try await read.get().string == "read")

@@ -1,0 +1,66 @@
+import CaptureModel
+import DeviceSimulator
+import Foundation
+import GatewayClient
+import TestSupport
+import Testing
+
+@Suite("capturectl sends a capture from files", .timeLimit(.minutes(5)))
+struct SubmitCommandTests {
+    @Test func `a capture is sent from files, and its verdict is the exit code`() async throws {
+        let scene = try await OperatorScene.shared.value()
+        let phone = try await Phone.register(with: scene.phone.gateway, authority: scene.stack.authority)
+        let good = try phone.shoot(seed: 3)
+        let sent = try await Self.submit(good.capture, good.assertion, phone, scene, "--wait", "120", "--json")
+        #expect(sent.exitCode == 0, "\(sent.output)")
+        #expect(sent.output.contains("\"state\":\"verified\""))
+        let again = try await Self.submit(good.capture, good.assertion, phone, scene, "--json")
+        #expect(again.exitCode == 0 && again.output.contains("\"state\":\"verified\""), "the same capture")
+        let base64 = Array(Data(try phone.shoot(seed: 4).assertion).base64EncodedString().utf8)
+        let forged = try await Self.submit(good.capture, base64, phone, scene, "--wait", "120")
+        #expect(forged.exitCode == 1 && forged.output.contains("SIGNATURE_INVALID"), "\(forged.output)")
+        let refused = try await Self.submit(good.capture, [1, 2, 3], phone, scene)
+        #expect(refused.exitCode == 1, "\(refused.output)")
+        #expect(try await Self.submit(good.capture, good.assertion, phone, scene, "--wait", "0").exitCode == 64)
+        // How large a photo may be is the gateway's to say.
+        let large = good.capture.photo + [UInt8](repeating: 0, count: 17 << 20)
+        let tooLarge = try await Self.submit(good.capture, good.assertion, phone, scene, photo: large)
+        #expect(tooLarge.exitCode == 1 && tooLarge.output.contains("TOO_LARGE"), "\(tooLarge.output)")
+    }
+
+    @Test func `what is accepted is told, whatever comes of waiting for its verdict`() async throws {
+        let scene = try await OperatorScene.shared.value()
+        let phone = try await Phone.register(with: scene.phone.gateway, authority: scene.stack.authority)
+        let good = try phone.shoot(seed: 5)
+        let sent = try await Self.submit(
+            good.capture, good.assertion, phone, scene, "--wait", "60", "--json", "--token", "stale")
+        #expect(sent.exitCode == 69 && sent.output.contains("refused with 401"), "\(sent.output)")
+        let line = try #require(sent.output.split(separator: "\n").first { $0.hasPrefix("{") })
+        let answer = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        let capture = try #require((answer?["capture_id"] as? String).flatMap { CaptureID($0) })
+        #expect(try await phone.settled(capture).state == .verified)
+        let empty = try await Self.submit(
+            good.capture, good.assertion, phone, scene, "--wait", "60", "--json", "--token", "")
+        #expect(empty.exitCode == 0 && empty.output.contains("\(capture)"), "the variable's: \(empty.output)")
+    }
+
+    private static func submit(
+        _ capture: SyntheticCapture, _ assertion: [UInt8], _ phone: Phone, _ scene: OperatorScene, _ more: String...,
+        photo: [UInt8]? = nil
+    ) async throws -> (exitCode: Int32, output: String) {
+        let folder = try TemporaryDirectory.make("submit")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var arguments = ["submit", "--gateway", scene.address, "--device", "\(phone.id)"]
+        let files = [
+            ("photo", photo ?? capture.photo), ("depth", capture.depthMap), ("assertion", assertion),
+            ("metadata", capture.metadata),
+        ]
+        for (name, bytes) in files {
+            let file = folder.appendingPathComponent(name)
+            try Data(bytes).write(to: file)
+            arguments += ["--\(name)", file.path]
+        }
+        return try await LeashedProcess.run(
+            Programs.path("capturectl"), arguments + more, environment: ["CAPTURE_TOKEN": Stack.token])
+    }
+}

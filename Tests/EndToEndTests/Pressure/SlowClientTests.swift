@@ -1,0 +1,115 @@
+import CaptureModel
+import TestSupport
+import Testing
+
+@Suite("Slow and deaf clients", .timeLimit(.minutes(5)))
+struct SlowClientTests {
+    // MARK: Slow
+
+    @Test func `a head that comes byte by byte is cut off`() async throws {
+        let scene = try await HostileScene.impatient.value()
+        let connection = try RawConnection(port: scene.door.port)
+        let ended = Task { try await connection.read() }
+        for byte in "GET /healthz HTTP/1.1\r\nHost: x\r\nX-Filler: \(String(repeating: "x", count: 10_000))".utf8 {
+            do { try await connection.send([byte]) } catch { break }
+            try await pass(.milliseconds(20))
+        }
+        let text = try await ended.value
+        #expect(!text.hasPrefix("HTTP/1.1 200"))
+        try await scene.expectServed(1)
+    }
+
+    @Test(arguments: ["/api/v1/devices/register", "/api/v1/captures/status", "/api/v1/captures"])
+    func `a body that never gets done is answered with 408, however it trickles`(path: String) async throws {
+        let scene = try await HostileScene.impatient.value()
+        let connection = try RawConnection(port: scene.door.port)
+        let type = path == "/api/v1/captures" ? "multipart/form-data; boundary=\(Door.boundary)" : "application/json"
+        try await connection.send(
+            """
+            POST \(path) HTTP/1.1\r
+            Host: x\r
+            X-Device-Id: \(scene.phone.id)\r
+            Content-Type: \(type)\r
+            Content-Length: 10000\r
+            \r
+
+            """)
+        let answer = Task { try await connection.read { $0.hasSuffix("}") } }
+        let trickle = Task {
+            for byte in Array("--\(Door.boundary)\r\n".utf8) + [UInt8](repeating: 0x20, count: 5000) {
+                do { try await connection.send([byte]) } catch { break }
+                try await pass(.milliseconds(50))
+            }
+        }
+        let text = try await answer.value
+        trickle.cancel()
+        #expect(text.hasPrefix("HTTP/1.1 408") && text.contains("REQUEST_TIMEOUT"), "\(text)")
+        try await scene.expectServed(2)
+    }
+
+    @Test func `an upload that trickles makes room for others`() async throws {
+        let scene = try await HostileScene([
+            "CAPTURE_GATEWAY_UPLOAD_BYTES_IN_FLIGHT_MAX": "16MiB", "CAPTURE_GATEWAY_UPLOAD_IDLE_TIMEOUT": "3s",
+            "CAPTURE_GATEWAY_UPLOAD_TIMEOUT": "3600s",
+        ])
+        let connection = try RawConnection(port: scene.door.port)
+        try await connection.send(
+            Door.uploadHead(of: scene.phone.id, "Content-Length: 15000000", "Expect: 100-continue"))
+        // Only then has it what the next one lacks.
+        _ = try await connection.read { $0.contains("100 Continue") }
+        try await connection.send("--\(Door.boundary)\r\n")
+        let trickle = Task {
+            while (try? await connection.send([0x20])) != nil { try await pass(.milliseconds(50)) }
+        }
+        let next = try RawConnection(port: scene.door.port)
+        try await next.send(Door.uploadHead(of: scene.phone.id, "Content-Length: 2000000"))
+        let refusal = try await next.read { $0.hasSuffix("}") }
+        #expect(refusal.hasPrefix("HTTP/1.1 503"), "\(refusal)")
+        // It would have gone on for an hour.
+        try await trickle.value
+        try await scene.expectServed(6)
+    }
+
+    // MARK: Deaf
+
+    /// Asks for more than fits between the two, and reads nothing.
+    private static func deaf(_ scene: HostileScene) async throws -> RawConnection {
+        let connection = try RawConnection(port: scene.door.port, receiveBytes: 4096)
+        try await connection.send(String(repeating: "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", count: 200))
+        return connection
+    }
+
+    @Test func `clients that read nothing of their answers keep nobody out`() async throws {
+        let scene = try await HostileScene([
+            "CAPTURE_GATEWAY_CONNECTIONS_MAX": "32", "CAPTURE_GATEWAY_IDLE_TIMEOUT": "600s",
+        ])
+        var held: [RawConnection] = []
+        for _ in 0..<64 { held.append(try await Self.deaf(scene)) }
+        try await scene.expectServed(2000)
+        #expect(held.count == 64)
+    }
+
+    @Test func `a connection whose client reads nothing ends after a while`() async throws {
+        let scene = try await HostileScene.impatient.value()
+        let connection = try await Self.deaf(scene)
+        // Its end shows on the sending side, as nothing is read here.
+        let (ends, end) = AsyncStream.makeStream(of: Bool.self)
+        let sending = Task {
+            while true {
+                do { try await connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n") } catch { break }
+            }
+            end.yield(true)
+        }
+        let bound = Task {
+            try await pass(.seconds(60))
+            end.yield(false)
+        }
+        let isEnded = await ends.first { _ in true }
+        bound.cancel()
+        // Lets go of a send that blocks because nobody ends it.
+        connection.finishSending()
+        await sending.value
+        #expect(isEnded == true, "it is open after a minute")
+        try await scene.expectServed(2001)
+    }
+}

@@ -1,0 +1,56 @@
+import Testing
+
+/// Questions to `capturectl attestation verify` and its like that lack something, or make no sense.
+@Suite(.timeLimit(.minutes(3))) struct `Bad usage of verification from the command line` {
+    private static let appID = "TEAM123456.org.example.camera"
+
+    @Test(arguments: [
+        ["attestation", "verify"],
+        ["attestation", "verify", "--app-id", appID],
+        ["attestation", "verify", "--app-id", appID, "--key-id", "AAAA", "--attestation", "AAAA"],
+        ["attestation", "verify", "--app-id", appID, "--key-id", "!", "--attestation", "AAAA", "--challenge", "AAAA"],
+        ["attestation", "verify", "--app-id", "x", "--key-id", "AAAA", "--attestation", "AAAA", "--challenge", "AAAA"],
+        [
+            "attestation", "verify", "--app-id", appID, "--key-id", "AAAA", "--attestation", "@/no/such/file",
+            "--challenge", "AA",
+        ],
+        [
+            "attestation", "verify", "--app-id", appID, "--key-id", "AAAA", "--attestation", "AAAA", "--challenge",
+            "AAAA",
+            "--client-data-hash", "AAAA",
+        ],
+        [
+            "attestation", "verify", "--app-id", appID, "--key-id", "AA", "--attestation", "AA", "--challenge", "AA",
+            "--at", "now",
+        ],
+        [
+            "attestation", "verify", "--app-id", appID, "--key-id", "AA", "--attestation", "AA", "--challenge", "AA",
+            "--environment", "staging",
+        ],
+        ["assertion", "verify", "--app-id", appID, "--public-key", "AAAA", "--assertion", "AAAA"],
+        ["assertion", "verify", "--previous-counter", "one"],
+    ])
+    func `a question that makes no sense exits with 64`(_ arguments: [String]) async throws {
+        let run = try await CommandLineRun(arguments)
+        #expect(run.exitCode == 64)
+        #expect(run.output.isEmpty && !run.errors.isEmpty)
+    }
+
+    @Test(arguments: [
+        (["attestation", "verify"], "--app-id is missing"), (["receipt", "verify"], "--receipt is missing"),
+        (
+            ["assertion", "verify", "--app-id", appID, "--public-key", "AA", "--assertion", "AA"],
+            "--client-data or --client-data-hash is missing"
+        ),
+        (
+            [
+                "attestation", "verify", "--app-id", appID, "--key-id", "AA", "--attestation", "AA", "--challenge",
+                "AA", "--client-data-hash", "AA",
+            ], "--challenge and --client-data-hash exclude each other"
+        ),
+    ])
+    func `what a command line lacks is named as its flag`(arguments: [String], words: String) async throws {
+        let run = try await CommandLineRun(arguments)
+        #expect(run.exitCode == 64 && run.errors.contains("Error: \(words)\n"), "\(run.errors)")
+    }
+}

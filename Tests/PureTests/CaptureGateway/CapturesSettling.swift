@@ -1,0 +1,51 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import DeviceSimulator
+import NIOHTTP1
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+extension CapturesGateway {
+    /// Uploads a capture and gives its id.
+    func accepted(seed: UInt64 = 1) async throws -> CaptureID {
+        try #require(try await upload(capture(seed: seed)).captureID)
+    }
+
+    /// Works everything that is queued as a worker would, with a verdict of the test's.
+    /// - Parameter isGivenUp: Another worker gives the captures up, although the record has their results.
+    func settle(_ rejection: Reason? = nil, isGivenUp: Bool = false) async throws {
+        let leases = try await rooms.queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero)
+        for lease in leases {
+            var items: [LaneSettlement.Item] = []
+            for case .valid(let job) in lease.jobs {
+                let device = try await rooms.store.devices([job.device])[job.device]
+                rooms.time.advance(by: .microseconds(1500))
+                let verified = VerifiedCapture(
+                    job: job, device: device, clientDataHash: .hash([1]), counter: 1,
+                    checks: [Check(.assertion, .pass)], rejection: rejection, confidence: .high,
+                    capturedAt: job.receivedAt, verifiedAt: rooms.time.source()
+                )
+                rooms.time.advance(by: .milliseconds(2))
+                let settled = try await rooms.store.settle([verified], policy: .strict)[0]
+                rooms.time.advance(by: .milliseconds(5))
+                let timings = CaptureTimings(
+                    queue: .milliseconds(3), verify: .microseconds(1500), settle: .milliseconds(2))
+                let disposition: LaneSettlement.Disposition =
+                    isGivenUp
+                    ? .dead(.bundleMissing, fault: "gone") : .settled(settled.verdict, settled.reason, timings)
+                items.append(.init(id: job.id, disposition: disposition))
+            }
+            _ = try await rooms.queue.settle(
+                [LaneSettlement(token: lease.token, device: lease.device, items: items, continuation: .ready)])
+        }
+    }
+
+    func status(
+        _ id: CaptureID, _ query: String = "", _ headers: [(String, String)] = Self.dashboard
+    ) async throws -> CapturesAnswer {
+        try await send(.GET, "/api/v1/captures/\(id)\(query)", headers: headers)
+    }
+}

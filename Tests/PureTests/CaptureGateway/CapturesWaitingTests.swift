@@ -1,0 +1,72 @@
+import CaptureModel
+import CaptureQueue
+import GatewayClient
+import NIOHTTP1
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `Waiting for a capture to change` {
+    @Test func `a version that the caller has is 304`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            let tag = try #require(try await gateway.status(id).headers.first(name: "ETag"))
+            for known in [tag, "W/\(tag)", "\"other\", \(tag)", "*"] {
+                let same = try await gateway.status(id, "", CapturesGateway.dashboard + [("If-None-Match", known)])
+                #expect(same.status == 304)
+                #expect(same.headers.first(name: "ETag") == tag)
+            }
+            try await gateway.settle()
+            let other = try await gateway.status(id, "", CapturesGateway.dashboard + [("If-None-Match", tag)])
+            #expect(other.status == 200)
+            #expect(other.headers.first(name: "ETag") != tag)
+        }
+    }
+
+    @Test func `a long poll wakes on the change`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            async let answer = gateway.status(id, "?wait=30")
+            await gateway.rooms.changes.untilWatched(id)
+            try await gateway.settle()
+            gateway.rooms.changes.tell(
+                StateChange(capture: id, device: gateway.rooms.device, state: .verified))
+            #expect(try await answer.data?["status"] == .string("verified"))
+        }
+    }
+
+    /// Whoever is held back is looked up once more when the wait is over.
+    @Test func `a long poll answers at once what the caller does not know yet`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            let before = gateway.rooms.queue.looks
+            let stale = CapturesGateway.dashboard + [("If-None-Match", "\"stale\"")]
+            #expect(try await gateway.status(id, "?wait=30", stale).status == 200)
+            #expect(gateway.rooms.queue.looks == before + 1, "it was held back")
+            try await gateway.settle()
+            #expect(try await gateway.status(id, "?wait=30").data?["status"] == .string("verified"))
+            #expect(gateway.rooms.queue.looks == before + 2, "it was held back")
+        }
+    }
+
+    @Test func `a long poll ends with its time`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            let (before, start) = (gateway.rooms.queue.looks, ContinuousClock.now)
+            #expect(try await gateway.status(id, "?wait=1").data?["status"] == .string("queued"))
+            let took = start.duration(to: .now)
+            #expect(took >= .seconds(1) && took < .seconds(15), "\(took)")
+            #expect(gateway.rooms.queue.looks == before + 2, "nobody watched")
+        }
+    }
+
+    @Test(arguments: ["-1", "31", "x", "1.5", ""])
+    func `a wait outside its range is refused`(_ wait: String) async throws {
+        try await CapturesGateway.run { gateway in
+            let answer = try await gateway.status(try await gateway.accepted(), "?wait=\(wait)")
+            #expect(answer.status == 400)
+            #expect(answer.field == "wait")
+        }
+    }
+}
