@@ -1,6 +1,6 @@
 import Crypto
 
-/// What the cryptography of one capture costs with nothing around it: the yardstick for everything else.
+/// What the cryptography of one capture costs with nothing around it, one after the other: the yardstick for everything else.
 struct BareCost: Sendable, Encodable {
     /// Processor time of one P-256 verification.
     let verificationSeconds: Double

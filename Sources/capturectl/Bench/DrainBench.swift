@@ -25,7 +25,7 @@ struct DrainBench: Sendable {
     func run() async throws -> DrainReport {
         progress.stage("measuring the bare cost of SHA-256 and ECDSA")
         let bare = try BareCost.measure(bundleBytes: bundleBytes)
-        let cryptography = try await WorkerCryptography.measure(bundleBytes: bundleBytes, bare: bare)
+        let cryptography = try await bare.asWorkersDoIt(bundleBytes: bundleBytes)
         progress.stage("starting Redis and PostgreSQL")
         let runs = try await BenchStage.run(settings: settings) { stage in
             let crowd = try await register(in: stage)

@@ -27,7 +27,8 @@ struct DrainReport: Encodable, Sendable {
     let bundleBytes: Int
     let devices: Int
     let bare: BareCost
-    let cryptography: WorkerCryptography
+    /// The same as the workers do it.
+    let cryptography: BareCost
     let runs: [Run]
 
     /// How many times its bare cryptography a capture costs its worker.

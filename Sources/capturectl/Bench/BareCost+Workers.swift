@@ -6,32 +6,20 @@ import MultiBufferP256
 import MultiBufferSHA256
 import NIOCore
 
-/// What SHA-256 and ECDSA of one capture take by themselves as a worker does them: many at once, where its settings and
-/// its processor have it so.
-struct WorkerCryptography: Sendable, Encodable {
-    /// Processor time of one signature, among as many as there are lanes.
-    let verificationSeconds: Double
-    /// Processor time of hashing one bundle, among as many as there are lanes.
-    let hashSeconds: Double
-
-    /// Both.
-    var seconds: Double { verificationSeconds + hashSeconds }
-
-    private enum CodingKeys: String, CodingKey {
-        case verificationSeconds = "p256_verification_seconds"
-        case hashSeconds = "sha256_seconds"
-    }
-
-    /// Measures it on the calling thread, for some seconds, with the settings that workers get which it starts.
-    static func measure(bundleBytes: Int, bare: BareCost) async throws -> WorkerCryptography {
+extension BareCost {
+    /// The same as a worker does it: many at once, where the settings that the benchmark's workers get and this processor
+    /// have it so.
+    ///
+    /// Measured on the calling thread, for some seconds.
+    func asWorkersDoIt(bundleBytes: Int) async throws -> BareCost {
         var environment = ProcessInfo.processInfo.environment
         environment["CAPTURE_APP_IDS"] = BenchStage.appID
         let worker = try await Settings(arguments: [], environment: environment).workerConfiguration()
         let stopwatch = Stopwatch(round: .milliseconds(60))
         let prover = worker.provesSignaturesTogether ? SignatureProver.shared : nil
-        return WorkerCryptography(
-            verificationSeconds: try prover.map { try verification(by: $0, stopwatch) } ?? bare.verificationSeconds,
-            hashSeconds: hash(bundleBytes, MessageHasher(width: worker.hashing), stopwatch))
+        return BareCost(
+            verificationSeconds: try prover.map { try Self.verification(by: $0, stopwatch) } ?? verificationSeconds,
+            hashSeconds: Self.hash(bundleBytes, MessageHasher(width: worker.hashing), stopwatch))
     }
 
     private static func verification(by prover: SignatureProver, _ stopwatch: Stopwatch) throws -> Double {
