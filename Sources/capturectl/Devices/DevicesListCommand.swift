@@ -31,22 +31,6 @@ struct DevicesListCommand: AsyncParsableCommand {
         if let after, DeviceID(after) == nil { throw ValidationError("--after takes a device's id, not '\(after)'") }
     }
 
-    private struct Page: Encodable {
-        let devices: [DeviceLine]
-        let next: String?
-
-        private enum CodingKeys: CodingKey {
-            case devices, next
-        }
-
-        // The last page has `next` as well: null.
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(devices, forKey: .devices)
-            try container.encode(next, forKey: .next)
-        }
-    }
-
     func run() async throws {
         let (after, limit, json) = (after.flatMap { DeviceID($0) }, limit, options.json)
         try await OperatorSession.run(options, isForBoth: false) { session in
@@ -61,7 +45,7 @@ struct DevicesListCommand: AsyncParsableCommand {
             let next = found.count > limit ? devices.last?.device.id : nil
             if json {
                 let lines = devices.map { DeviceLine($0.device, compromisedSince: $0.compromisedSince) }
-                try printAnswer(JSONText.write(Page(devices: lines, next: next?.description)))
+                try printAnswer(JSONText.write(ListPage(name: "devices", rows: lines, next: next?.description)))
             } else {
                 try printAnswer(Self.text(devices, after: after, next: next, on: .current))
             }

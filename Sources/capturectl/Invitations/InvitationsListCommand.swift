@@ -35,22 +35,6 @@ struct InvitationsListCommand: AsyncParsableCommand {
         }
     }
 
-    private struct Page: Encodable {
-        let invitations: [InvitationLine]
-        let next: String?
-
-        private enum CodingKeys: CodingKey {
-            case invitations, next
-        }
-
-        // The last page has `next` as well: null.
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(invitations, forKey: .invitations)
-            try container.encode(next, forKey: .next)
-        }
-    }
-
     func run() async throws {
         let (after, limit, json) = (after.flatMap { InvitationID($0) }, limit, options.json)
         try await OperatorSession.run(options, isForBoth: false) { session in
@@ -66,7 +50,7 @@ struct InvitationsListCommand: AsyncParsableCommand {
             let now = Timestamp.systemTime()
             if json {
                 let lines = invitations.map { InvitationLine(invitation: $0, now: now) }
-                try printAnswer(JSONText.write(Page(invitations: lines, next: next?.description)))
+                try printAnswer(JSONText.write(ListPage(name: "invitations", rows: lines, next: next?.description)))
             } else {
                 try printAnswer(Self.text(invitations, after: after, at: now, next: next, on: .current))
             }

@@ -20,15 +20,7 @@ import Testing
             let owner = DeviceID(UUID())
             var maker = SubmissionMaker(seed: 1)
             let earlier = maker.submission(of: owner, id: id, receivedAt: rooms.time.now)
-            let now = rooms.time.now
-            _ = try await rooms.store.settle(
-                [
-                    VerifiedCapture(
-                        job: CaptureJob(
-                            submission: earlier, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
-                        device: nil, clientDataHash: .hash([]), counter: nil, checks: [], rejection: .deviceUnknown,
-                        confidence: .none, capturedAt: nil, verifiedAt: now)
-                ], policy: .strict)
+            _ = try await rooms.store.settle([.ofNobody(earlier, at: rooms.time.now)], policy: .strict)
             let item = LaneSettlement.Item(id: id, disposition: .dead(.internal, fault: "the id is another one's"))
             _ = try await rooms.queue.settle(
                 [LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)])

@@ -49,3 +49,13 @@ extension CapturesGateway {
         try await send(.GET, "/api/v1/captures/\(id)\(query)", headers: headers)
     }
 }
+
+extension VerifiedCapture {
+    /// The finding on a capture of a device that nobody knows.
+    static func ofNobody(_ submission: CaptureSubmission, at now: Timestamp) -> VerifiedCapture {
+        VerifiedCapture(
+            job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
+            device: nil, clientDataHash: .hash([]), counter: nil, checks: [], rejection: .deviceUnknown,
+            confidence: .none, capturedAt: nil, verifiedAt: now)
+    }
+}

@@ -40,14 +40,7 @@ import Testing
         var maker = SubmissionMaker(seed: 2)
         let (now, later) = (bench.time.now, other ?? self.later)
         let earlier = maker.submission(of: owner, id: later.id, receivedAt: now)
-        _ = try await bench.store.settle(
-            [
-                VerifiedCapture(
-                    job: CaptureJob(
-                        submission: earlier, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
-                    device: nil, clientDataHash: .hash([]), counter: nil, checks: [], rejection: .deviceUnknown,
-                    confidence: .none, capturedAt: nil, verifiedAt: now)
-            ], policy: .strict)
+        _ = try await bench.store.settle([.ofNobody(earlier, at: now)], policy: .strict)
         #expect(try await bench.queue.enqueue(later) == .accepted)
     }
 
