@@ -35,7 +35,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
 
     /// Gives a batch back that was not begun.
     func handBack(_ batch: [LanePortion]) async {
-        await giveBack(batch.map { LaneConclusion(portion: $0, findings: [], verifyTimes: []).handBack }, of: batch)
+        await giveBack(batch.map { LaneConclusion(portion: $0, conclusions: [], verifyTimes: []).handBack }, of: batch)
     }
 
     /// Works a batch in parts whose devices or bytes cannot be read, until the culprit is alone and put off.
@@ -47,7 +47,7 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
                 return await process([LanePortion(lease: portion.lease, jobs: head)])
             }
             logger.error("a lane cannot be worked and is put off", metadata: ["fault": "\(fault)"])
-            let lanes = batch.map { LaneConclusion(portion: $0, findings: [], verifyTimes: []) }
+            let lanes = batch.map { LaneConclusion(portion: $0, conclusions: [], verifyTimes: []) }
             return await giveBack(
                 lanes.map { $0.putOff(for: "\(fault)", attemptsMax: configuration.attemptsMax, retry: retryDelay) },
                 of: batch
@@ -89,7 +89,8 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
                 let range = next..<next + portion.jobs.count
                 next = range.upperBound
                 return LaneConclusion(
-                    portion: portion, findings: results[range].map(\.finding), verifyTimes: results[range].map(\.time)
+                    portion: portion, conclusions: results[range].map(\.conclusion),
+                    verifyTimes: results[range].map(\.time)
                 )
             }
         )
@@ -109,26 +110,26 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         let instant = DefaultTracerClock.now
         faults.reach(.beforeCommit)
         let decidable = conclusions.flatMap(\.decidable)
-        var ruling = await Ruling.of(store, on: decidable, configuration.counterPolicy, patience)
-        await ruling.recall(conclusions.flatMap(\.withoutBytes), from: store, patience)
-        if ruling.interruption == nil { faults.reach(.afterCommit) }
+        var decided = await BatchDecision.of(store, on: decidable, configuration.counterPolicy, patience)
+        await decided.recall(conclusions.flatMap(\.withoutBytes), from: store, patience)
+        if decided.interruption == nil { faults.reach(.afterCommit) }
         let settleTime = started.duration(to: .now)
         CaptureMetrics.stage(.settle, took: settleTime)
-        log.span("settle", of: Array(ruling.decisions.keys), since: instant)
+        log.span("settle", of: Array(decided.decisions.keys), since: instant)
         let time = now()
-        WorkerMetrics.settled(decidable, ruling.decisions, at: time)
-        for (capture, fault) in ruling.refusals {
+        WorkerMetrics.settled(decidable, decided.decisions, at: time)
+        for (capture, fault) in decided.refusals {
             logger.error(
                 "the record refuses a capture for good; it becomes a dead letter",
                 metadata: ["capture_id": "\(capture)", "fault": "\(fault)"]
             )
         }
-        if case .fault(let fault) = ruling.interruption {
+        if case .fault(let fault) = decided.interruption {
             logger.error("the record refused a batch; its lanes are put off", metadata: ["fault": "\(fault)"])
         }
         return conclusions.map {
             $0.settlement(
-                ruling: ruling, settleTime: settleTime, attemptsMax: configuration.attemptsMax, retry: retryDelay
+                decided: decided, settleTime: settleTime, attemptsMax: configuration.attemptsMax, retry: retryDelay
             )
         }
     }

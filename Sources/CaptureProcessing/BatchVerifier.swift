@@ -20,7 +20,7 @@ struct BatchVerifier: Sendable {
 
     /// What was found out about a capture, and how long that took.
     struct Result: Sendable {
-        let finding: Finding
+        let conclusion: CaptureConclusion
         let time: Duration
     }
 
@@ -83,14 +83,14 @@ struct BatchVerifier: Sendable {
         // What was done for all of them is shared equally.
         let share = started.duration(to: before) / portion.count
         return candidates.map { candidate in
-            let finding = verify(candidate, rollout: batch.rollout)
+            let conclusion = verify(candidate, rollout: batch.rollout)
             let now = ContinuousClock.now
             defer { before = now }
-            return Result(finding: finding, time: candidate.media.time + share + before.duration(to: now))
+            return Result(conclusion: conclusion, time: candidate.media.time + share + before.duration(to: now))
         }
     }
 
-    private func verify(_ candidate: CaptureVerifier.Candidate, rollout: RolloutPolicy) -> Finding {
+    private func verify(_ candidate: CaptureVerifier.Candidate, rollout: RolloutPolicy) -> CaptureConclusion {
         guard JobTrace.keepsSpans else { return look(candidate, rollout: rollout) }
         let context = JobTrace.context(of: candidate.claimed.submission?.traceParent)
         return withSpan("verify", context: context, ofKind: .consumer) { span in
@@ -99,7 +99,7 @@ struct BatchVerifier: Sendable {
         }
     }
 
-    private func look(_ candidate: CaptureVerifier.Candidate, rollout: RolloutPolicy) -> Finding {
+    private func look(_ candidate: CaptureVerifier.Candidate, rollout: RolloutPolicy) -> CaptureConclusion {
         inHand.with(CollectionOfOne(candidate.claimed.id)) {
             faults.taste(candidate.claimed.id)
             return verifier.verify(candidate, rollout: rollout)

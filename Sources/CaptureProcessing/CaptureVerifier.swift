@@ -6,7 +6,7 @@ import NIOCore
 import Rollout
 
 /// What a worker makes of one capture before the record is asked.
-enum Finding: Sendable {
+enum CaptureConclusion: Sendable {
     /// Looked at as a whole; the record decides about the counter.
     case verified(VerifiedCapture)
     /// Cannot be looked at now; tried again until the attempts are used up.
@@ -54,7 +54,7 @@ struct CaptureVerifier: Sendable {
     }
 
     /// Looks at one capture, and has it judged by its app's rollout.
-    func verify(_ candidate: Candidate, rollout: RolloutPolicy) -> Finding {
+    func verify(_ candidate: Candidate, rollout: RolloutPolicy) -> CaptureConclusion {
         guard case .valid(let job) = candidate.claimed else {
             if case .malformed(_, let fault) = candidate.claimed { return .dead(.internal, "job malformed: \(fault)") }
             return .dead(.internal, "job malformed")
@@ -85,34 +85,34 @@ struct CaptureVerifier: Sendable {
             metadata: job.submission.metadata, binding: job.submission.binding, photoDigest: digests.photo,
             registered: device.map { RegisteredDevice($0.device) }, receivedAt: job.receivedAt
         )
-        var findings = Findings(checks: media.checks)
-        findings.note(.device, against: objection(to: device, job: job))
+        var list = CheckList(checks: media.checks)
+        list.note(.device, against: objection(to: device, job: job))
         // With concat-v1 only the photo's own structure tells a capture from a signed request: what is no JPEG never
         // gets as far as the counter.
         var counter: UInt32?
         var ruling: RolloutRuling?
-        if let device, findings.passed(.photoStructure), findings.passed(.device) {
+        if let device, list.passed(.photoStructure), list.passed(.device) {
             switch candidate.signed.flatMap({ authenticate($0, device: device) }) {
             case .success(let authenticated):
                 counter = authenticated.counter
-                findings.note(.assertion, against: nil)
+                list.note(.assertion, against: nil)
                 ruling = rollout.ruling(
                     on: device.judged, of: authenticated.appID, extensions: authenticated.extensions)
-                if let ruling { findings.add(ruling.check) }
+                if let ruling { list.add(ruling.check) }
             case .failure(let rejection):
-                findings.note(.assertion, against: rejection.reason)
+                list.note(.assertion, against: rejection.reason)
             }
         } else {
-            findings.add(Check(.assertion, .unavailable, .notEvaluated))
+            list.add(Check(.assertion, .unavailable, .notEvaluated))
         }
         if let threshold = configuration.riskWarning, let known = device?.device {
-            findings.add(Self.risk(of: known, threshold: threshold, at: job.receivedAt))
+            list.add(Self.risk(of: known, threshold: threshold, at: job.receivedAt))
         }
-        let rejection = findings.rejection
+        let rejection = list.rejection
         return VerifiedCapture(
             job: job, device: device?.device, clientDataHash: digests.clientDataHash, counter: counter,
-            checks: findings.inOrder, rejection: rejection,
-            confidence: rejection == nil ? findings.confidence(of: device?.device.level ?? .unverified) : .none,
+            checks: list.inOrder, rejection: rejection,
+            confidence: rejection == nil ? list.confidence(of: device?.device.level ?? .unverified) : .none,
             capturedAt: media.capturedAt, verifiedAt: now(), rollout: ruling
         )
     }

@@ -49,7 +49,8 @@ public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: Ca
         hands = LanesInHand(limit: configuration.pipelines * configuration.claimLanesMax)
         promotions = RefusalLog("making lanes ready again", logger: logger)
         patience = Patience(
-            backoff: configuration.outageBackoff, hold: configuration.outageHold, farewell: configuration.farewell,
+            backoff: configuration.outageBackoff, hold: configuration.outageHold,
+            giveBackLimit: configuration.giveBackLimit,
             stop: stop, redis: outages.redis, postgres: outages.postgres, bundles: outages.bundles
         )
         claimer = LaneClaimer(

@@ -4,15 +4,15 @@ import CaptureQueue
 /// What a batch found about one lane, and how the lane is given back for it.
 struct LaneConclusion: Sendable {
     let portion: LanePortion
-    /// One finding for each of the portion's jobs.
-    let findings: [Finding]
+    /// One conclusion for each of the portion's jobs.
+    let conclusions: [CaptureConclusion]
     let verifyTimes: [Duration]
 
     /// The captures that the record decides about: those before the first fault, so that none overtakes another.
     var decidable: [VerifiedCapture] {
         var captures: [VerifiedCapture] = []
-        for finding in findings {
-            switch finding {
+        for conclusion in conclusions {
+            switch conclusion {
             case .verified(let capture): captures.append(capture)
             case .dead: continue
             case .fault: return captures
@@ -23,37 +23,37 @@ struct LaneConclusion: Sendable {
 
     /// The captures whose bytes are gone.
     var withoutBytes: [CaptureID] {
-        zip(portion.jobs, findings).compactMap { claimed, finding in
-            guard case .dead(.bundleMissing, _) = finding else { return nil }
+        zip(portion.jobs, conclusions).compactMap { claimed, conclusion in
+            guard case .dead(.bundleMissing, _) = conclusion else { return nil }
             return claimed.id
         }
     }
 
     /// The settlement, once the record has decided.
     /// - Parameters:
-    ///   - ruling: What the record said to the captures of ``decidable``.
+    ///   - decided: What the record said to the captures of ``decidable``.
     ///   - settleTime: How long the transaction took.
     ///   - retry: How long a lane is put off whose head has been tried that often.
     func settlement(
-        ruling: Ruling, settleTime: Duration, attemptsMax: Int, retry: (Int) -> Duration
+        decided: BatchDecision, settleTime: Duration, attemptsMax: Int, retry: (Int) -> Duration
     ) -> LaneSettlement {
         var items: [LaneSettlement.Item] = []
-        for (index, (claimed, finding)) in zip(portion.jobs, findings).enumerated() {
-            switch finding {
+        for (index, (claimed, conclusion)) in zip(portion.jobs, conclusions).enumerated() {
+            switch conclusion {
             case .verified(let capture):
-                if let fault = ruling.refusals[claimed.id] {
+                if let fault = decided.refusals[claimed.id] {
                     items.append(.init(id: claimed.id, disposition: .dead(.internal, fault: fault)))
                     continue
                 }
-                guard let decision = ruling.decisions[claimed.id] else {
-                    guard case .fault(let fault) = ruling.interruption else { return give(items, .handedBack) }
+                guard let decision = decided.decisions[claimed.id] else {
+                    guard case .fault(let fault) = decided.interruption else { return give(items, .handedBack) }
                     return putOff(items, claimed, nil, fault, attemptsMax: attemptsMax, retry: retry)
                 }
                 items.append(settled(capture.job, decision, verify: verifyTimes[index], settle: settleTime))
             case .dead(let reason, let fault):
-                if case .valid(let job) = claimed, let decision = ruling.decisions[claimed.id] {
+                if case .valid(let job) = claimed, let decision = decided.decisions[claimed.id] {
                     items.append(settled(job, decision, verify: verifyTimes[index], settle: settleTime))
-                } else if reason == .bundleMissing, ruling.interruption != nil {
+                } else if reason == .bundleMissing, decided.interruption != nil {
                     // Whether it has a result is not known.
                     return give(items, .handedBack)
                 } else {

@@ -38,7 +38,7 @@ struct Patience: Sendable {
     let backoff: Backoff
     let hold: Duration
     /// How long a stopping worker tries to be rid of what it has in hand.
-    let farewell: Duration
+    let giveBackLimit: Duration
     let stop: StopSignal
     let redis: OutageLog
     let postgres: OutageLog
@@ -158,7 +158,7 @@ struct Patience: Sendable {
         _ time: ContinuousClock.Instant, since started: ContinuousClock.Instant, _ limit: Limit
     ) -> Bool {
         if let stoppedAt = stop.signalledAt {
-            guard limit != .untilStop, time < stoppedAt + farewell else { return false }
+            guard limit != .untilStop, time < stoppedAt + giveBackLimit else { return false }
         }
         return limit != .hold || time < started + hold
     }

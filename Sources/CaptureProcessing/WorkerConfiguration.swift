@@ -84,7 +84,7 @@ public struct WorkerConfiguration: Sendable, Equatable {
     /// How long a stopping worker tries to give back what it has in hand.
     ///
     /// The rest of ``stopLimit`` is for those that stop after it, so that the program ends in good order all the same.
-    public var farewell: Duration { stopLimit * 4 / 5 }
+    public var giveBackLimit: Duration { stopLimit * 4 / 5 }
 
     /// Bundle bytes that all batches hold together, unless one has a larger bundle.
     public var bytesInHandMax: Int { pipelines * batchBytesMax }

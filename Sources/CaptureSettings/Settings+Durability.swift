@@ -73,7 +73,7 @@ extension Settings {
         redis: RedisClient, keyspace: Keyspace, files: FilesystemBundleStore?,
         isOpen: @escaping @Sendable () -> Bool = { true }
     ) -> BundleStores {
-        let inRedis = RedisBundleStore(client: redis, keyspace: keyspace, orphanLifetime: orphanAge)
+        let inRedis = RedisBundleStore(client: redis, keyspace: keyspace, orphanAge: orphanAge)
         guard let files else { return BundleStores(primary: inRedis, isOpen: isOpen) }
         return bundleStore == .filesystem
             ? BundleStores(primary: files, others: [inRedis], isOpen: isOpen)

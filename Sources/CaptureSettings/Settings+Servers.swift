@@ -114,8 +114,8 @@ extension Settings {
             ? deviceShare(of: configuration.bytesMax, ordinarily: 10) : bytes(.queueBytesPerDeviceMax)
         configuration.leaseDuration = duration(.queueLease)
         configuration.deliveriesMax = integer(.queueDeliveriesMax)
-        configuration.statusLifetime = duration(.queueStatusRetention)
-        configuration.acceptedLifetime = duration(.queueAcceptedRetention)
+        configuration.statusRetention = duration(.queueStatusRetention)
+        configuration.acceptedRetention = duration(.queueAcceptedRetention)
         configuration.hasLedger = durability == .ledger
         return configuration
     }

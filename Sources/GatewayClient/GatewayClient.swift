@@ -18,7 +18,7 @@ import NIOHTTP1
 /// since a gateway knows a bundle again ([R-CP-3]).
 public struct GatewayClient: Sendable {
     /// Where the gateway is, and how patient to be.
-    public let configuration: GatewayConfiguration
+    public let configuration: Configuration
     /// Told of each pause before another attempt: `429 RATE_LIMITED`, how long.
     public let onPause: @Sendable (_ why: String, _ pause: Duration) -> Void
 
@@ -27,7 +27,7 @@ public struct GatewayClient: Sendable {
 
     /// Speaks over an HTTP client that the caller owns and shuts down; see ``httpConfiguration``.
     public init(
-        _ configuration: GatewayConfiguration, http: HTTPClient, clock: any Clock<Duration> = ContinuousClock(),
+        _ configuration: Configuration, http: HTTPClient, clock: any Clock<Duration> = ContinuousClock(),
         onPause: @escaping @Sendable (_ why: String, _ pause: Duration) -> Void = { _, _ in }
     ) {
         self.configuration = configuration
@@ -90,7 +90,7 @@ public struct GatewayClient: Sendable {
 
     private func sendOnce(_ call: Call, as credentials: Credentials.Source?) async throws(GatewayError) -> Answer {
         // Found out here, as the HTTP client's own fault looks like a gateway's that is away.
-        guard GatewayConfiguration.isAddress(configuration.url) else { throw .malformedAddress }
+        guard Configuration.isAddress(configuration.url) else { throw .malformedAddress }
         var request = HTTPClientRequest(url: configuration.url + call.path)
         request.method = call.method
         request.headers = call.headers

@@ -6,7 +6,7 @@ public enum GatewayError: Error, Sendable, Equatable, CustomStringConvertible {
     case refused(Refusal)
     /// No answer came: the gateway is away or too slow.
     case unreachable(String)
-    /// The gateway's address is none; see ``GatewayConfiguration/isAddress(_:)``.
+    /// The gateway's address is none; see ``GatewayClient/Configuration/isAddress(_:)``.
     case malformedAddress
     /// An answer came that is not what the API describes.
     case malformedAnswer(String)

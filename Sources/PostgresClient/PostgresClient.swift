@@ -76,10 +76,10 @@ public final class PostgresClient: Service, Sendable {
             try await connection.open()
             do throws(PostgresError) {
                 let value = try await body(connection)
-                await connection.settle()
+                await connection.closeUnlessClean()
                 return value
             } catch {
-                await connection.settle()
+                await connection.closeUnlessClean()
                 throw error
             }
         }

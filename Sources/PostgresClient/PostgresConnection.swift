@@ -54,7 +54,7 @@ public actor PostgresConnection {
         _ statement: PostgresStatement, _ parameters: [PostgresValue]
     ) throws(PostgresError) -> PostgresResult {
         try open()
-        defer { settle() }
+        defer { closeUnlessClean() }
         return try execute(statement, parameters)
     }
 
@@ -62,7 +62,7 @@ public actor PostgresConnection {
     var isOpen: Bool { session?.isUsable ?? false }
 
     /// Closes a session that is broken or was left inside a transaction: nobody else shall find it so.
-    func settle() {
+    func closeUnlessClean() {
         if let session, !session.isUsable || !session.isOutsideTransaction { self.session = nil }
     }
 

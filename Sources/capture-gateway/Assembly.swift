@@ -82,9 +82,9 @@ struct Assembly {
         return reconciliation
     }
 
-    private func enrolment() throws(SettingsError) -> EnrolmentRoom? {
+    private func enrolment() throws(SettingsError) -> EnrolmentDependencies? {
         guard let seal = try settings.enrolmentSeal() else { return nil }
-        return EnrolmentRoom(store: storage.store, seal: seal)
+        return EnrolmentDependencies(store: storage.store, seal: seal)
     }
 
     /// Has Apple asked about devices without App Attest, where there is a developer's key.
@@ -104,8 +104,8 @@ struct Assembly {
     // MARK: What every gateway has
 
     /// What operators work with: the ledger as well, where there is one.
-    private var operators: OperatorRooms {
-        OperatorRooms(
+    private var operators: OperatorDependencies {
+        OperatorDependencies(
             desk: OperatorDesk(
                 queue: storage.queue, store: storage.store, ledger: dependencies.intake, bundles: storage.bundles,
                 now: Timestamp.systemTime),

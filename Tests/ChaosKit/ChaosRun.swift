@@ -64,7 +64,7 @@ public struct ChaosRun: Sendable {
         let gateways = stage.gateways.map { url in
             // This client's own retries are the load's subject: it tells each answer, and the sender decides.
             GatewayClient(
-                GatewayConfiguration(url: url, requestTimeout: .seconds(6), attemptsMax: 1), http: http
+                GatewayClient.Configuration(url: url, requestTimeout: .seconds(6), attemptsMax: 1), http: http
             )
         }
         let end = ContinuousClock.now + options.duration
@@ -90,7 +90,7 @@ public struct ChaosRun: Sendable {
     }
 
     private func register(_ stage: Stage, _ http: HTTPClient) async throws -> [Phone] {
-        let gateway = GatewayClient(GatewayConfiguration(url: stage.gateways[0], attemptsMax: 20), http: http)
+        let gateway = GatewayClient(GatewayClient.Configuration(url: stage.gateways[0], attemptsMax: 20), http: http)
         var phones: [Phone] = []
         for _ in 0..<options.devices {
             phones.append(try await Phone.register(with: gateway, authority: stage.authority))

@@ -106,7 +106,7 @@ final class Stack: Sendable {
         let line = try await process.line(containing: "listening on http://")
         // The line is text or JSON.
         let url = line.split { $0 == " " || $0 == "\"" }.first { $0.hasPrefix("http://") }.map(String.init) ?? ""
-        return (process, GatewayClient(GatewayConfiguration(url: url), http: Self.http))
+        return (process, GatewayClient(GatewayClient.Configuration(url: url), http: Self.http))
     }
 
     /// A connection to the queue and the record for tests that look behind the doors, or hand off by themselves.
@@ -184,7 +184,7 @@ struct Phone: Sendable {
 
     /// The same phone, which takes the first answer for the last.
     var impatient: Phone {
-        let configuration = GatewayConfiguration(url: gateway.configuration.url, attemptsMax: 1)
+        let configuration = GatewayClient.Configuration(url: gateway.configuration.url, attemptsMax: 1)
         return Phone(id: id, level: level, device: device, gateway: GatewayClient(configuration, http: Stack.http))
     }
 

@@ -29,7 +29,7 @@ extension ConnectionGuard {
         configuration: GatewayConfiguration, dependencies: GatewayDependencies, limit: ConnectionLimit,
         refused: RefusedConnections, proxies: TrustedProxies
     ) {
-        let bytesMax = BundlePart.allCases.reduce(UploadDoor.overheadBytesMax) { $0 + $1.bytesMax(configuration) }
+        let bytesMax = BundlePart.allCases.reduce(UploadHead.overheadBytesMax) { $0 + $1.bytesMax(configuration) }
         let pause = min(Duration.milliseconds(200), configuration.lingerTimeout)
         let linger = Linger(duration: configuration.lingerTimeout, pause: pause, bytesMax: 2 * bytesMax)
         let refusals = Refusals {

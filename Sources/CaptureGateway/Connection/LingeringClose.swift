@@ -19,7 +19,7 @@ final class LingeringClose {
     private var isMidRequest = false
     private var isOutputClosed = false
     /// Ends a connection whose last answer is given.
-    private var farewell: Scheduled<Void>?
+    private var forcedClose: Scheduled<Void>?
 
     init(linger: ConnectionGuard.Linger, stallMax: Duration) {
         self.linger = linger
@@ -43,20 +43,20 @@ final class LingeringClose {
         self.isMidRequest = isMidRequest
         let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
         // The client may never take it.
-        farewell = channel.close(after: stallMax)
+        forcedClose = channel.close(after: stallMax)
         written.whenComplete { _ in
             let closing = bound.value
             closing.isAnswered = true
             closing.closeOutputAfterPause(channel, bound)
-            closing.farewell?.cancel()
+            closing.forcedClose?.cancel()
             guard channel.isActive else { return }
-            closing.farewell = channel.close(after: closing.linger.duration)
+            closing.forcedClose = channel.close(after: closing.linger.duration)
         }
     }
 
     /// The connection is closed.
     func cancel() {
-        farewell?.cancel()
+        forcedClose?.cancel()
     }
 
     /// Closes the output when nothing has come for the length of a pause, at once when the request is complete.

@@ -26,7 +26,7 @@ public struct GatewayDependencies: Sendable {
     /// What becomes of devices after their registration; `nil`, the default, answers nothing about it.
     public var registry: (any DeviceRegistry & ReceiptStore)?
     /// What devices enrol with; `nil`, the default, takes no enrolments.
-    public var enrolment: EnrolmentRoom?
+    public var enrolment: EnrolmentDependencies?
     /// Issued challenges.
     public var challenges: any ChallengeStore
     /// Counts of clients' requests.
@@ -48,7 +48,7 @@ public struct GatewayDependencies: Sendable {
     /// Told of servers that are away.
     public var outages: Outages
     /// What operators' pages and lists work with; `nil`, the default, has none of them.
-    public var operators: OperatorRooms?
+    public var operators: OperatorDependencies?
     /// The policy of apps' rollouts; by default nothing is judged.
     public var rollout = RolloutInForce()
     /// What a test run has armed.
@@ -78,7 +78,7 @@ public struct GatewayDependencies: Sendable {
 }
 
 /// What devices enrol with.
-public struct EnrolmentRoom: Sendable {
+public struct EnrolmentDependencies: Sendable {
     /// Invitations and sessions.
     public var store: any EnrolmentStore
     /// What keeps the private halves of transaction keys unreadable where they are stored.
@@ -92,7 +92,7 @@ public struct EnrolmentRoom: Sendable {
 }
 
 /// What operators' pages and lists work with.
-public struct OperatorRooms: Sendable {
+public struct OperatorDependencies: Sendable {
     /// What is done to the queue and to devices.
     public var desk: OperatorDesk
     /// What is paged through and searched.

@@ -14,10 +14,10 @@ import Observability
 struct DashboardRoutes: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
-    let operators: OperatorRooms
+    let operators: OperatorDependencies
     let sessions: Sessions
 
-    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, operators: OperatorRooms) {
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, operators: OperatorDependencies) {
         self.configuration = configuration
         self.dependencies = dependencies
         self.operators = operators

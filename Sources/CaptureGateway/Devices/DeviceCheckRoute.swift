@@ -14,22 +14,22 @@ import Observability
 struct DeviceCheckRoute: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
-    private let desk: RegistrationDesk
+    private let registrar: Registrar
     private let reach = AppleReach()
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.configuration = configuration
         self.dependencies = dependencies
-        self.desk = RegistrationDesk(configuration: configuration, dependencies: dependencies)
+        self.registrar = Registrar(configuration: configuration, dependencies: dependencies)
     }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let registered = try await RegistrationDesk.counted { () async throws(APIError) in
+        let registered = try await Registrar.counted { () async throws(APIError) in
             let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
             let form = try JSONBody.decode(DeviceCheckRequest.self, from: bytes, headers: request.headers)
             let (token, environment) = try check(form)
             let claim = try RegistrationClaim(form.registration)
-            return try await desk.admit(claim, logger: context.logger) { () async throws(APIError) in
+            return try await registrar.admit(claim, logger: context.logger) { () async throws(APIError) in
                 try await state(of: token, in: environment, context)
             }
         }

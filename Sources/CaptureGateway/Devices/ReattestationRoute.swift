@@ -11,12 +11,12 @@ import Logging
 struct ReattestationRoute: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
-    private let desk: RegistrationDesk
+    private let registrar: Registrar
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.configuration = configuration
         self.dependencies = dependencies
-        self.desk = RegistrationDesk(configuration: configuration, dependencies: dependencies)
+        self.registrar = Registrar(configuration: configuration, dependencies: dependencies)
     }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
@@ -27,8 +27,8 @@ struct ReattestationRoute: Sendable {
         let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
         let claim = try RegistrationClaim(body: bytes, headers: request.headers)
         guard case .attestation = claim.evidence else { throw APIError.invalid("attestation", "is missing") }
-        try await desk.consume(claim.challenge)
-        let attested = try desk.attested(claim, as: id, context.logger)
+        try await registrar.consume(claim.challenge)
+        let attested = try registrar.attested(claim, as: id, context.logger)
         let kept = rootsKept(from: attested.device)
         let outcome = try await stored { () async throws(StoreError) in
             try await registry.reattest(attested, keeping: kept, actor: "gateway")

@@ -1,172 +1,159 @@
-import AppAttest
+import Backoff
 import CaptureModel
-import enum Crypto.Curve25519
-import enum Crypto.P256
-import FoundationEssentials
+import CaptureQueue
+import CaptureStore
+import Logging
 import Observability
-import Rollout
 
-/// Decides what a registration's evidence is worth ([R-RG-2], [R-RG-3]).
-///
-/// It asks no server, and goes by the moment that it is given; what it finds and how long that took it tells the
-/// metrics, and nobody else.
+/// Makes a device of a claim: the challenge is used up, whatever comes of it, then the evidence is verified and kept.
 struct Registrar: Sendable {
-    private let verifier: AttestationVerifier
-    private let receipts: ReceiptVerifier
-    private let policy: GatewayConfiguration.RegistrationPolicy
-    private let rollout: RolloutInForce
+    private let dependencies: GatewayDependencies
+    private let appraiser: EvidenceAppraiser
+    /// How long a registration whose answer was lost is asked for again: as long as an upload waits for its row.
+    private let doubtMax: Duration
 
-    /// The reason of a device that offers a plain key.
-    static let attestationMissing = "ATTESTATION_MISSING"
+    private static let backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500))
 
-    init(configuration: GatewayConfiguration, rollout: RolloutInForce) {
-        verifier = AttestationVerifier(
-            policy: AttestationPolicy(
-                appIDs: configuration.appIDs, environments: configuration.environments, roots: configuration.roots))
-        // A receipt is made together with its attestation, which may come for as long as the challenge is good that it
-        // answers: an enrolment's for longer than Apple's five minutes. That it is the attestation's own, and so as
-        // fresh as the challenge, its clientDataHash says.
-        var taken = ReceiptPolicy(roots: configuration.receiptRoots)
-        taken.ageMax = max(configuration.challengeLifetime, configuration.enrolmentLifetime) + taken.clockSkewMax
-        receipts = ReceiptVerifier(policy: taken)
-        policy = configuration.registrationPolicy
-        self.rollout = rollout
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+        self.dependencies = dependencies
+        appraiser = EvidenceAppraiser(configuration: configuration, rollout: dependencies.rollout)
+        doubtMax = configuration.intakeWait
     }
 
-    /// What became of the evidence.
-    struct Decision {
-        let registration: DeviceRegistration
-        let outcome: CaptureMetrics.RegistrationOutcome
-        /// What the app's rollout says of an attested device; `nil` where it is off.
-        var rollout: RolloutRuling?
-    }
-
-    /// Verifies the evidence at a moment.
-    /// - Throws: `ATTESTATION_FAILED` under the policy `reject`, and when the app's rollout does not take the device;
-    ///   `SIGNATURE_INVALID` for a plain key that did not sign.
-    func decide(_ claim: RegistrationClaim, as id: DeviceID, at now: Timestamp) throws(APIError) -> Decision {
-        switch claim.evidence {
-        case .attestation(let object, let keyID):
-            let hash = SHA256Digest.hash(claim.challenge).bytes
-            let clock = ContinuousClock()
-            let start = clock.now
-            let result = Result { () throws(AttestationError) in
-                try verifier.verify(attestation: object, keyID: keyID.bytes, clientDataHash: hash, at: now.date)
-            }
-            CaptureMetrics.attestationVerification(took: start.duration(to: clock.now))
-            switch result {
-            case .success(let attestation):
-                return Decision(
-                    registration: verified(claim, attestation, object, hash, keyID, id, now), outcome: .verified,
-                    rollout: try judge(attestation, keyID))
-            case .failure(let error):
-                try refuseUnlessDegrading(error.code.rawValue)
-                return Decision(
-                    registration: Self.degraded(claim, error, object, hash, keyID, id, now), outcome: .degraded)
-            }
-        case .software(let algorithm, let key, let signature):
-            try refuseUnlessDegrading(Self.attestationMissing)
-            guard Self.signed(claim.challenge, algorithm, key, signature) else {
-                CaptureMetrics.signatureFailure(.signatureInvalid)
-                throw APIError(.signatureInvalid, "the key did not sign the challenge")
-            }
-            return Decision(registration: Self.plain(claim, algorithm, key, id, now), outcome: .unattested)
+    /// Registers what a claim proves.
+    /// - Parameter check: What DeviceCheck says, asked once the evidence is good.
+    /// - Throws: `CONFLICT` for a key that is registered; with its device for whoever has just attested that very key,
+    ///   as the answer to its registration may have been lost, unless the record is away by then.
+    func admit(
+        _ claim: RegistrationClaim, logger: Logger, check: (() async throws(APIError) -> DeviceCheckState)? = nil
+    ) async throws(APIError) -> DeviceRegistration {
+        var generator = dependencies.generator
+        try await consume(claim.challenge)
+        let decision = try appraiser.appraise(claim, as: .make(using: &generator), at: dependencies.now())
+        var registration = decision.registration
+        if let check { registration.deviceCheck = try await check() }
+        let device = registration.device
+        guard try await stored(registration) == .created else {
+            let known = await registered(decision, logger)
+            throw APIError(.conflict, "the key is registered already", deviceID: known?.id)
         }
+        Self.note(decision.rollout, of: device.id, logger)
+        Self.note(device, decision.outcome, logger)
+        return registration
     }
 
-    /// Whether a software key signed a challenge.
-    private static func signed(
-        _ challenge: [UInt8], _ algorithm: Device.KeyAlgorithm, _ key: [UInt8], _ signature: [UInt8]
-    ) -> Bool {
-        switch algorithm {
-        case .ed25519:
-            let publicKey = try? Curve25519.Signing.PublicKey(rawRepresentation: key)
-            return publicKey?.isValidSignature(signature, for: challenge) ?? false
-        case .p256:
-            guard let publicKey = try? P256.Signing.PublicKey(x963Representation: key),
-                let ecdsa = try? P256.Signing.ECDSASignature(derRepresentation: signature)
-            else { return false }
-            return publicKey.isValidSignature(ecdsa, for: challenge)
-        }
-    }
-
-    private func refuseUnlessDegrading(_ reason: String) throws(APIError) {
-        guard policy == .degrade else {
-            throw APIError(.attestationFailed, "the device was not attested", reason: reason)
-        }
-    }
-
-    /// What the app's rollout says: of a device whose attestation is good, and whatever becomes of it.
-    private func judge(_ attestation: VerifiedAttestation, _ keyID: KeyID) throws(APIError) -> RolloutRuling? {
-        let ruling = rollout.policy.ruling(
-            on: RolloutDevice(key: keyID, osVersion: attestation.osVersion), of: attestation.appID,
-            extensions: attestation.extensions)
-        guard let ruling else { return nil }
-        CaptureMetrics.rollouts([ruling], of: .attestation)
-        if let reason = ruling.rejection {
-            throw APIError(.attestationFailed, "the app's rollout does not take the device", reason: reason.rawValue)
-        }
-        return ruling
-    }
-
-    private func verified(
-        _ claim: RegistrationClaim, _ attestation: VerifiedAttestation, _ object: [UInt8], _ hash: [UInt8],
-        _ keyID: KeyID, _ id: DeviceID, _ now: Timestamp
-    ) -> DeviceRegistration {
-        let device = Device(
-            id: id, keyID: keyID, algorithm: .p256, publicKey: attestation.publicKey, level: .secureEnclave,
-            environment: CaptureModel.AttestEnvironment(rawValue: attestation.environment.rawValue),
-            appID: attestation.appID.text, trustRoot: attestation.trustRoot.recordedName, unverifiedReason: nil,
-            platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now,
-            latestOSVersion: attestation.osVersion,
-            attestedApp: AttestedApp(
-                bundleVersion: attestation.extensions?.bundleVersion,
-                validationCategory: attestation.extensions?.validationCategory))
-        return DeviceRegistration(
-            device: device, attestationObject: object, clientDataHash: hash,
-            certificateChain: attestation.certificateChain, receipt: attestation.receipt,
-            osVersion: attestation.osVersion, validationCategory: attestation.extensions?.validationCategory,
-            bundleVersion: attestation.extensions?.bundleVersion,
-            receiptRejection: rejection(ofReceiptIn: attestation, hash, now))
-    }
-
-    /// A receipt that is not good is no reason to refuse a device whose attestation is: it is kept, and never sent.
-    private func rejection(ofReceiptIn attestation: VerifiedAttestation, _ hash: [UInt8], _ now: Timestamp) -> String? {
-        let expectation = ReceiptExpectation(
-            appID: attestation.appID, publicKey: attestation.publicKey, clientDataHash: hash, type: .attestation,
-            environment: attestation.environment)
-        do {
-            _ = try receipts.verify(attestation.receipt, expectation, at: now.date)
-            return nil
+    /// The device that a decision's key is registered as, where the attestation is good and all that it proves is what
+    /// the device was registered by.
+    ///
+    /// `nil` as well where the record does not say: the key is taken all the same. Whoever tried again after a 503 would
+    /// be told of the challenge, which is used up, and never of the conflict.
+    private func registered(_ decision: EvidenceAppraiser.Decision, _ logger: Logger) async -> Device? {
+        guard decision.outcome == .verified else { return nil }
+        let device = decision.registration.device
+        let holder: Device?
+        do throws(StoreError) {
+            holder = try await dependencies.store.holder(of: device.keyID)
         } catch {
-            return error.code.rawValue
+            logger.warning("the record does not say whose a key is", metadata: ["fault": "\(error)"])
+            return nil
+        }
+        guard let holder, holder.level == .secureEnclave, holder.revokedAt == nil, holder.appID == device.appID,
+            holder.environment == device.environment, holder.trustRoot == device.trustRoot
+        else { return nil }
+        return holder
+    }
+
+    /// Verifies that a claim's key was attested, whatever becomes of other devices; its challenge was used up before.
+    /// - Throws: `ATTESTATION_FAILED`
+    func attested(
+        _ claim: RegistrationClaim, as id: DeviceID, _ logger: Logger
+    ) throws(APIError) -> DeviceRegistration {
+        let decision = try appraiser.appraise(claim, as: id, at: dependencies.now())
+        guard decision.registration.device.level == .secureEnclave else {
+            throw APIError(
+                .attestationFailed, "the key was not attested",
+                reason: decision.registration.device.unverifiedReason)
+        }
+        Self.note(decision.rollout, of: id, logger)
+        return decision.registration
+    }
+
+    private static func note(_ ruling: RolloutRuling?, of device: DeviceID, _ logger: Logger) {
+        guard let reason = ruling?.wouldReject else { return }
+        logger.notice(
+            "the app's rollout would not take the device",
+            metadata: ["device_id": "\(device)", "reason": "\(reason.rawValue)"])
+    }
+
+    /// Counts and logs a device that is registered now.
+    static func note(_ device: Device, _ outcome: CaptureMetrics.RegistrationOutcome, _ logger: Logger) {
+        CaptureMetrics.registration(outcome)
+        logger.info(
+            "registered a device",
+            metadata: [
+                "device_id": .string("\(device.id)"), "attestation_level": .string(device.level.rawValue),
+                "reason": .string(device.unverifiedReason ?? ""),
+            ])
+    }
+
+    /// Runs a registration, and counts its failure.
+    static func counted<Value>(
+        _ body: () async throws(APIError) -> Value
+    ) async throws(APIError) -> Value {
+        do throws(APIError) {
+            return try await body()
+        } catch {
+            CaptureMetrics.registration(outcome(of: error.code))
+            throw error
         }
     }
 
-    /// The evidence is kept as it came, so that the decision can be made again.
-    private static func degraded(
-        _ claim: RegistrationClaim, _ error: AttestationError, _ object: [UInt8], _ hash: [UInt8], _ keyID: KeyID,
-        _ id: DeviceID, _ now: Timestamp
-    ) -> DeviceRegistration {
-        let publicKey = UnverifiedAttestation.publicKey(in: object, keyID: keyID.bytes)
-        let device = Device(
-            id: id, keyID: keyID, algorithm: .p256, publicKey: publicKey, level: .unverified, environment: nil,
-            appID: nil, trustRoot: nil, unverifiedReason: error.code.rawValue, platform: claim.platform,
-            model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now)
-        return DeviceRegistration(
-            device: device, attestationObject: object, clientDataHash: hash, certificateChain: [], receipt: nil,
-            osVersion: nil, validationCategory: nil, bundleVersion: nil)
+    /// Uses a challenge up that any device may answer.
+    /// - Throws: `CHALLENGE_INVALID`
+    func consume(_ challenge: [UInt8]) async throws(APIError) {
+        let isGood: Bool
+        do { isGood = try await dependencies.challenges.consume(challenge) } catch { throw .unavailable(error) }
+        guard isGood else { throw APIError(.challengeInvalid, "the challenge is unknown, expired or used") }
     }
 
-    private static func plain(
-        _ claim: RegistrationClaim, _ algorithm: Device.KeyAlgorithm, _ key: [UInt8], _ id: DeviceID, _ now: Timestamp
-    ) -> DeviceRegistration {
-        let device = Device(
-            id: id, keyID: KeyID(publicKey: key), algorithm: algorithm, publicKey: key, level: .unverified,
-            environment: nil, appID: nil, trustRoot: nil, unverifiedReason: attestationMissing,
-            platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now)
-        return DeviceRegistration(
-            device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
-            osVersion: nil, validationCategory: nil, bundleVersion: nil)
+    /// Asks again when the answer was lost, until the record says what became of it.
+    ///
+    /// The same device under the same id is `created` again; under another id, after another challenge, its key would be
+    /// taken.
+    private func stored(_ registration: DeviceRegistration) async throws(APIError) -> RegistrationOutcome {
+        let end = ContinuousClock.now + doubtMax
+        var isInDoubt = false
+        var attempt = 0
+        while true {
+            attempt += 1
+            let fault: StoreError
+            do throws(StoreError) {
+                return try await dependencies.store.register(registration)
+            } catch {
+                fault = error
+            }
+            isInDoubt = isInDoubt || fault.code == .outcomeUnknown
+            let isWorthwhile = isInDoubt ? fault.isTransient : fault.code == .conflict && attempt == 1
+            guard isWorthwhile, await Self.backoff.pause(attempt: attempt, before: end) else {
+                throw .unavailable(fault)
+            }
+        }
+    }
+
+    /// What a failure counts as: an error is the system's, and no client's.
+    static func outcome(of code: APIError.Code) -> CaptureMetrics.RegistrationOutcome {
+        switch code {
+        // A session's challenge is good for as long as the session, and until another attestation has answered it.
+        case .challengeInvalid, .enrolmentUnknown, .enrolmentExpired, .wrongStep: .challengeInvalid
+        case .conflict: .conflict
+        case .attestationFailed, .signatureInvalid, .deviceRevoked, .deviceUnknown, .deviceNotFound, .unauthorized,
+            .forbidden, .timestampExpired, .timestampInvalid, .replayDetected, .invitationUnknown, .invitationUsed,
+            .invitationExpired, .rateLimited:
+            .rejected
+        case .validationError, .payloadTooLarge, .unsupportedMediaType, .requestTimeout, .notFound, .methodNotAllowed,
+            .captureNotFound:
+            .invalid
+        case .internalError, .queueFull, .unavailable: .error
+        }
     }
 }

@@ -6,19 +6,19 @@ import Hummingbird
 struct RegistrationRoute: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
-    private let desk: RegistrationDesk
+    private let registrar: Registrar
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.configuration = configuration
         self.dependencies = dependencies
-        self.desk = RegistrationDesk(configuration: configuration, dependencies: dependencies)
+        self.registrar = Registrar(configuration: configuration, dependencies: dependencies)
     }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let registered = try await RegistrationDesk.counted { () async throws(APIError) in
+        let registered = try await Registrar.counted { () async throws(APIError) in
             let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
             let claim = try RegistrationClaim(body: bytes, headers: request.headers)
-            return try await desk.admit(claim, logger: context.logger)
+            return try await registrar.admit(claim, logger: context.logger)
         }
         return try Envelope.success(
             RegistrationAnswer(registered), status: .created, context: context, now: dependencies.now())

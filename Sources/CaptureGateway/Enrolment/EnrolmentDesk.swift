@@ -7,17 +7,17 @@ import Observability
 
 /// Takes a device through the four steps of its enrolment ([R-EN]).
 struct EnrolmentDesk: Sendable {
-    let room: EnrolmentRoom
+    let room: EnrolmentDependencies
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
-    private let registration: RegistrationDesk
+    private let registration: Registrar
     private let keys: TrustedKeys
 
-    init(room: EnrolmentRoom, configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+    init(room: EnrolmentDependencies, configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.room = room
         self.configuration = configuration
         self.dependencies = dependencies
-        registration = RegistrationDesk(configuration: configuration, dependencies: dependencies)
+        registration = Registrar(configuration: configuration, dependencies: dependencies)
         keys = configuration.keys
     }
 
@@ -31,12 +31,12 @@ struct EnrolmentDesk: Sendable {
         guard let challenge = session.challenge else { throw APIError(EnrolmentRefusal.challengeUsed) }
         let claim = RegistrationClaim(
             evidence: offer.evidence, challenge: challenge, model: offer.model, hasLidar: offer.hasLidar)
-        return try await RegistrationDesk.counted { () async throws(APIError) in
+        return try await Registrar.counted { () async throws(APIError) in
             let registered = try await attested(claim, in: session, logger)
             let attested = try await taken { () async throws(StoreError) in
                 try await room.store.attest(session.id, answering: challenge, as: registered)
             }
-            RegistrationDesk.note(registered.device, .verified, logger)
+            Registrar.note(registered.device, .verified, logger)
             return attested
         }
     }

@@ -55,7 +55,7 @@ extension QueueDoctor {
         _ findings: [QueueFinding], _ keys: PartitionKeys, _ rules: MendingRules
     ) async throws(QueueError) -> [QueueFinding] {
         var mended: [QueueFinding] = []
-        let later = max(1, queue.configuration.acceptedLifetime.milliseconds)
+        let later = max(1, queue.configuration.acceptedRetention.milliseconds)
         for page in findings.pages(of: Self.questionsMax) {
             let arguments = page.map { finding in
                 let isSettled = CaptureID(finding.hint).map(rules.settled.contains) ?? false
@@ -71,7 +71,7 @@ extension QueueDoctor {
     private func mendCaptures(
         _ findings: [QueueFinding], _ keys: PartitionKeys, _ rules: MendingRules
     ) async throws(QueueError) -> [QueueFinding] {
-        let (orphans, status) = (rules.orphanAge.milliseconds, queue.configuration.statusLifetime.milliseconds)
+        let (orphans, status) = (rules.orphanAge.milliseconds, queue.configuration.statusRetention.milliseconds)
         let hints = Dictionary(findings.map { ($0.subject, $0.hint) }) { $0.isEmpty ? $1 : $0 }
         var faults: [String: Set<QueueFault>] = [:]
         for page in Array(hints).pages(of: Self.questionsMax) {

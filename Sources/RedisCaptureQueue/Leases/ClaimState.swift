@@ -81,7 +81,7 @@ final class ClaimState: Sendable {
     }
 
     /// Notes that the tokens of a lost answer were looked for.
-    func settleLoss(in partition: Int) {
+    func clearLoss(in partition: Int) {
         guarded.withLock { _ = $0.losses.remove(partition) }
     }
 }

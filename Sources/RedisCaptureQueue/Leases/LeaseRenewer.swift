@@ -21,7 +21,7 @@ public final class LeaseRenewer: Service {
     private let connection = Mutex<RedisClient?>(nil)
     private let clientLogger: Logger
     /// How long handing back may take a worker whose time is over: less than what its program is given to end.
-    private static let farewell = Duration.seconds(2)
+    private static let leaveLimit = Duration.seconds(2)
 
     /// Puts it together; nothing is connected before ``run()``.
     /// - Parameters:
@@ -65,7 +65,7 @@ public final class LeaseRenewer: Service {
         beats.cancel()
         await joining
         // Shielded from the cancellation, which has ended every other connection.
-        let limit = Task.isCancelled ? Self.farewell : redis.commandTimeout
+        let limit = Task.isCancelled ? Self.leaveLimit : redis.commandTimeout
         await Task { await leave(over: client, within: limit) }.value
         try await group.shutdownGracefully()
         if case .failure(let error) = result, !(error is CancellationError) { throw error }

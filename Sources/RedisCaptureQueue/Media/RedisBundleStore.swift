@@ -12,23 +12,23 @@ public struct RedisBundleStore: BundleStore {
 
     private let client: RedisClient
     private let keyspace: Keyspace
-    private let orphanLifetime: Duration
+    private let orphanAge: Duration
 
     /// Puts the store together.
     /// - Parameters:
     ///   - client: A client of its own, with a command timeout that fits the largest bundle.
     ///   - keyspace: The queue's.
-    ///   - orphanLifetime: After what time bytes vanish whose capture was never enqueued.
-    public init(client: RedisClient, keyspace: Keyspace = .standard, orphanLifetime: Duration = .seconds(900)) {
+    ///   - orphanAge: After what time bytes vanish whose capture was never enqueued.
+    public init(client: RedisClient, keyspace: Keyspace = .standard, orphanAge: Duration = .seconds(900)) {
         self.client = client
         self.keyspace = keyspace
-        self.orphanLifetime = orphanLifetime
+        self.orphanAge = orphanAge
     }
 
     /// Stores the bytes under the capture's id, which must be new: bytes that are there already are never overwritten.
     public func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
         let keys = keyspace.partition(of: submission.device)
-        let expiry = RedisArgument.integer(max(1, orphanLifetime.milliseconds))
+        let expiry = RedisArgument.integer(max(1, orphanAge.milliseconds))
         try await send([
             RedisCommand("SET", [.string(keys.photo(submission.id)), .buffer(bundle.photo), "NX", "PX", expiry]),
             RedisCommand("SET", [.string(keys.depth(submission.id)), .buffer(bundle.depth), "NX", "PX", expiry]),

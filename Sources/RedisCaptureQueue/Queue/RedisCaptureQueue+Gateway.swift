@@ -125,7 +125,7 @@ extension RedisCaptureQueue {
                         "bytes_max", .integer(max(1, configuration.bytesMax / partitions)),
                         "device_captures_max", .integer(max(1, configuration.capturesPerDeviceMax)),
                         "device_bytes_max", .integer(max(1, configuration.bytesPerDeviceMax)),
-                        "accepted_ttl_ms", .integer(configuration.acceptedLifetime.milliseconds),
+                        "accepted_ttl_ms", .integer(configuration.acceptedRetention.milliseconds),
                     ]
                 )
             }

@@ -10,7 +10,7 @@ extension RedisCaptureQueue {
             let lost = pending.filter { !leases.holdsToken($0, partition: keys.number) }
             // Settled before the call, which notes the next loss. What exceeds the lanes asked for waits its turn.
             let now = lost.prefix(lanesMax)
-            if now.count == lost.count { claims.settleLoss(in: keys.number) }
+            if now.count == lost.count { claims.clearLoss(in: keys.number) }
             guard !now.isEmpty else { return [] }
             logger.notice("claiming the tokens of a lost answer", metadata: ["count": "\(now.count)"])
             return try await claim(in: keys, tokens: Array(now), lanesMax: lanesMax, capturesMax: capturesMax)

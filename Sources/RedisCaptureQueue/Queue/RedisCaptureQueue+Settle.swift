@@ -72,7 +72,7 @@ extension RedisCaptureQueue {
 
     private func command(_ settlements: [LaneSettlement]) -> RedisCommand {
         var arguments: [RedisArgument] = [
-            .string(consumer), .integer(max(1, configuration.statusLifetime.milliseconds)),
+            .string(consumer), .integer(max(1, configuration.statusRetention.milliseconds)),
         ]
         for settlement in settlements { arguments += settlement.arguments }
         let keys = settlements.first.map { [keyspace.partition(of: $0.device).ready] } ?? []

@@ -23,9 +23,9 @@ public struct RedisQueueConfiguration: Sendable, Equatable {
     public var deliveriesMax = 4
     /// How long the status of a settled capture stays in the queue; PostgreSQL keeps it for good
     /// (`queue.statusRetention`).
-    public var statusLifetime: Duration = .seconds(3_600)
+    public var statusRetention: Duration = .seconds(3_600)
     /// For how long after it is settled a bundle that is sent again is known (`queue.acceptedRetention`).
-    public var acceptedLifetime: Duration = .seconds(86_400)
+    public var acceptedRetention: Duration = .seconds(86_400)
     /// How many lanes one function call settles at most: what bounds the time that the server is busy.
     public var settleLanesMax = 64
     /// How many lanes one call makes ready again at most, for the same reason.

@@ -19,7 +19,7 @@ final class DedicatedSlots: Sendable {
         return DedicatedSlot(slots: self)
     }
 
-    fileprivate func giveBack() {
+    fileprivate func release() {
         free.add(1, ordering: .relaxed)
     }
 }
@@ -32,5 +32,5 @@ final class DedicatedSlot: Sendable {
         self.slots = slots
     }
 
-    deinit { slots.giveBack() }
+    deinit { slots.release() }
 }

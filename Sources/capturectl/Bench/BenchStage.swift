@@ -101,7 +101,7 @@ struct BenchStage: Sendable {
     }
 
     /// Leaves nothing of what was written for the autovacuum and the checkpointer to do during a run.
-    func settleDown() async throws {
+    func checkpoint() async throws {
         try await vacuum()
         try await database.withConnection { connection throws(PostgresError) in
             try await connection.executeScript("CHECKPOINT")

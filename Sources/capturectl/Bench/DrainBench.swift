@@ -62,7 +62,7 @@ struct DrainBench: Sendable {
         try await PastResults(stage: stage, capture: capture).write(count, using: &generator) {
             progress.count($0, of: count)
         }
-        try await stage.settleDown()
+        try await stage.checkpoint()
     }
 
     private func drain(

@@ -7,7 +7,7 @@ struct GatewayOption: ParsableArguments {
     var address: String
 
     func validate() throws {
-        guard GatewayConfiguration.isAddress(address) else {
+        guard GatewayClient.Configuration.isAddress(address) else {
             throw ValidationError("--gateway takes http://host:port or http+unix://%2Fpath, not '\(address)'")
         }
     }

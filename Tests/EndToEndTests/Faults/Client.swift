@@ -33,7 +33,7 @@ actor Client {
     ) async throws -> (LeashedProcess, GatewayClient) {
         let started = try await stack.gateway(settings)
         // No answer is the client's to deal with here, not the library's; and it means that the gateway is dead.
-        let configuration = GatewayConfiguration(
+        let configuration = GatewayClient.Configuration(
             url: started.client.configuration.url, requestTimeout: .seconds(240), attemptsMax: 1)
         return (started.process, GatewayClient(configuration, http: Stack.http))
     }

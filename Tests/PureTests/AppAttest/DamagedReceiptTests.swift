@@ -37,22 +37,22 @@ import Testing
     }
 
     @Test func `mixed pieces of receipts are read without trouble`() throws {
-        let bench = try ReceiptBench()
-        let seeds = try ReceiptForm.allCases.map { try bench.issuer.sign(bench.content, form: $0) }
-        let verifier = ReceiptVerifier(policy: try bench.policy())
+        let fixture = try ReceiptFixture()
+        let seeds = try ReceiptForm.allCases.map { try fixture.issuer.sign(fixture.content, form: $0) }
+        let verifier = ReceiptVerifier(policy: try fixture.policy())
         var random = SeededGenerator(seed: testSeed("mixed pieces of receipts"))
         for _ in 0..<1000 {
             let bytes = Self.mixed(seeds, using: &random)
             ReceiptProbe.read(bytes)
-            if let verified = try? verifier.verify(bytes, bench.expectation, at: ReceiptBench.moment) {
-                #expect(verified.token.utf8.elementsEqual(bench.content[5] ?? []))
+            if let verified = try? verifier.verify(bytes, fixture.expectation, at: ReceiptFixture.moment) {
+                #expect(verified.token.utf8.elementsEqual(fixture.content[5] ?? []))
             }
         }
     }
 
     @Test func `bytes at random are no receipt`() throws {
-        let bench = try ReceiptBench()
-        let verifier = ReceiptVerifier(policy: try bench.policy())
+        let fixture = try ReceiptFixture()
+        let verifier = ReceiptVerifier(policy: try fixture.policy())
         var random = SeededGenerator(seed: testSeed("bytes at random"))
         // Octets that mean something in BER come often, so that the reader gets deep into them.
         let telling: [UInt8] = [
@@ -67,7 +67,7 @@ import Testing
             }
             ReceiptProbe.read(bytes)
             #expect(throws: ReceiptError.self) {
-                try verifier.verify(bytes, bench.expectation, at: ReceiptBench.moment)
+                try verifier.verify(bytes, fixture.expectation, at: ReceiptFixture.moment)
             }
         }
     }

@@ -6,78 +6,79 @@ import Testing
 import X509
 
 @Suite struct `Receipts of a test authority` {
-    private let bench: ReceiptBench
+    private let fixture: ReceiptFixture
 
-    init() throws { bench = try ReceiptBench() }
+    init() throws { fixture = try ReceiptFixture() }
 
     @Test(arguments: ReceiptForm.allCases)
     func `verify in every form`(_ form: ReceiptForm) throws {
-        let receipt = try bench.issuer.sign(bench.content, form: form)
-        let verified = try ReceiptVerifier(policy: bench.policy()).verify(
-            receipt, bench.expectation, at: ReceiptBench.moment)
+        let receipt = try fixture.issuer.sign(fixture.content, form: form)
+        let verified = try ReceiptVerifier(policy: fixture.policy()).verify(
+            receipt, fixture.expectation, at: ReceiptFixture.moment)
         #expect(verified.type == .attestation && verified.environment == .production)
-        #expect(verified.appID == ReceiptBench.app && verified.publicKey == bench.device.publicKey)
+        #expect(verified.appID == ReceiptFixture.app && verified.publicKey == fixture.device.publicKey)
         #expect(verified.riskMetric == nil && verified.notBefore == nil && verified.isBoundToAttestation)
-        #expect(verified.createdAt == ReceiptBench.moment)
-        #expect(verified.expiresAt == ReceiptBench.moment.addingTimeInterval(90 * 86_400))
+        #expect(verified.createdAt == ReceiptFixture.moment)
+        #expect(verified.expiresAt == ReceiptFixture.moment.addingTimeInterval(90 * 86_400))
         #expect(verified.signer.hasPrefix("TEST ONLY"))
         #expect(verified.trustRoot.name.hasPrefix("TEST ONLY"))
     }
 
     @Test(arguments: ReceiptFlaw.allCases)
     func `with a flaw are rejected for it`(_ flaw: ReceiptFlaw) throws {
-        let receipt = try bench.issuer.sign(bench.content, flaw: flaw)
-        #expect(try bench.code(receipt) == flaw.code)
+        let receipt = try fixture.issuer.sign(fixture.content, flaw: flaw)
+        #expect(try fixture.code(receipt) == flaw.code)
         // Signed attributes do not change what is checked before them, nor what is wrong with the rest.
         for form in [ReceiptForm.early, .attributesSigned] {
-            #expect(try bench.code(bench.issuer.sign(bench.content, form: form, flaw: flaw)) == flaw.code)
+            #expect(try fixture.code(fixture.issuer.sign(fixture.content, form: form, flaw: flaw)) == flaw.code)
         }
     }
 
     @Test func `are renewed with a risk metric for the same key`() throws {
-        let receipt = try bench.issuer.sign(bench.content)
-        let later = ReceiptBench.moment.addingTimeInterval(86_400)
-        let verifier = ReceiptVerifier(policy: try bench.policy())
-        let first = try verifier.verify(receipt, bench.expectation, at: ReceiptBench.moment)
-        var expectation = bench.expectation
+        let receipt = try fixture.issuer.sign(fixture.content)
+        let later = ReceiptFixture.moment.addingTimeInterval(86_400)
+        let verifier = ReceiptVerifier(policy: try fixture.policy())
+        let first = try verifier.verify(receipt, fixture.expectation, at: ReceiptFixture.moment)
+        var expectation = fixture.expectation
         expectation.type = .renewal
         expectation.token = first.token
         for (round, metric) in [0, 1, 15, 999_999_999].enumerated() {
             let moment = later.addingTimeInterval(Double(round))
             let renewed = try verifier.verify(
-                bench.issuer.renew(receipt, riskMetric: metric, at: moment), expectation, at: moment)
+                fixture.issuer.renew(receipt, riskMetric: metric, at: moment), expectation, at: moment)
             #expect(renewed.riskMetric == metric && renewed.type == .renewal && renewed.token == first.token)
             #expect(renewed.notBefore == moment.addingTimeInterval(86_400))
             #expect(!renewed.isBoundToAttestation)
         }
-        let again = try bench.issuer.renew(
-            bench.issuer.renew(receipt, riskMetric: 1, at: later), riskMetric: 2, at: later)
+        let again = try fixture.issuer.renew(
+            fixture.issuer.renew(receipt, riskMetric: 1, at: later), riskMetric: 2, at: later)
         #expect(try verifier.verify(again, expectation, at: later).riskMetric == 2)
-        #expect(throws: SimulatorError(.receipt, "")) { try bench.issuer.renew([1, 2], riskMetric: 1, at: later) }
+        #expect(throws: SimulatorError(.receipt, "")) { try fixture.issuer.renew([1, 2], riskMetric: 1, at: later) }
     }
 
     @Test func `stand inside of attestations, and are verified with them if the policy says so`() throws {
         func attestation(_ receipts: TestReceiptIssuer?, _ flaw: AttestationFlaw? = nil) throws -> [UInt8] {
-            try bench.device.attest(
-                clientDataHash: ReceiptBench.hash, authority: bench.authority, at: ReceiptBench.moment, flaw: flaw,
+            try fixture.device.attest(
+                clientDataHash: ReceiptFixture.hash, authority: fixture.authority, at: ReceiptFixture.moment,
+                flaw: flaw,
                 receipts: receipts)
         }
         func verify(_ attestation: [UInt8], _ change: (inout AttestationPolicy) -> Void = { _ in }) throws
             -> VerifiedAttestation
         {
             var policy = AttestationPolicy(
-                appIDs: [ReceiptBench.app], roots: [try TrustRoot(pem: bench.authority.rootPEM)],
-                receipts: try bench.policy())
+                appIDs: [ReceiptFixture.app], roots: [try TrustRoot(pem: fixture.authority.rootPEM)],
+                receipts: try fixture.policy())
             change(&policy)
             return try AttestationVerifier(policy: policy).verify(
-                attestation: attestation, keyID: bench.device.keyID.bytes, clientDataHash: ReceiptBench.hash,
-                at: ReceiptBench.moment)
+                attestation: attestation, keyID: fixture.device.keyID.bytes, clientDataHash: ReceiptFixture.hash,
+                at: ReceiptFixture.moment)
         }
-        let verified = try verify(attestation(bench.issuer))
+        let verified = try verify(attestation(fixture.issuer))
         #expect(verified.verifiedReceipt?.isBoundToAttestation == true)
-        #expect(try bench.code(verified.receipt) == nil)
+        #expect(try fixture.code(verified.receipt) == nil)
         let stranger = try TestReceiptIssuer(
-            authority: TestCertificateAuthority(at: ReceiptBench.moment), at: ReceiptBench.moment)
+            authority: TestCertificateAuthority(at: ReceiptFixture.moment), at: ReceiptFixture.moment)
         for (receipts, code) in [(nil, .malformed), (stranger, .rootUntrusted)]
             as [(TestReceiptIssuer?, ReceiptError.Code)]
         {
@@ -91,46 +92,48 @@ import X509
     }
 
     @Test func `of another attestation of the same key are told apart`() throws {
-        var expectation = bench.expectation
-        expectation.clientDataHash = Array(ReceiptBench.hash.reversed())
-        let (receipt, verifier) = (try bench.issuer.sign(bench.content), ReceiptVerifier(policy: try bench.policy()))
+        var expectation = fixture.expectation
+        expectation.clientDataHash = Array(ReceiptFixture.hash.reversed())
+        let (receipt, verifier) = (
+            try fixture.issuer.sign(fixture.content), ReceiptVerifier(policy: try fixture.policy())
+        )
         let error = #expect(throws: ReceiptError.self) {
-            try verifier.verify(receipt, expectation, at: ReceiptBench.moment)
+            try verifier.verify(receipt, expectation, at: ReceiptFixture.moment)
         }
         #expect(error?.code == .clientDataHashMismatch && error?.step == 10)
         expectation.clientDataHash = nil
-        #expect(try !verifier.verify(receipt, expectation, at: ReceiptBench.moment).isBoundToAttestation)
+        #expect(try !verifier.verify(receipt, expectation, at: ReceiptFixture.moment).isBoundToAttestation)
     }
 
     @Test func `are refused beyond each limit`() throws {
-        let receipt = try bench.issuer.sign(bench.content)
-        #expect(try bench.code(receipt) { $0.limits.receiptBytesMax = receipt.count } == nil)
-        #expect(try bench.code(receipt) { $0.limits.receiptBytesMax = receipt.count - 1 } == .tooLarge)
-        #expect(try bench.code(receipt) { $0.limits.depthMax = 6 } == nil)
-        #expect(try bench.code(receipt) { $0.limits.depthMax = 5 } == .malformed)
-        #expect(try bench.code(receipt) { $0.limits.elementsMax = 3 } == .malformed)
-        #expect(try bench.code(receipt) { $0.limits.certificatesMax = 3 } == nil)
-        #expect(try bench.code(receipt) { $0.limits.certificatesMax = 2 } == .malformed)
-        #expect(try bench.code(receipt) { $0.limits.authoritiesMax = 0 } == .chainTooLong)
+        let receipt = try fixture.issuer.sign(fixture.content)
+        #expect(try fixture.code(receipt) { $0.limits.receiptBytesMax = receipt.count } == nil)
+        #expect(try fixture.code(receipt) { $0.limits.receiptBytesMax = receipt.count - 1 } == .tooLarge)
+        #expect(try fixture.code(receipt) { $0.limits.depthMax = 6 } == nil)
+        #expect(try fixture.code(receipt) { $0.limits.depthMax = 5 } == .malformed)
+        #expect(try fixture.code(receipt) { $0.limits.elementsMax = 3 } == .malformed)
+        #expect(try fixture.code(receipt) { $0.limits.certificatesMax = 3 } == nil)
+        #expect(try fixture.code(receipt) { $0.limits.certificatesMax = 2 } == .malformed)
+        #expect(try fixture.code(receipt) { $0.limits.authoritiesMax = 0 } == .chainTooLong)
         let nested = Array(repeating: [UInt8]([0x30, 0x80]), count: 8000).flatMap(\.self)
-        #expect(try bench.code(nested) == .malformed)
-        #expect(try bench.code([]) == .malformed)
+        #expect(try fixture.code(nested) == .malformed)
+        #expect(try fixture.code([]) == .malformed)
     }
 
     @Test func `of another authority are rejected, with and without its root`() throws {
         for name in ["App Attestation", "Stranger"] {
-            let stranger = try TestCertificateAuthority(name: name, at: ReceiptBench.moment)
-            let receipt = try TestReceiptIssuer(authority: stranger, at: ReceiptBench.moment).sign(bench.content)
-            #expect(try bench.code(receipt) == .rootUntrusted)
-            #expect(try bench.code(receipt) { $0.roots = [] } == .rootUntrusted)
+            let stranger = try TestCertificateAuthority(name: name, at: ReceiptFixture.moment)
+            let receipt = try TestReceiptIssuer(authority: stranger, at: ReceiptFixture.moment).sign(fixture.content)
+            #expect(try fixture.code(receipt) == .rootUntrusted)
+            #expect(try fixture.code(receipt) { $0.roots = [] } == .rootUntrusted)
         }
     }
 
     @Test func `are good at the moment they were received, and for their time`() throws {
-        let receipt = try bench.issuer.sign(bench.content)
-        let moment = ReceiptBench.moment
+        let receipt = try fixture.issuer.sign(fixture.content)
+        let moment = ReceiptFixture.moment
         func code(after seconds: TimeInterval, ageMax: Duration? = .seconds(300)) throws -> ReceiptError.Code? {
-            try bench.code(receipt, at: moment.addingTimeInterval(seconds)) { $0.ageMax = ageMax }
+            try fixture.code(receipt, at: moment.addingTimeInterval(seconds)) { $0.ageMax = ageMax }
         }
         #expect(try code(after: 300) == nil)
         #expect(try code(after: 300.5) == .stale)
@@ -145,33 +148,33 @@ import X509
 }
 
 @Suite struct `Contents of receipts` {
-    private let bench: ReceiptBench
+    private let fixture: ReceiptFixture
 
-    init() throws { bench = try ReceiptBench() }
+    init() throws { fixture = try ReceiptFixture() }
 
     @Test(arguments: [2, 3, 5, 6, 12, 21] as [UInt8])
     func `lack no field that each receipt has`(_ number: UInt8) throws {
-        #expect(try bench.code { $0[number] = nil } == .fieldMissing)
-        #expect(try bench.code { $0.fields.append($0.fields[0]) } == .payloadMalformed)
+        #expect(try fixture.code { $0[number] = nil } == .fieldMissing)
+        #expect(try fixture.code { $0.fields.append($0.fields[0]) } == .payloadMalformed)
     }
 
     @Test func `belong to app, key, attestation, type and environment`() throws {
-        let other = SimulatedDevice(appID: ReceiptBench.app.text)
+        let other = SimulatedDevice(appID: ReceiptFixture.app.text)
         let otherContent = try other.receiptContent(
-            clientDataHash: ReceiptBench.hash, authority: bench.authority, at: ReceiptBench.moment)
-        #expect(try bench.code { $0[2]?.append(0x61) } == .appIDMismatch)
-        #expect(try bench.code { $0[3] = otherContent[3] } == .publicKeyMismatch)
-        #expect(try bench.code { $0[4]?[0] ^= 1 } == .clientDataHashMismatch)
-        #expect(try bench.code { $0[4] = nil } == .clientDataHashMismatch)
-        #expect(try bench.code { $0[6] = Array("attest".utf8) } == .typeMismatch)
-        #expect(try bench.code { $0[7] = Array("sandbox".utf8) } == .environmentMismatch)
-        #expect(try bench.code { $0[7] = nil } == .environmentMismatch)
+            clientDataHash: ReceiptFixture.hash, authority: fixture.authority, at: ReceiptFixture.moment)
+        #expect(try fixture.code { $0[2]?.append(0x61) } == .appIDMismatch)
+        #expect(try fixture.code { $0[3] = otherContent[3] } == .publicKeyMismatch)
+        #expect(try fixture.code { $0[4]?[0] ^= 1 } == .clientDataHashMismatch)
+        #expect(try fixture.code { $0[4] = nil } == .clientDataHashMismatch)
+        #expect(try fixture.code { $0[6] = Array("attest".utf8) } == .typeMismatch)
+        #expect(try fixture.code { $0[7] = Array("sandbox".utf8) } == .environmentMismatch)
+        #expect(try fixture.code { $0[7] = nil } == .environmentMismatch)
     }
 
     @Test func `have fields in any order, and others`() throws {
-        #expect(try bench.code { $0.fields.reverse() } == nil)
-        #expect(try bench.code { $0.fields.append(.init(99, [1, 2, 3])) } == nil)
-        #expect(try bench.code { content in content.fields = content.fields.shuffled() } == nil)
+        #expect(try fixture.code { $0.fields.reverse() } == nil)
+        #expect(try fixture.code { $0.fields.append(.init(99, [1, 2, 3])) } == nil)
+        #expect(try fixture.code { content in content.fields = content.fields.shuffled() } == nil)
     }
 
     @Test(
@@ -183,25 +186,25 @@ import X509
         ] as [(UInt8, String)])
     func `have values that can be read`(_ number: UInt8, _ text: String) throws {
         let value = text == "\u{FF}" ? [0xFF] : Array(text.utf8)
-        #expect(try bench.code { $0[number] = value } == .fieldMalformed)
+        #expect(try fixture.code { $0[number] = value } == .fieldMalformed)
     }
 
     @Test(arguments: ["", "-1", "1.5", "1 ", "0x1", "1000000000", "١"])
     func `have a risk metric that is a number`(_ text: String) throws {
-        #expect(try bench.code { $0[17] = Array(text.utf8) } == .fieldMalformed)
+        #expect(try fixture.code { $0[17] = Array(text.utf8) } == .fieldMalformed)
     }
 
     @Test(arguments: [
         "2026-09-21T14:13:20Z", "2026-09-21T14:13:20.0Z", "2026-09-21T14:13:20.00Z", "2026-09-21T14:13:20.000000000Z",
     ])
     func `have times with any number of digits`(_ text: String) throws {
-        #expect(try bench.code { $0[12] = Array(text.utf8) } == nil)
+        #expect(try fixture.code { $0[12] = Array(text.utf8) } == nil)
     }
 
     @Test func `of a renewed receipt have metric and next time`() throws {
-        #expect(try bench.code { $0[6] = Array("RECEIPT".utf8) } == .fieldMissing)
+        #expect(try fixture.code { $0[6] = Array("RECEIPT".utf8) } == .fieldMissing)
         #expect(
-            try bench.code {
+            try fixture.code {
                 $0[6] = Array("RECEIPT".utf8)
                 $0[17] = Array("3".utf8)
             } == .fieldMissing)
@@ -216,23 +219,23 @@ import X509
             [0x31, 0x84, 0xFF, 0xFF, 0xFF, 0xFF],
         ] as [[UInt8]])
     func `are a set of fields`(_ content: [UInt8]) throws {
-        let code = try bench.code(bench.issuer.sign(content))
+        let code = try fixture.code(fixture.issuer.sign(content))
         let isEmptySet = content == [0x31, 0x00] || content == [0x31, 0x80, 0x00, 0x00]
         #expect(code == (isEmptySet ? .fieldMissing : .payloadMalformed))
     }
 }
 
 @Suite struct `Chains of receipts` {
-    private let bench: ReceiptBench
+    private let fixture: ReceiptFixture
 
-    init() throws { bench = try ReceiptBench() }
+    init() throws { fixture = try ReceiptFixture() }
 
     private func code(_ links: [ReceiptChainForge.Link], root: ReceiptChainForge.Link? = nil) throws
         -> ReceiptError.Code?
     {
         let forge = try ReceiptChainForge(links, root: root)
-        let (receipt, trusted) = (try forge.issuer().sign(bench.content), try forge.trustRoot())
-        return try bench.code(receipt) { $0.roots = [trusted] }
+        let (receipt, trusted) = (try forge.issuer().sign(fixture.content), try forge.trustRoot())
+        return try fixture.code(receipt) { $0.roots = [trusted] }
     }
 
     @Test func `may have no authority below the root, or a few`() throws {

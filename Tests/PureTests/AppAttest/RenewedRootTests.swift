@@ -68,23 +68,23 @@ import Testing
     }
 
     @Test func `is the one in force for receipts as well, also for a verifier that remembers the old one`() throws {
-        let bench = try ReceiptBench()
+        let fixture = try ReceiptFixture()
         let forge = try ReceiptChainForge([.signer(issuer: "a"), .authority("a")])
-        let receipt = try forge.issuer().sign(bench.content)
-        let until = ReceiptBench.moment.addingTimeInterval(-5)
+        let receipt = try forge.issuer().sign(fixture.content)
+        let until = ReceiptFixture.moment.addingTimeInterval(-5)
         let (old, new) = (
             try forge.trustRoot(ReceiptChainForge.validity.lowerBound...until), try forge.trustRoot()
         )
         for roots in [[old, new], [new, old]] {
-            let verifier = ReceiptVerifier(policy: try bench.policy { $0.roots = roots })
+            let verifier = ReceiptVerifier(policy: try fixture.policy { $0.roots = roots })
             func root(after seconds: TimeInterval) throws -> TrustRoot {
                 try verifier.verify(
-                    receipt, bench.expectation, at: ReceiptBench.moment.addingTimeInterval(seconds)
+                    receipt, fixture.expectation, at: ReceiptFixture.moment.addingTimeInterval(seconds)
                 ).trustRoot
             }
             #expect(try root(after: -10) == roots[0])
             #expect(try root(after: 0) == new)
         }
-        #expect(try bench.code(receipt) { $0.roots = [old] } == .chainExpired)
+        #expect(try fixture.code(receipt) { $0.roots = [old] } == .chainExpired)
     }
 }

@@ -10,7 +10,7 @@ import Testing
 @testable import CaptureGateway
 
 @Suite(.timeLimit(.minutes(2))) struct `A compromised key` {
-    private static let authorization: HTTPHeaders = ["Authorization": "Bearer \(GatewayBench.operatorToken)"]
+    private static let authorization: HTTPHeaders = ["Authorization": "Bearer \(GatewayFixture.operatorToken)"]
 
     /// Reasons, the longer ones of letters that take two bytes each, and whether they are taken.
     private static let reasons = [
@@ -19,54 +19,54 @@ import Testing
     ]
 
     /// A minute before the gateway's time.
-    private static func since(_ bench: GatewayBench) -> Timestamp { bench.time.now.advanced(by: .seconds(-60)) }
+    private static func since(_ fixture: GatewayFixture) -> Timestamp { fixture.time.now.advanced(by: .seconds(-60)) }
 
     /// A gateway with operators and a registry, whose archive has one capture of a compromised key.
-    private static func bench() throws -> GatewayBench {
-        let plain = try GatewayBench()
+    private static func fixture() throws -> GatewayFixture {
+        let plain = try GatewayFixture()
         let result = ArchivedCapture.Result(
             verdict: .verified, reason: nil, confidence: .high, counter: 1, counterHighest: 1, attempts: 1,
             redriven: false, verifiedAt: plain.time.now, compromisedSince: since(plain))
         let capture = ArchivedCapture(
             id: CaptureID(UUID()), device: DeviceID(UUID()), receivedAt: plain.time.now, result: result)
-        var bench = plain.withOperators(archive: ListedArchive(captures: [capture]))
-        var registry = MemoryRegistry(store: bench.store)
+        var fixture = plain.withOperators(archive: ListedArchive(captures: [capture]))
+        var registry = MemoryRegistry(store: fixture.store)
         registry.standing = ReceiptStanding(
             outcome: .notYet, reason: "304", attempts: 0, receivedAt: plain.time.now, askedAt: nil, nextAt: nil)
         registry.summaries = ["26.1", "26.2"].map {
             AttestationSummary(
                 at: plain.time.now, model: "iPhone17,1", osVersion: $0, bundleVersion: nil, validationCategory: nil)
         }
-        bench.dependencies.registry = registry
-        return bench
+        fixture.dependencies.registry = registry
+        return fixture
     }
 
     /// A verified capture of a registered device.
-    private static func verified(_ device: DeviceID, _ bench: GatewayBench) async throws -> CaptureID {
+    private static func verified(_ device: DeviceID, _ fixture: GatewayFixture) async throws -> CaptureID {
         var maker = SubmissionMaker(seed: 5)
-        let now = bench.time.now
+        let now = fixture.time.now
         let submission = maker.submission(of: device, receivedAt: now)
         let capture = VerifiedCapture(
             job: CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false),
-            device: try await bench.store.devices([device])[device], clientDataHash: .hash([1]), counter: 1,
+            device: try await fixture.store.devices([device])[device], clientDataHash: .hash([1]), counter: 1,
             checks: [Check(.assertion, .pass)], rejection: nil, confidence: .high, capturedAt: nil, verifiedAt: now)
-        let decisions = try await bench.store.settle([capture], policy: .strict)
+        let decisions = try await fixture.store.settle([capture], policy: .strict)
         #expect(decisions.map(\.verdict) == [.verified])
         return submission.id
     }
 
     @Test func `is told wherever a device or a capture is, as the description says`() async throws {
-        let bench = try Self.bench()
-        try await bench.run { gateway in
+        let fixture = try Self.fixture()
+        try await fixture.run { gateway in
             let schemas = try await gateway.get("/openapi.json").json["components"]["schemas"]
             func check(_ schema: JSON, _ data: JSON) {
                 let there = Set(data.members.keys)
                 #expect(Set(schema["required"].elements.compactMap(\.text)).isSubset(of: there))
                 #expect(there.isSubset(of: Set(schema["properties"].members.keys)))
             }
-            let device = try await bench.register(bench.phone, gateway)
-            let capture = try await Self.verified(device, bench)
-            let since = Self.since(bench).rfc3339
+            let device = try await fixture.register(fixture.phone, gateway)
+            let capture = try await Self.verified(device, fixture)
+            let since = Self.since(fixture).rfc3339
             let revoked = try await gateway.post(
                 "/api/v1/devices/\(device)/revoke", ["reason": "stolen", "compromised_since": .string(since)],
                 headers: Self.authorization)
@@ -75,7 +75,7 @@ import Testing
             check(schemas["Revocation"], revoked.data)
 
             func data(_ path: String) async throws -> JSON {
-                try await gateway.get("/api/v1/\(path)", token: GatewayBench.readToken).data
+                try await gateway.get("/api/v1/\(path)", token: GatewayFixture.readToken).data
             }
             let listed = try await data("devices")["devices"].elements
             #expect(listed.map { $0["compromised_since"].text } == [since])
@@ -94,7 +94,7 @@ import Testing
             #expect(status["compromised_since"].text == since && status["status"] == "verified")
             check(schemas["CaptureStatus"], status)
             let evidence = try await gateway.get(
-                "/api/v1/captures/\(capture)/evidence", token: GatewayBench.operatorToken
+                "/api/v1/captures/\(capture)/evidence", token: GatewayFixture.operatorToken
             ).data
             #expect(evidence["result"]["compromised_since"].text == since)
             check(schemas["Evidence"], evidence)
@@ -103,10 +103,10 @@ import Testing
     }
 
     @Test func `is noted by the form that revokes, and red on every page of what it has signed`() async throws {
-        let bench = try Self.bench()
-        try await bench.run { gateway in
-            let device = try await bench.register(bench.phone, gateway)
-            let capture = try await Self.verified(device, bench)
+        let fixture = try Self.fixture()
+        try await fixture.run { gateway in
+            let device = try await fixture.register(fixture.phone, gateway)
+            let capture = try await Self.verified(device, fixture)
             let login = try await DashboardLogin(gateway)
             let own = "/dashboard/devices/\(device)"
             let before = try await login.get(own)
@@ -114,7 +114,7 @@ import Testing
             #expect(!before.text.contains("What was verified since then"))
             for words in ["Risk metric", "not yet (304)", "26.1", "26.2"] { #expect(before.text.contains(words)) }
 
-            let since = Self.since(bench).rfc3339
+            let since = Self.since(fixture).rfc3339
             let question = "preview=1&reason=stolen&compromised=1&from=\(FormFields.encode(since))"
             let preview = try await login.get("\(own)?\(question)")
             #expect(preview.text.contains("are marked as of a compromised key"))
@@ -130,30 +130,30 @@ import Testing
                 #expect(text.contains("chip bad") && text.contains("compromised since "), "\(page)")
             }
             #expect(try await login.get(own).text.contains("What was verified since then"))
-            let trail = try await bench.store.auditTrail(of: "\(device)", limit: 1)
+            let trail = try await fixture.store.auditTrail(of: "\(device)", limit: 1)
             #expect(trail.map(\.action) == ["device.compromise"] && trail[0].actor.hasPrefix("alice (dashboard, "))
         }
     }
 
     @Test func `is not what a device is only revoked for`() async throws {
-        let bench = try Self.bench()
-        try await bench.run { gateway in
-            let device = try await bench.register(bench.phone, gateway)
+        let fixture = try Self.fixture()
+        try await fixture.run { gateway in
+            let device = try await fixture.register(fixture.phone, gateway)
             let login = try await DashboardLogin(gateway)
-            let form = [("from", Self.since(bench).rfc3339), ("reason", "lost"), ("compromised", "")]
+            let form = [("from", Self.since(fixture).rfc3339), ("reason", "lost"), ("compromised", "")]
             let done = try await login.post("/dashboard/devices/\(device)/revoke", form)
             #expect(done.location?.hasSuffix("?done=revoked&count=1") == true)
-            let trail = try await bench.store.auditTrail(of: "\(device)", limit: 1)
+            let trail = try await fixture.store.auditTrail(of: "\(device)", limit: 1)
             #expect(trail.map(\.action) == ["device.revoke"])
-            #expect(try await bench.store.compromise(of: device) == nil)
+            #expect(try await fixture.store.compromise(of: device) == nil)
         }
     }
 
     @Test func `is answered with the moment that holds: of two the earlier one`() async throws {
-        let bench = try Self.bench()
-        try await bench.run { gateway in
-            let device = try await bench.register(bench.phone, gateway)
-            let first = Self.since(bench)
+        let fixture = try Self.fixture()
+        try await fixture.run { gateway in
+            let device = try await fixture.register(fixture.phone, gateway)
+            let first = Self.since(fixture)
             let (later, earlier) = (first.advanced(by: .seconds(30)), first.advanced(by: .seconds(-30)))
             let moments: [(since: Timestamp?, held: Timestamp)] = [
                 (first, first), (later, first), (nil, first), (earlier, earlier),
@@ -169,28 +169,28 @@ import Testing
     }
 
     @Test func `has a list of what it signed, which a device that is not there has not`() async throws {
-        let bench = try Self.bench()
-        try await bench.run { gateway in
-            let device = try await bench.register(bench.phone, gateway)
-            let known = try await gateway.get("/api/v1/devices/\(device)/affected", token: GatewayBench.readToken)
+        let fixture = try Self.fixture()
+        try await fixture.run { gateway in
+            let device = try await fixture.register(fixture.phone, gateway)
+            let known = try await gateway.get("/api/v1/devices/\(device)/affected", token: GatewayFixture.readToken)
             #expect(known.status == 200 && known.data["results"] == .array([]))
             let nobody = "/api/v1/devices/\(UUID())/affected"
-            let unknown = try await gateway.get(nobody, token: GatewayBench.readToken)
+            let unknown = try await gateway.get(nobody, token: GatewayFixture.readToken)
             #expect(unknown.status == 404 && unknown.code == "DEVICE_UNKNOWN")
         }
     }
 
     @Test(arguments: reasons)
     func `has a reason of one length, by the API and by the form`(reason: String, isTaken: Bool) async throws {
-        let bench = try Self.bench()
-        try await bench.run { gateway in
-            let device = try await bench.register(bench.phone, gateway)
+        let fixture = try Self.fixture()
+        try await fixture.run { gateway in
+            let device = try await fixture.register(fixture.phone, gateway)
             let asked = try await gateway.post(
                 "/api/v1/devices/\(device)/revoke", ["reason": .string(reason)],
                 headers: Self.authorization)
             #expect(asked.status == (isTaken ? 200 : 400))
             let login = try await DashboardLogin(gateway)
-            let form = [("from", Self.since(bench).rfc3339), ("reason", reason)]
+            let form = [("from", Self.since(fixture).rfc3339), ("reason", reason)]
             let sent = try await login.post("/dashboard/devices/\(device)/revoke", form)
             #expect(sent.status == (isTaken ? 303 : 400))
             if !isTaken {

@@ -17,12 +17,12 @@ import Testing
     func `asks without a script what and how many are meant, and deletes those once that is answered`(
         action: String
     ) async throws {
-        let bench = try GatewayBench().withOperators()
-        let dead = try await bench.queue.bury(["refused", "refused", "odd"], seed: 1)
+        let fixture = try GatewayFixture().withOperators()
+        let dead = try await fixture.queue.bury(["refused", "refused", "odd"], seed: 1)
         let meant = action == "discard-all" ? dead : Array(dead.prefix(2))
-        let places = try await bench.queue.deadLetters(after: nil, limit: 10).letters.map(\.position)
+        let places = try await fixture.queue.deadLetters(after: nil, limit: 10).letters.map(\.position)
         let until = try #require(places.max())
-        try await bench.run { gateway in
+        try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
             let group = [("reason", "ATTEMPTS_EXHAUSTED"), ("fault", "refused"), ("until", "\(until)")]
             let chosen = action == "discard" ? meant.map { ("capture", "\($0)") } : []
@@ -31,31 +31,31 @@ import Testing
             #expect(asked.text.contains("\(meant.count) devices") && asked.text.contains("It cannot be undone."))
             for capture in dead {
                 #expect(asked.text.contains("/dashboard/captures/\(capture)") == meant.contains(capture))
-                #expect(try await bench.store.auditTrail(of: "\(capture)", limit: 1).isEmpty)
+                #expect(try await fixture.store.auditTrail(of: "\(capture)", limit: 1).isEmpty)
             }
             #expect(asked.text.contains(#"href="/dashboard/dead">Back, without discarding"#))
-            #expect(try await bench.queue.load().deadLetters == 3, "nothing was done")
+            #expect(try await fixture.queue.load().deadLetters == 3, "nothing was done")
 
             let done = try await login.post("/dashboard/dead", Self.hidden(asked.text))
             #expect(done.status == 303 && done.location == "/dashboard/dead?done=discarded&count=\(meant.count)")
-            let left = try await bench.queue.deadLetters(after: nil, limit: 10).letters.map(\.id)
+            let left = try await fixture.queue.deadLetters(after: nil, limit: 10).letters.map(\.id)
             #expect(left == dead.filter { !meant.contains($0) })
-            let trail = try await bench.store.auditTrail(of: "\(meant[0])", limit: 1)
+            let trail = try await fixture.store.auditTrail(of: "\(meant[0])", limit: 1)
             #expect(trail.map(\.action) == ["capture.discard"])
         }
     }
 
     @Test func `does not ask twice, and not about nothing`() async throws {
-        let bench = try GatewayBench().withOperators()
-        let dead = try await bench.queue.bury(["refused"], seed: 1)
-        try await bench.run { gateway in
+        let fixture = try GatewayFixture().withOperators()
+        let dead = try await fixture.queue.bury(["refused"], seed: 1)
+        try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
             let nothing = try await login.post("/dashboard/dead", [("action", "discard")])
             #expect(nothing.location == "/dashboard/dead?done=discarded&count=0")
             // As the script sends it once it has asked.
             let form = [("action", "discard"), ("capture", "\(dead[0])"), ("confirmed", "1")]
             #expect(try await login.post("/dashboard/dead", form).location?.hasSuffix("count=1") == true)
-            #expect(try await bench.queue.load().deadLetters == 0)
+            #expect(try await fixture.queue.load().deadLetters == 0)
         }
     }
 }

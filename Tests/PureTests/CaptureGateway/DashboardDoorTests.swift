@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: pages) func `nobody sees a page without a login`(page: Page) async throws {
-        try await GatewayBench().withOperators().run { gateway in
+        try await GatewayFixture().withOperators().run { gateway in
             for cookie in [nil, "capture_session=", "capture_session=\(String(repeating: "a", count: 64))"] {
                 let answer = try await ask(gateway, .GET, Self.path(page), cookie: cookie)
                 #expect(answer.status == 303 && answer.headers.first(name: "Location") == "/dashboard/login")
@@ -71,10 +71,10 @@ import Testing
     @Test(arguments: forms) func `nobody does anything without a login, a form of his own, or the right`(
         page: Page
     ) async throws {
-        try await GatewayBench().withOperators().run { gateway in
+        try await GatewayFixture().withOperators().run { gateway in
             let stranger = try await ask(gateway, .POST, Self.path(page), form: [("action", "pause")])
             #expect(stranger.status == 303 && stranger.headers.first(name: "Location") == "/dashboard/login")
-            let cookie = try #require(try await logIn(gateway, token: GatewayBench.operatorToken).cookie)
+            let cookie = try #require(try await logIn(gateway, token: GatewayFixture.operatorToken).cookie)
             for token in ["", "0123", String(repeating: "0", count: 64)] {
                 let forged = try await ask(
                     gateway, .POST, Self.path(page), cookie: cookie, form: [("form_token", token), ("action", "pause")])
@@ -87,7 +87,7 @@ import Testing
                 origin: "https://elsewhere.example")
             #expect(elsewhere.status == 403)
             guard page != .logOut else { return }
-            let reader = try #require(try await logIn(gateway, token: GatewayBench.readToken).cookie)
+            let reader = try #require(try await logIn(gateway, token: GatewayFixture.readToken).cookie)
             let readersPage = try await ask(gateway, .GET, "/dashboard", cookie: reader)
             let readers = try #require(readersPage.text.firstMatch(of: /name="form_token" value="([0-9a-f]{64})"/)).1
             #expect(readers != own)
@@ -101,9 +101,9 @@ import Testing
         async throws
     {
         let sessions = MemorySessions()
-        try await GatewayBench().withOperators(sessions: sessions).run { gateway in
+        try await GatewayFixture().withOperators(sessions: sessions).run { gateway in
             #expect(try await logIn(gateway, token: "wrong").status == 403)
-            let answer = try await logIn(gateway, token: GatewayBench.operatorToken)
+            let answer = try await logIn(gateway, token: GatewayFixture.operatorToken)
             let field = try #require(answer.headers.first(name: "Set-Cookie"))
             #expect(answer.status == 303)
             for part in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=28800"] { #expect(field.contains(part)) }
@@ -128,13 +128,13 @@ import Testing
 
     @Test func `a session ends when its token is taken out of the configuration`() async throws {
         let sessions = MemorySessions()
-        let bench = try GatewayBench().withOperators(sessions: sessions)
+        let fixture = try GatewayFixture().withOperators(sessions: sessions)
         let (cookies, continuation) = AsyncStream.makeStream(of: String.self)
-        try await bench.run { gateway in
-            continuation.yield(try #require(try await logIn(gateway, token: GatewayBench.operatorToken).cookie))
+        try await fixture.run { gateway in
+            continuation.yield(try #require(try await logIn(gateway, token: GatewayFixture.operatorToken).cookie))
         }
         let cookie = try #require(await cookies.first { _ in true })
-        var changed = bench
+        var changed = fixture
         changed.configuration.operatorTokenDigests = [.hash([1])]
         try await changed.run { gateway in
             #expect(try await ask(gateway, .GET, "/dashboard", cookie: cookie).status == 303)
@@ -144,45 +144,45 @@ import Testing
     }
 
     @Test func `without a token in the configuration all is closed`() async throws {
-        var bench = try GatewayBench().withOperators()
-        bench.configuration.readTokenDigests = []
-        bench.configuration.operatorTokenDigests = []
-        try await bench.run { gateway in
+        var fixture = try GatewayFixture().withOperators()
+        fixture.configuration.readTokenDigests = []
+        fixture.configuration.operatorTokenDigests = []
+        try await fixture.run { gateway in
             let login = try await ask(gateway, .GET, "/dashboard/login")
             #expect(login.text.contains("The dashboard is closed") && !login.text.contains("<form"))
-            for token in ["", GatewayBench.operatorToken] {
+            for token in ["", GatewayFixture.operatorToken] {
                 #expect(try await logIn(gateway, token: token).status == 403)
             }
             for path in ["/api/v1/captures", "/api/v1/events", "/api/v1/queue"] {
-                #expect(try await gateway.get(path, token: GatewayBench.operatorToken).status == 401)
+                #expect(try await gateway.get(path, token: GatewayFixture.operatorToken).status == 401)
             }
         }
     }
 
     @Test func `tokens cannot be tried without an end`() async throws {
-        try await GatewayBench().withOperators().run { gateway in
+        try await GatewayFixture().withOperators().run { gateway in
             for _ in 0..<10 {
                 let guess = try await logIn(gateway, token: "guess")
                 #expect(guess.status == 403)
             }
-            let late = try await logIn(gateway, token: GatewayBench.operatorToken)
+            let late = try await logIn(gateway, token: GatewayFixture.operatorToken)
             #expect(late.status == 429)
         }
     }
 
     @Test func `how often tokens may be tried is configuration`() async throws {
-        var bench = try GatewayBench().withOperators()
-        bench.configuration.loginLimit = 1
-        try await bench.run { gateway async throws in
+        var fixture = try GatewayFixture().withOperators()
+        fixture.configuration.loginLimit = 1
+        try await fixture.run { gateway async throws in
             #expect(try await logIn(gateway, token: "guess").status == 403)
-            #expect(try await logIn(gateway, token: GatewayBench.operatorToken).status == 429)
+            #expect(try await logIn(gateway, token: GatewayFixture.operatorToken).status == 429)
         }
     }
 
     @Test func `an operator's pause is done, and noted with who did it`() async throws {
-        let bench = try GatewayBench().withOperators()
-        try await bench.run { gateway in
-            let cookie = try #require(try await logIn(gateway, token: GatewayBench.operatorToken).cookie)
+        let fixture = try GatewayFixture().withOperators()
+        try await fixture.run { gateway in
+            let cookie = try #require(try await logIn(gateway, token: GatewayFixture.operatorToken).cookie)
             let page = try await ask(gateway, .GET, "/dashboard", cookie: cookie)
             let token = String(try #require(page.text.firstMatch(of: /name="form_token" value="([0-9a-f]{64})"/)).1)
             for _ in 0..<2 {
@@ -193,25 +193,25 @@ import Testing
             }
             #expect(try await ask(gateway, .GET, "/dashboard", cookie: cookie).text.contains("The queue is paused"))
         }
-        #expect(try await bench.queue.load().isPaused)
-        let trail = try await bench.store.auditTrail(of: "queue", limit: 5)
+        #expect(try await fixture.queue.load().isPaused)
+        let trail = try await fixture.store.auditTrail(of: "queue", limit: 5)
         #expect(trail.map(\.action) == ["queue.pause"] && trail[0].actor.hasPrefix("Alice <b> (dashboard, token "))
     }
 
     @Test(arguments: ["discard-all", "redrive-all", "discard-group", "redrive-group"])
     func `a button for all letters or for a group acts on those that its page counted`(action: String) async throws {
-        let bench = try GatewayBench().withOperators()
-        let counted = try await bench.queue.bury(["refused", "odd"], seed: 1)
-        try await bench.run { gateway in
-            let cookie = try #require(try await logIn(gateway, token: GatewayBench.operatorToken).cookie)
+        let fixture = try GatewayFixture().withOperators()
+        let counted = try await fixture.queue.bury(["refused", "odd"], seed: 1)
+        try await fixture.run { gateway in
+            let cookie = try #require(try await logIn(gateway, token: GatewayFixture.operatorToken).cookie)
             let page = try await ask(gateway, .GET, "/dashboard/dead", cookie: cookie)
             let token = String(try #require(page.text.firstMatch(of: /name="form_token" value="([0-9a-f]{64})"/)).1)
             let place =
                 action.hasSuffix("group")
                 ? /name="fault" value="refused">.*?name="until" value="([^"]+)"/ : /name="until" value="([^"]+)"/
             let until = String(try #require(page.text.firstMatch(of: place)).1)
-            bench.time.advance(by: .seconds(1))
-            let later = try await bench.queue.bury(["refused", "odd"], seed: 2)
+            fixture.time.advance(by: .seconds(1))
+            let later = try await fixture.queue.bury(["refused", "odd"], seed: 2)
 
             let form = [
                 ("form_token", token), ("action", action), ("reason", "ATTEMPTS_EXHAUSTED"), ("fault", "refused"),
@@ -222,13 +222,13 @@ import Testing
                     gateway, .POST, "/dashboard/dead", cookie: cookie, form: form + [("until", wrong)])
                 #expect(refused.status == 400)
             }
-            #expect(try await bench.queue.load().deadLetters == 4)
+            #expect(try await fixture.queue.load().deadLetters == 4)
             let done = try await ask(
                 gateway, .POST, "/dashboard/dead", cookie: cookie, form: form + [("until", until)])
             #expect(done.status == 303)
-            let left = try await bench.queue.deadLetters(after: nil, limit: 10).letters.map(\.id)
+            let left = try await fixture.queue.deadLetters(after: nil, limit: 10).letters.map(\.id)
             #expect(Set(left) == Set(action.hasSuffix("group") ? [counted[1]] + later : later))
-            let state = try await bench.queue.status(of: [counted[0]])[0]?.state
+            let state = try await fixture.queue.status(of: [counted[0]])[0]?.state
             let expected: CaptureState? = action.hasPrefix("redrive") ? .queued : nil
             #expect(state == expected)
         }
@@ -239,10 +239,10 @@ import Testing
             let isOfDeadLetters = Reason.ofDeadLetters.contains(reason)
             #expect(Wording.address(of: reason).contains("state=failed") == isOfDeadLetters)
         }
-        let bench = try GatewayBench().withOperators()
-        let buried = try await bench.queue.bury(["refused"], seed: 1)
-        try await bench.run { gateway in
-            let cookie = try #require(try await logIn(gateway, token: GatewayBench.operatorToken).cookie)
+        let fixture = try GatewayFixture().withOperators()
+        let buried = try await fixture.queue.bury(["refused"], seed: 1)
+        try await fixture.run { gateway in
+            let cookie = try #require(try await logIn(gateway, token: GatewayFixture.operatorToken).cookie)
             for (reason, isListed) in [(Reason.attemptsExhausted, true), (.bundleMissing, false)] {
                 let page = try await ask(gateway, .GET, Wording.address(of: reason), cookie: cookie)
                 #expect(page.status == 200 && page.text.contains("\(buried[0])") == isListed)
@@ -260,12 +260,12 @@ import Testing
                 receivedAt: Timestamp(millisecondsSince1970: Int64(1000 - index)),
                 result: nil)
         }
-        try await GatewayBench().withOperators(archive: ListedArchive(captures: captures)).run { gateway in
+        try await GatewayFixture().withOperators(archive: ListedArchive(captures: captures)).run { gateway in
             #expect(try await gateway.get("/api/v1/captures").status == 401)
             var (met, after): ([JSON], String?) = ([], "")
             while let place = after {
                 let query = place.isEmpty ? "" : "&after=\(FormFields.encode(place))"
-                let page = try await gateway.get("/api/v1/captures?limit=2\(query)", token: GatewayBench.readToken)
+                let page = try await gateway.get("/api/v1/captures?limit=2\(query)", token: GatewayFixture.readToken)
                 #expect(page.status == 200)
                 met += page.data["captures"].elements
                 after = page.data["next"].text
@@ -277,7 +277,7 @@ import Testing
                 ("after=x", "after"), ("from=yesterday", "from"), ("confidence=1", "confidence"),
                 ("state=failed&after=x", "after"), ("states=failed", "states"),
             ] {
-                let answer = try await gateway.get("/api/v1/captures?\(query)", token: GatewayBench.readToken)
+                let answer = try await gateway.get("/api/v1/captures?\(query)", token: GatewayFixture.readToken)
                 #expect(answer.status == 400 && answer.field == field)
             }
         }

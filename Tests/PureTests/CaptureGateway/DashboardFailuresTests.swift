@@ -25,11 +25,11 @@ import Testing
     }
 
     @Test func `a login too many is told when to come back, and counted`() async throws {
-        var changed = try GatewayBench().withOperators()
+        var changed = try GatewayFixture().withOperators()
         changed.configuration.loginLimit = 1
-        let (bench, registry) = (changed, PrometheusRegistry())
+        let (fixture, registry) = (changed, PrometheusRegistry())
         try await withMetricsFactory(registry) {
-            try await bench.run { gateway in
+            try await fixture.run { gateway in
                 #expect(try await Self.logIn(gateway).status == 403)
                 let late = try await Self.logIn(gateway)
                 #expect(late.status == 429 && Self.isPage(late))
@@ -40,9 +40,9 @@ import Testing
     }
 
     @Test func `a login that nobody can count is put off by a page`() async throws {
-        var bench = try GatewayBench().withOperators()
-        bench.dependencies.limiter = AwayLimiter()
-        try await bench.run { gateway in
+        var fixture = try GatewayFixture().withOperators()
+        fixture.dependencies.limiter = AwayLimiter()
+        try await fixture.run { gateway in
             let answer = try await Self.logIn(gateway)
             #expect(answer.status == 503 && Self.isPage(answer))
             #expect(answer.headers.first(name: "Retry-After") == "2")
@@ -60,7 +60,7 @@ import Testing
     func `an address that is no page, or not by this method, is answered by one`(
         method: NIOHTTP1.HTTPMethod, path: String, status: Int, allowed: String?
     ) async throws {
-        try await GatewayBench().withOperators().run { gateway in
+        try await GatewayFixture().withOperators().run { gateway in
             let answer = try await gateway.send(method, path)
             #expect(answer.status == status && Self.isPage(answer))
             #expect(answer.headers.first(name: "Allow") == allowed)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `without a dashboard its addresses are none`() async throws {
-        try await GatewayBench().run { gateway in
+        try await GatewayFixture().run { gateway in
             for path in ["/dashboard", "/dashboard/logout", "/dashboard/nowhere"] {
                 let answer = try await gateway.get(path)
                 #expect(answer.status == 404 && answer.code == "NOT_FOUND")

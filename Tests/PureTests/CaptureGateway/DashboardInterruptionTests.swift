@@ -19,17 +19,17 @@ import Testing
         }
     }
 
-    private static func bench(
-        _ bench: GatewayBench, store: (any CaptureStore)? = nil,
+    private static func fixture(
+        _ fixture: GatewayFixture, store: (any CaptureStore)? = nil,
         beforeDiscard: @escaping @Sendable (CaptureID) async throws(QueueError) -> Void
-    ) -> GatewayBench {
-        var queue = MemoryOperatedQueue(memory: bench.queue)
+    ) -> GatewayFixture {
+        var queue = MemoryOperatedQueue(memory: fixture.queue)
         queue.beforeDiscard = beforeDiscard
-        var bench = bench
-        bench.dependencies.operators = OperatorRooms(
-            desk: OperatorDesk(queue: queue, store: store ?? bench.store, ledger: nil, now: bench.time.source),
+        var fixture = fixture
+        fixture.dependencies.operators = OperatorDependencies(
+            desk: OperatorDesk(queue: queue, store: store ?? fixture.store, ledger: nil, now: fixture.time.source),
             archive: ListedArchive(), sessions: MemorySessions())
-        return bench
+        return fixture
     }
 
     private static func form(_ captures: [CaptureID]) -> [(String, String)] {
@@ -42,30 +42,30 @@ import Testing
             (QueueError(.outcomeUnknown, "lost"), "deleted: 2 of 4; not deleted: 1; nobody knows of: 1"),
         ])
     func `says how far it came`(fault: QueueError, words: String) async throws {
-        let plain = try GatewayBench()
+        let plain = try GatewayFixture()
         let dead = try await plain.queue.bury(["refused", "refused", "refused", "refused"], seed: 1)
         let third = dead[2]
-        let bench = Self.bench(plain) { id throws(QueueError) in
+        let fixture = Self.fixture(plain) { id throws(QueueError) in
             if id == third { throw fault }
         }
-        try await bench.run { gateway in
+        try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
             let answer = try await login.post("/dashboard/dead", Self.form(dead))
             #expect(answer.status == 503 && answer.headers.first(name: "Retry-After") == "2")
             #expect(answer.text.contains("the service is temporarily unavailable; \(words)<"), "\(answer.text)")
-            #expect(try await bench.queue.load().deadLetters == 2)
+            #expect(try await fixture.queue.load().deadLetters == 2)
         }
     }
 
     @Test func `is done where only the closing note was not taken, and says what the audit has wrong`() async throws {
-        let plain = try GatewayBench()
+        let plain = try GatewayFixture()
         let dead = try await plain.queue.bury(["refused", "refused"], seed: 1)
         let (first, memory) = (dead[0], plain.queue)
-        let bench = Self.bench(plain, store: NoClosingNotes(memory: plain.store)) { id throws(QueueError) in
+        let fixture = Self.fixture(plain, store: NoClosingNotes(memory: plain.store)) { id throws(QueueError) in
             // Somebody puts it back at this very moment.
             if id == first { #expect(try await memory.redrive(id)) }
         }
-        try await bench.run { gateway in
+        try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
             let answer = try await login.post("/dashboard/dead", Self.form(dead))
             #expect(answer.status == 303)

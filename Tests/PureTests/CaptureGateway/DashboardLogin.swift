@@ -23,7 +23,7 @@ struct DashboardLogin: Sendable {
     private let formToken: String
 
     /// Logs in.
-    init(_ gateway: GatewayCaller, token: String = GatewayBench.operatorToken) async throws {
+    init(_ gateway: GatewayCaller, token: String = GatewayFixture.operatorToken) async throws {
         url = gateway.url
         let door = try await Self.ask(
             .POST, "\(gateway.url)/dashboard/login", cookie: nil, form: [("token", token), ("name", "alice")])

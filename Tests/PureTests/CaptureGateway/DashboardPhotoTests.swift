@@ -14,21 +14,21 @@ import Testing
     private static func run(
         as token: String, _ body: @Sendable @escaping (DashboardLogin, _ page: String) async throws -> Void
     ) async throws {
-        var bench = try GatewayBench().withOperators()
-        let ledger = MemoryIntakeLedger(time: bench.time.source)
-        bench.dependencies.intake = ledger
+        var fixture = try GatewayFixture().withOperators()
+        let ledger = MemoryIntakeLedger(time: fixture.time.source)
+        fixture.dependencies.intake = ledger
         var maker = SubmissionMaker(seed: 1)
-        let submission = maker.submission(of: maker.device(), receivedAt: bench.time.now)
+        let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now)
         _ = try await ledger.record([submission])
         let bundle = CaptureBundle(photo: ByteBuffer(string: photo), depth: ByteBuffer(bytes: [0, 0]))
-        try await bench.bundles.put(bundle, of: submission)
-        #expect(try await bench.queue.enqueue(submission) == .accepted)
+        try await fixture.bundles.put(bundle, of: submission)
+        #expect(try await fixture.queue.enqueue(submission) == .accepted)
         let page = "/dashboard/captures/\(submission.id)"
-        try await bench.run { gateway in try await body(DashboardLogin(gateway, token: token), page) }
+        try await fixture.run { gateway in try await body(DashboardLogin(gateway, token: token), page) }
     }
 
     @Test func `is for operators`() async throws {
-        try await Self.run(as: GatewayBench.operatorToken) { login, page in
+        try await Self.run(as: GatewayFixture.operatorToken) { login, page in
             #expect(try await login.get(page).text.contains("\(page)/photo"))
             let answer = try await login.get("\(page)/photo")
             #expect(answer.status == 200 && answer.text == Self.photo)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `is not for a read-only token, and the page says why`() async throws {
-        try await Self.run(as: GatewayBench.readToken) { login, page in
+        try await Self.run(as: GatewayFixture.readToken) { login, page in
             let answer = try await login.get("\(page)/photo")
             #expect(answer.status == 403 && answer.text.contains("only operators may see this"))
             #expect(!answer.text.contains(Self.photo))

@@ -21,8 +21,8 @@ import Testing
     }
 
     @Test func `the description that answers are held to is the one that is served`() async throws {
-        let bench = try GatewayBench()
-        try await bench.run { gateway in
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
             let served = try await gateway.get("/openapi.json").json
             #expect(served != .null)
             let held = try JSONDecoder().decode(JSON.self, from: Data(DescribedAnswers.document()))
@@ -31,10 +31,10 @@ import Testing
     }
 
     @Test func `a real answer is as described, and no longer once a member of it is another`() async throws {
-        let bench = try GatewayBench().withOperators()
-        try await bench.run { gateway in
+        let fixture = try GatewayFixture().withOperators()
+        try await fixture.run { gateway in
             let path = "/api/v1/queue"
-            let answer = try await gateway.get(path, token: GatewayBench.readToken)
+            let answer = try await gateway.get(path, token: GatewayFixture.readToken)
             func faults(_ change: (inout JSON) -> Void) throws -> [String] {
                 var json = answer.json
                 change(&json)

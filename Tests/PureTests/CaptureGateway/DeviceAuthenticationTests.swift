@@ -12,9 +12,9 @@ import Testing
 @testable import CaptureGateway
 
 @Suite(.timeLimit(.minutes(1))) struct `Authentication of requests` {
-    /// A bench with two devices, and the authenticator under test.
+    /// A fixture with two devices, and the authenticator under test.
     private struct Scene {
-        let bench: GatewayBench
+        let fixture: GatewayFixture
         let phone: SimulatedDevice
         let phoneID: DeviceID
         let key = Curve25519.Signing.PrivateKey()
@@ -22,33 +22,34 @@ import Testing
         let authenticator: DeviceAuthenticator
 
         init(level: AttestationLevel = .secureEnclave) async throws {
-            let bench = try GatewayBench()
-            let phone = bench.phone
+            let fixture = try GatewayFixture()
+            let phone = fixture.phone
             let key = self.key
             var generator = SystemRandomNumberGenerator()
             phoneID = .make(using: &generator)
             keyID = .make(using: &generator)
-            let registrar = Registrar(configuration: bench.configuration, rollout: RolloutInForce())
+            let appraiser = EvidenceAppraiser(configuration: fixture.configuration, rollout: RolloutInForce())
             let challenge = [UInt8](repeating: 1, count: 32)
             let flaw: AttestationFlaw? = level == .unverified ? .counterNotZero : nil
             let forms = [
-                (try bench.form(phone, challenge, flaw: flaw), phoneID), (try bench.form(key, challenge), keyID),
+                (try fixture.form(phone, challenge, flaw: flaw), phoneID), (try fixture.form(key, challenge), keyID),
             ]
             for (form, id) in forms {
                 let bytes = Array(try JSONEncoder().encode(form))
                 let request = try JSONBody.decode(RegistrationRequest.self, from: bytes, headers: [:])
-                let decision = try registrar.decide(try RegistrationClaim(request), as: id, at: bench.time.now)
-                _ = try await bench.store.register(decision.registration)
+                let decision = try appraiser.appraise(try RegistrationClaim(request), as: id, at: fixture.time.now)
+                _ = try await fixture.store.register(decision.registration)
             }
-            self.bench = bench
+            self.fixture = fixture
             self.phone = phone
-            authenticator = DeviceAuthenticator(configuration: bench.configuration, dependencies: bench.dependencies)
+            authenticator = DeviceAuthenticator(
+                configuration: fixture.configuration, dependencies: fixture.dependencies)
         }
 
         func headers(
             _ id: DeviceID, at offset: Duration = .zero, body: [UInt8] = [], sign: ([UInt8]) throws -> [UInt8]
         ) throws -> HTTPFields {
-            let timestamp = "\(bench.time.now.advanced(by: offset).millisecondsSince1970)"
+            let timestamp = "\(fixture.time.now.advanced(by: offset).millisecondsSince1970)"
             let message = Array("\(timestamp)|\(SHA256Digest.hash(body).hex)".utf8)
             return [
                 .deviceID: "\(id)", .deviceTimestamp: timestamp,
@@ -84,7 +85,7 @@ import Testing
         let body = Array("{}".utf8)
         let device = try await scene.authenticator.device(signing: scene.phoneHeaders(body: body), body: body)
         #expect(device.id == scene.phoneID && device.level == level)
-        #expect(try await scene.bench.store.record(of: scene.phoneID)?.requestCounter == 1)
+        #expect(try await scene.fixture.store.record(of: scene.phoneID)?.requestCounter == 1)
     }
 
     @Test func `a request cannot be made twice, nor one with a lower counter`() async throws {
@@ -105,22 +106,22 @@ import Testing
         let scene = try await Scene()
         let ahead = try scene.keyHeaders(at: .seconds(300))
         #expect(await scene.code(ahead) == nil)
-        scene.bench.time.advance(by: .seconds(600))
+        scene.fixture.time.advance(by: .seconds(600))
         #expect(await scene.code(ahead) == .replayDetected, "the last moment at which it is good")
-        scene.bench.time.advance(by: .milliseconds(1))
+        scene.fixture.time.advance(by: .milliseconds(1))
         #expect(await scene.code(ahead) == .timestampExpired)
     }
 
     @Test func `a signed request tells when the device was seen, with a counter and without`() async throws {
         let scene = try await Scene()
-        scene.bench.time.advance(by: .seconds(120))
+        scene.fixture.time.advance(by: .seconds(120))
         #expect(await scene.code(try scene.phoneHeaders()) == nil)
         #expect(await scene.code(try scene.keyHeaders(body: [1])) == .signatureInvalid)
-        let forged = try await scene.bench.store.record(of: scene.keyID)?.lastSeen
-        #expect(forged.map { $0 < scene.bench.time.now } == true)
+        let forged = try await scene.fixture.store.record(of: scene.keyID)?.lastSeen
+        #expect(forged.map { $0 < scene.fixture.time.now } == true)
         #expect(await scene.code(try scene.keyHeaders()) == nil)
         for id in [scene.phoneID, scene.keyID] {
-            #expect(try await scene.bench.store.record(of: id)?.lastSeen == scene.bench.time.now)
+            #expect(try await scene.fixture.store.record(of: id)?.lastSeen == scene.fixture.time.now)
         }
     }
 
@@ -134,7 +135,7 @@ import Testing
         var crossed = try scene.keyHeaders()
         crossed[.deviceID] = "\(scene.phoneID)"
         #expect(await scene.code(crossed) == .signatureInvalid)
-        #expect(try await scene.bench.store.record(of: scene.phoneID)?.requestCounter == 0)
+        #expect(try await scene.fixture.store.record(of: scene.phoneID)?.requestCounter == 0)
     }
 
     @Test(arguments: [nil, "", "%", "AAAA"] as [String?])
@@ -168,7 +169,8 @@ import Testing
             headers[.deviceID] = id
             #expect(await scene.code(headers) == .deviceNotFound)
         }
-        _ = try await scene.bench.store.revoke(scene.phoneID, at: scene.bench.time.now, reason: "lost", actor: "test")
+        _ = try await scene.fixture.store.revoke(
+            scene.phoneID, at: scene.fixture.time.now, reason: "lost", actor: "test")
         #expect(await scene.code(try scene.phoneHeaders()) == .deviceRevoked)
     }
 
@@ -180,10 +182,10 @@ import Testing
             (.environmentMismatch, { $0.environments = [.development] }),
         ]
         for (index, (reason, change)) in takenOut.enumerated() {
-            var configuration = scene.bench.configuration
+            var configuration = scene.fixture.configuration
             change(&configuration)
             let authenticator = DeviceAuthenticator(
-                configuration: configuration, dependencies: scene.bench.dependencies)
+                configuration: configuration, dependencies: scene.fixture.dependencies)
             let signed = try scene.phoneHeaders()
             let error = await #expect(throws: APIError.self) {
                 _ = try await authenticator.device(signing: signed, body: [])
@@ -192,13 +194,13 @@ import Testing
             let plain = try scene.keyHeaders(at: .milliseconds(index))
             #expect(try await authenticator.device(signing: plain, body: []).id == scene.keyID)
         }
-        #expect(try await scene.bench.store.record(of: scene.phoneID)?.requestCounter == 0)
+        #expect(try await scene.fixture.store.record(of: scene.phoneID)?.requestCounter == 0)
         #expect(await scene.code(try scene.phoneHeaders()) == nil)
     }
 
     @Test func `a record that is away is unavailable`() async throws {
         let scene = try await Scene()
-        await scene.bench.store.fail(with: .init(.unavailable, "away"))
+        await scene.fixture.store.fail(with: .init(.unavailable, "away"))
         #expect(await scene.code(try scene.phoneHeaders()) == .unavailable)
     }
 }

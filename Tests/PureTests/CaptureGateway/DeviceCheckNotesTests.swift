@@ -50,13 +50,13 @@ private final class SaidInTurn: DeviceCheckService {
 
     /// Registers a device in each turn.
     private func take(_ turns: [Turn]) async throws {
-        var changed = try GatewayBench()
+        var changed = try GatewayFixture()
         changed.configuration.environments = [.production, .development]
         changed.dependencies.logger = log.logger
         changed.dependencies.deviceCheck = SaidInTurn(turns.map(\.answer))
-        let bench = changed
+        let fixture = changed
         try await withMetricsFactory(registry) {
-            try await bench.run { gateway in
+            try await fixture.run { gateway in
                 for turn in turns {
                     let device = `Registration with DeviceCheck`.device(.ed25519)
                     var form = try `Registration with DeviceCheck`.form(device, await gateway.challenge())

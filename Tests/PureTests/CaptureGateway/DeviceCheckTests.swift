@@ -24,16 +24,16 @@ private struct SaidBits: DeviceCheckService {
 }
 
 @Suite(.timeLimit(.minutes(1))) struct `Registration with DeviceCheck` {
-    private static func bench(_ answer: Result<TwoBits, DeviceCheckFault>?) throws -> GatewayBench {
-        var bench = try GatewayBench()
-        bench.dependencies.deviceCheck = answer.map { SaidBits(answer: $0) }
-        return bench
+    private static func fixture(_ answer: Result<TwoBits, DeviceCheckFault>?) throws -> GatewayFixture {
+        var fixture = try GatewayFixture()
+        fixture.dependencies.deviceCheck = answer.map { SaidBits(answer: $0) }
+        return fixture
     }
 
     static func device(_ algorithm: Device.KeyAlgorithm) -> SoftwareDevice {
         switch algorithm {
-        case .p256: SoftwareDevice(appID: GatewayBench.appID, key: .p256(P256.Signing.PrivateKey()))
-        case .ed25519: SoftwareDevice(appID: GatewayBench.appID, key: .ed25519(Curve25519.Signing.PrivateKey()))
+        case .p256: SoftwareDevice(appID: GatewayFixture.appID, key: .p256(P256.Signing.PrivateKey()))
+        case .ed25519: SoftwareDevice(appID: GatewayFixture.appID, key: .ed25519(Curve25519.Signing.PrivateKey()))
         }
     }
 
@@ -51,8 +51,8 @@ private struct SaidBits: DeviceCheckService {
 
     @Test(arguments: Device.KeyAlgorithm.allCases)
     func `makes an unverified device with its key and what Apple said`(_ algorithm: Device.KeyAlgorithm) async throws {
-        let bench = try Self.bench(.success(.set(bit0: true, bit1: false, lastUpdate: "2026-04")))
-        try await bench.run { gateway in
+        let fixture = try Self.fixture(.success(.set(bit0: true, bit1: false, lastUpdate: "2026-04")))
+        try await fixture.run { gateway in
             let device = Self.device(algorithm)
             let answer = try await gateway.post(path, Self.form(device, gateway.challenge()))
             let id = try answer.device()
@@ -60,7 +60,7 @@ private struct SaidBits: DeviceCheckService {
             let check = answer.data["device_check"]
             #expect(check["state"] == "set" && check["bit0"] == true && check["bit1"] == false)
             #expect(check["last_update"] == "2026-04" && check["reason"] == .null)
-            let record = try #require(try await bench.store.record(of: id))
+            let record = try #require(try await fixture.store.record(of: id))
             #expect(record.registration.device.publicKey == device.publicKey)
             #expect(record.registration.deviceCheck?.standing == .set)
         }
@@ -75,7 +75,7 @@ private struct SaidBits: DeviceCheckService {
     func `knows nothing, and says so, when there is no answer`(
         _ said: Result<TwoBits, DeviceCheckFault>?, _ reason: String
     ) async throws {
-        try await Self.bench(said).run { gateway in
+        try await Self.fixture(said).run { gateway in
             let check = try await gateway.post(path, Self.form(Self.device(.ed25519), gateway.challenge()))
                 .data["device_check"]
             #expect(check["state"] == "unknown" && check["reason"].text == reason)
@@ -84,7 +84,7 @@ private struct SaidBits: DeviceCheckService {
     }
 
     @Test func `takes never set for never set`() async throws {
-        try await Self.bench(.success(.neverSet)).run { gateway in
+        try await Self.fixture(.success(.neverSet)).run { gateway in
             let answer = try await gateway.post(path, Self.form(Self.device(.p256), gateway.challenge()))
             #expect(answer.data["device_check"]["state"] == "never_set")
         }
@@ -93,11 +93,11 @@ private struct SaidBits: DeviceCheckService {
     @Test func `refuses a token that Apple refuses, a signature over something else, and a challenge used twice`()
         async throws
     {
-        try await Self.bench(.failure(.token)).run { gateway in
+        try await Self.fixture(.failure(.token)).run { gateway in
             let refused = try await gateway.post(path, Self.form(Self.device(.p256), gateway.challenge()))
             #expect(refused.status == 400 && refused.field == "device_token")
         }
-        try await Self.bench(.success(.neverSet)).run { gateway in
+        try await Self.fixture(.success(.neverSet)).run { gateway in
             for algorithm in Device.KeyAlgorithm.allCases {
                 let unsigned = try Self.form(Self.device(algorithm), await gateway.challenge(), signing: [1])
                 let answer = try await gateway.post(path, unsigned)
@@ -111,7 +111,7 @@ private struct SaidBits: DeviceCheckService {
     }
 
     @Test func `names the field at fault, and leaves the challenge good`() async throws {
-        try await Self.bench(.success(.neverSet)).run { gateway in
+        try await Self.fixture(.success(.neverSet)).run { gateway in
             let form = try Self.form(Self.device(.p256), await gateway.challenge())
             let changes: [(field: String, change: @Sendable (inout JSON) -> Void)] = [
                 ("platform", { $0["platform"] = "android" }), ("model", { $0["model"] = "" }),
@@ -137,9 +137,9 @@ private struct SaidBits: DeviceCheckService {
     }
 
     @Test func `is refused under the policy reject`() async throws {
-        var bench = try Self.bench(.success(.neverSet))
-        bench.configuration.registrationPolicy = .reject
-        try await bench.run { gateway in
+        var fixture = try Self.fixture(.success(.neverSet))
+        fixture.configuration.registrationPolicy = .reject
+        try await fixture.run { gateway in
             let answer = try await gateway.post(path, Self.form(Self.device(.p256), gateway.challenge()))
             #expect(answer.status == 401 && answer.code == "ATTESTATION_FAILED")
         }

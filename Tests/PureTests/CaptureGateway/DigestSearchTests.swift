@@ -11,49 +11,49 @@ import Testing
 
     /// Searches at a gateway whose archive names these captures by the digest.
     private static func run(
-        _ captures: [CaptureID], on bench: GatewayBench,
+        _ captures: [CaptureID], on fixture: GatewayFixture,
         _ body: @Sendable @escaping (DashboardLogin.Answer) async throws -> Void
     ) async throws {
         var archive = ListedArchive()
         archive.digests[digest] = captures
-        try await bench.withOperators(archive: archive).run { gateway in
+        try await fixture.withOperators(archive: archive).run { gateway in
             try await body(try await DashboardLogin(gateway).get(path))
         }
     }
 
     /// A capture of another device, settled.
     private static func settled(
-        _ verdict: Verdict, minutesAgo: Int64, in bench: GatewayBench, _ maker: inout SubmissionMaker
+        _ verdict: Verdict, minutesAgo: Int64, in fixture: GatewayFixture, _ maker: inout SubmissionMaker
     ) async throws -> CaptureID {
         let submission = maker.submission(
-            of: maker.device(), receivedAt: bench.time.now.advanced(by: .seconds(-60 * minutesAgo)))
-        #expect(try await bench.queue.enqueue(submission) == .accepted)
-        let lease = try #require(try await bench.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+            of: maker.device(), receivedAt: fixture.time.now.advanced(by: .seconds(-60 * minutesAgo)))
+        #expect(try await fixture.queue.enqueue(submission) == .accepted)
+        let lease = try #require(try await fixture.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
         let timings = CaptureTimings(queue: .zero, verify: .zero, settle: .zero)
         let reason: Reason? = verdict == .rejected ? .signatureInvalid : nil
         let item = LaneSettlement.Item(id: submission.id, disposition: .settled(verdict, reason, timings))
-        _ = try await bench.queue.settle([
+        _ = try await fixture.queue.settle([
             LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
         ])
         return submission.id
     }
 
     @Test func `the only capture of a digest is shown`() async throws {
-        let bench = try GatewayBench()
+        let fixture = try GatewayFixture()
         var maker = SubmissionMaker(seed: 1)
-        let capture = try await Self.settled(.verified, minutesAgo: 1, in: bench, &maker)
-        try await Self.run([capture], on: bench) { answer in
+        let capture = try await Self.settled(.verified, minutesAgo: 1, in: fixture, &maker)
+        try await Self.run([capture], on: fixture) { answer in
             #expect(answer.status == 303 && answer.location == "/dashboard/captures/\(capture)")
         }
     }
 
     @Test func `of several captures none stands for the others, and the first verified one comes first`() async throws {
-        let bench = try GatewayBench()
+        let fixture = try GatewayFixture()
         var maker = SubmissionMaker(seed: 1)
-        let rejected = try await Self.settled(.rejected, minutesAgo: 9, in: bench, &maker)
-        let genuine = try await Self.settled(.verified, minutesAgo: 5, in: bench, &maker)
-        let copy = try await Self.settled(.verified, minutesAgo: 1, in: bench, &maker)
-        try await Self.run([copy, genuine, rejected], on: bench) { answer in
+        let rejected = try await Self.settled(.rejected, minutesAgo: 9, in: fixture, &maker)
+        let genuine = try await Self.settled(.verified, minutesAgo: 5, in: fixture, &maker)
+        let copy = try await Self.settled(.verified, minutesAgo: 1, in: fixture, &maker)
+        try await Self.run([copy, genuine, rejected], on: fixture) { answer in
             #expect(answer.status == 200 && answer.text.contains("\(Self.digest)"))
             let places = try [genuine, copy, rejected].map { capture in
                 try #require(answer.text.firstRange(of: "/dashboard/captures/\(capture)")).lowerBound
@@ -64,13 +64,13 @@ import Testing
     }
 
     @Test func `a list that was cut says so`() async throws {
-        let bench = try GatewayBench()
+        let fixture = try GatewayFixture()
         var maker = SubmissionMaker(seed: 1)
         var captures: [CaptureID] = []
         for minute in 1...DigestPage.capturesMax {
-            captures.append(try await Self.settled(.verified, minutesAgo: Int64(minute), in: bench, &maker))
+            captures.append(try await Self.settled(.verified, minutesAgo: Int64(minute), in: fixture, &maker))
         }
-        try await Self.run(captures, on: bench) { answer in
+        try await Self.run(captures, on: fixture) { answer in
             #expect(answer.status == 200 && answer.text.contains("there may be more"))
             // A hundred that were rejected may stand before the one that is genuine.
             #expect(answer.text.contains("received first") && answer.text.contains("verified ones among them"))
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `a digest that nobody knows is told so`() async throws {
-        try await Self.run([], on: GatewayBench()) { answer in
+        try await Self.run([], on: GatewayFixture()) { answer in
             #expect(answer.status == 200 && answer.text.contains("Nothing is known by"))
         }
     }

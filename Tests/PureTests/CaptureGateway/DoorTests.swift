@@ -13,7 +13,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `The gateway's doors` {
     @Test func `a request id is taken over when it fits, else made, and always answered`() async throws {
-        try await GatewayBench().run { gateway in
+        try await GatewayFixture().run { gateway in
             let taken = try await gateway.send(.GET, "/healthz", headers: ["X-Request-Id": "a.B_9-z"])
             #expect(taken.headers.first(name: "X-Request-Id") == "a.B_9-z")
             #expect(taken.json["meta"]["request_id"] == "a.B_9-z")
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `unknown routes are 404, known ones by another method 405 with Allow`() async throws {
-        try await GatewayBench().run { gateway in
+        try await GatewayFixture().run { gateway in
             for path in ["/", "/api", "/api/v1/device", "/%00", "/api/v1/captures/a/b/c"] {
                 let answer = try await gateway.get(path)
                 #expect(answer.status == 404 && answer.code == "NOT_FOUND")
@@ -42,7 +42,7 @@ import Testing
 
     @Test(arguments: ["/healthz", "/readyz", "/openapi.json", "/api/v1/queue", "/nowhere"])
     func `HEAD answers like GET, without the body`(path: String) async throws {
-        try await GatewayBench().run { gateway in
+        try await GatewayFixture().run { gateway in
             let get = try await gateway.get(path)
             let head = try await gateway.send(.HEAD, path)
             #expect(head.status == get.status && head.body.isEmpty)
@@ -52,8 +52,8 @@ import Testing
     }
 
     @Test func `challenges are limited per client and come back after the window`() async throws {
-        let bench = try GatewayBench()
-        try await bench.run { gateway in
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
             var seen: Set<[UInt8]> = []
             for _ in 0..<10 { seen.insert(try await gateway.challenge()) }
             #expect(seen.count == 10 && seen.allSatisfy { $0.count == 32 })
@@ -61,18 +61,18 @@ import Testing
                 .GET, "/api/v1/devices/challenge", headers: ["X-Forwarded-For": "192.0.2.7"])
             #expect(limited.status == 429 && limited.code == "RATE_LIMITED")
             #expect(limited.headers.first(name: "Retry-After") == "60")
-            bench.time.advance(by: .seconds(60))
+            fixture.time.advance(by: .seconds(60))
             let again = try await gateway.get("/api/v1/devices/challenge")
             #expect(again.status == 200)
-            #expect(again.data["expires_at"].text == bench.time.now.advanced(by: .seconds(300)).rfc3339)
+            #expect(again.data["expires_at"].text == fixture.time.now.advanced(by: .seconds(300)).rfc3339)
         }
     }
 
     @Test func `a trusted proxy's clients are limited one by one`() async throws {
-        var bench = try GatewayBench()
-        bench.configuration.trustedProxies = ["127.0.0.0/8"]
-        bench.configuration.challengeLimit = 1
-        try await bench.run { gateway in
+        var fixture = try GatewayFixture()
+        fixture.configuration.trustedProxies = ["127.0.0.0/8"]
+        fixture.configuration.challengeLimit = 1
+        try await fixture.run { gateway in
             let expected = [("192.0.2.1", 200), ("192.0.2.1", 429), ("192.0.2.9, 192.0.2.1", 429), ("192.0.2.2", 200)]
             for (client, status) in expected {
                 let answer = try await gateway.send(
@@ -116,12 +116,12 @@ import Testing
     }
 
     @Test func `the queue's figures are for tokens only`() async throws {
-        try await GatewayBench().run { gateway in
+        try await GatewayFixture().run { gateway in
             #expect(try await gateway.get("/api/v1/queue").code == "UNAUTHORIZED")
             #expect(try await gateway.get("/api/v1/queue", token: "guess").code == "UNAUTHORIZED")
             let device = try await gateway.send(.GET, "/api/v1/queue", headers: ["X-Device-Id": "x"])
             #expect(device.status == 403 && device.code == "FORBIDDEN")
-            for token in [GatewayBench.readToken, GatewayBench.operatorToken] {
+            for token in [GatewayFixture.readToken, GatewayFixture.operatorToken] {
                 let answer = try await gateway.get("/api/v1/queue", token: token)
                 #expect(answer.status == 200 && answer.data["captures"] == .number(0))
                 #expect(answer.data["paused"] == false)
@@ -130,16 +130,16 @@ import Testing
     }
 
     @Test func `readiness names each server and is answered in time`() async throws {
-        var bench = try GatewayBench()
-        try await bench.run { gateway in
+        var fixture = try GatewayFixture()
+        try await fixture.run { gateway in
             let ready = try await gateway.get("/readyz")
             #expect(ready.status == 200 && ready.data["status"] == "ready")
         }
         for hangs in [false, true] {
-            bench.dependencies.queue = AwayQueue(hangs: hangs)
+            fixture.dependencies.queue = AwayQueue(hangs: hangs)
             // Long enough for the one that answers, on a busy machine as well.
-            if hangs { bench.configuration.readinessTimeout = .seconds(2) }
-            try await bench.run { gateway in
+            if hangs { fixture.configuration.readinessTimeout = .seconds(2) }
+            try await fixture.run { gateway in
                 let answer = try await gateway.get("/readyz")
                 #expect(answer.status == 503 && answer.data["dependencies"]["redis"] == "down")
                 #expect(answer.data["dependencies"]["postgres"] == "up")
@@ -149,10 +149,10 @@ import Testing
     }
 
     @Test func `a gateway is not ready until the start's checks are over`() async throws {
-        var bench = try GatewayBench()
+        var fixture = try GatewayFixture()
         let gate = Latch()
-        bench.dependencies.hasStarted = { gate.isOpen }
-        try await bench.run { gateway in
+        fixture.dependencies.hasStarted = { gate.isOpen }
+        try await fixture.run { gateway in
             let waiting = try await gateway.get("/readyz")
             #expect(waiting.status == 503 && waiting.data["status"] == "starting")
             #expect(waiting.headers.first(name: "Retry-After") == "2")
@@ -162,9 +162,9 @@ import Testing
     }
 
     @Test func `metrics are Prometheus's text, with or without the queue`() async throws {
-        var bench = try GatewayBench()
-        bench.dependencies.queue = AwayQueue()
-        try await bench.run { gateway in
+        var fixture = try GatewayFixture()
+        fixture.dependencies.queue = AwayQueue()
+        try await fixture.run { gateway in
             let answer = try await gateway.get("/metrics")
             #expect(answer.status == 200)
             #expect(answer.headers.first(name: "Content-Type") == PrometheusRegistry.contentType)
@@ -173,9 +173,9 @@ import Testing
     }
 
     @Test func `too many header bytes are refused`() async throws {
-        var bench = try GatewayBench()
-        bench.configuration.headerBytesMax = 1024
-        try await bench.run { gateway in
+        var fixture = try GatewayFixture()
+        fixture.configuration.headerBytesMax = 1024
+        try await fixture.run { gateway in
             let answer = try await gateway.send(
                 .GET, "/healthz", headers: ["X-Filler": String(repeating: "x", count: 4096)])
             #expect(answer.status >= 400)
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test func `a configuration out of range is refused by name`() throws {
-        var configuration = try GatewayBench().configuration
+        var configuration = try GatewayFixture().configuration
         configuration.trustedProxies = ["10.0.0.0/99"]
         let refusal = ConfigurationError(
             field: .trustedProxies, allowed: "networks such as 10.0.0.0/8 or fd00::/8")
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test func `the description names every operation and every code`() async throws {
-        try await GatewayBench().run { gateway in
+        try await GatewayFixture().run { gateway in
             let document = try await gateway.get("/openapi.json").json
             #expect(document["openapi"] == "3.1.0")
             for operation in Operation.allCases {
@@ -222,8 +222,8 @@ import Testing
     }
 
     @Test func `answers have the members that the description promises`() async throws {
-        let bench = try GatewayBench()
-        try await bench.run { gateway in
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
             let schemas = try await gateway.get("/openapi.json").json["components"]["schemas"]
             func check(_ name: String, _ data: JSON) {
                 let required = Set(schemas[name]["required"].elements.compactMap(\.text))
@@ -232,11 +232,11 @@ import Testing
                 #expect(required.isSubset(of: there) && there.isSubset(of: described), "\(name)")
             }
             check("Challenge", try await gateway.get("/api/v1/devices/challenge").data)
-            check("QueueLoad", try await gateway.get("/api/v1/queue", token: GatewayBench.readToken).data)
+            check("QueueLoad", try await gateway.get("/api/v1/queue", token: GatewayFixture.readToken).data)
             check("Readiness", try await gateway.get("/readyz").data)
             check("Liveness", try await gateway.get("/healthz").data)
             for flaw in [nil, AttestationFlaw.counterNotZero] {
-                let form = try bench.form(bench.phone, await gateway.challenge(), flaw: flaw)
+                let form = try fixture.form(fixture.phone, await gateway.challenge(), flaw: flaw)
                 check("Device", try await gateway.post("/api/v1/devices/register", form).data)
             }
             let id = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
@@ -244,7 +244,7 @@ import Testing
             for timings in [nil, CaptureTimings(queue: .zero, verify: .zero, settle: .zero)] {
                 let job = JobStatus(
                     id: id, device: device, state: .rejected, attempts: 1, reason: .counterStale, fault: nil,
-                    receivedAt: bench.time.now, claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: timings)
+                    receivedAt: fixture.time.now, claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: timings)
                 let bytes = try JSONEncoder().encode(StatusDocument(job, for: .readToken))
                 check("CaptureStatus", try JSONDecoder().decode(JSON.self, from: bytes))
             }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Enrolment without a key` {
     @Test func `is closed, and says why`() async throws {
-        try await GatewayBench().run { gateway in
+        try await GatewayFixture().run { gateway in
             for operation in [Operation.startEnrolment, .attestEnrolment, .setEnrolmentPassword, .finalizeEnrolment] {
                 let answer = try await gateway.post(operation.path, [:])
                 #expect(answer.status == 404 && answer.code == "NOT_FOUND")

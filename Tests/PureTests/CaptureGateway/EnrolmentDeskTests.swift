@@ -16,7 +16,7 @@ import Testing
     private let store = MemoryEnrolmentStore()
     private let code: InvitationCode
     private let chance = Chance()
-    private let bench: GatewayBench
+    private let fixture: GatewayFixture
 
     /// Counts the words of chance that were taken.
     private final class Chance: Sendable {
@@ -32,10 +32,10 @@ import Testing
         var generator = SystemRandomNumberGenerator()
         code = .make(using: &generator)
         let seal = try #require(SecretSeal(keyFile: Data(generator.bytes(32)).base64EncodedString()))
-        var bench = try GatewayBench()
-        bench.dependencies.enrolment = EnrolmentRoom(store: store, seal: seal)
-        bench.dependencies.random = { [chance] in chance.word() }
-        self.bench = bench
+        var fixture = try GatewayFixture()
+        fixture.dependencies.enrolment = EnrolmentDependencies(store: store, seal: seal)
+        fixture.dependencies.random = { [chance] in chance.word() }
+        self.fixture = fixture
     }
 
     private func start(_ gateway: GatewayCaller) async throws -> GatewayCaller.Answer {
@@ -46,15 +46,15 @@ import Testing
 
     @Test(arguments: [1, 8, 29])
     func `keeps a receipt for its exchange that is as old as the attestation may be`(minutes: Int) async throws {
-        var bench = self.bench
-        bench.configuration.receiptRoots = bench.configuration.roots
-        let receipts = try TestReceiptIssuer(authority: bench.authority, at: bench.time.now.date)
+        var fixture = self.fixture
+        fixture.configuration.receiptRoots = fixture.configuration.roots
+        let receipts = try TestReceiptIssuer(authority: fixture.authority, at: fixture.time.now.date)
         store.invite(code: code, .open)
-        try await bench.run { [bench] gateway in
+        try await fixture.run { [fixture] gateway in
             let began = try await start(gateway).data
             let challenge = try #require(began["attestation_challenge"].text.flatMap { Data(base64Encoded: $0) })
-            let form = try bench.form(bench.phone, Array(challenge), receipts: receipts)["attestation"]
-            bench.time.advance(by: .seconds(60 * minutes))
+            let form = try fixture.form(fixture.phone, Array(challenge), receipts: receipts)["attestation"]
+            fixture.time.advance(by: .seconds(60 * minutes))
             _ = try await gateway.post(
                 Operation.attestEnrolment.path,
                 [
@@ -76,10 +76,10 @@ import Testing
         saidModel: String?, saidLidar: Bool?, model: String, hasLidar: Bool
     ) async throws {
         store.invite(code: code, .open)
-        try await bench.run { gateway in
+        try await fixture.run { gateway in
             let began = try await start(gateway).data
             let challenge = try #require(began["attestation_challenge"].text.flatMap { Data(base64Encoded: $0) })
-            let form = try bench.form(bench.phone, Array(challenge))["attestation"]
+            let form = try fixture.form(fixture.phone, Array(challenge))["attestation"]
             var body: JSON = [
                 "enrollment_session_id": began["enrollment_session_id"], "key_id": form["key_id"],
                 "attestation_object": form["attestation_object"],
@@ -95,7 +95,7 @@ import Testing
     @Test(arguments: [nil, .used, .expired, .revoked] as [Invitation.Standing?])
     func `makes keys only for an invitation that is open`(standing: Invitation.Standing?) async throws {
         if let standing { store.invite(code: code, standing) }
-        try await bench.run { gateway in
+        try await fixture.run { gateway in
             #expect(try await start(gateway).status >= 400)
             #expect(chance.count < 20, "a key alone takes 32")
             store.invite(code: code, .open)
@@ -110,10 +110,10 @@ import Testing
         change: KeyNotTakenTests.Change, state: EnrolmentState
     ) async throws {
         store.invite(code: code, .open)
-        var changed = bench
+        var changed = fixture
         change.configure(&changed.configuration)
-        try await bench.run { [changed] gateway in
-            let device = try await bench.register(bench.phone, gateway)
+        try await fixture.run { [changed] gateway in
+            let device = try await fixture.register(fixture.phone, gateway)
             let began = try await gateway.post(
                 Operation.startEnrolment.path,
                 [
@@ -159,11 +159,11 @@ import Testing
         store.answerAttestations(answer)
         let registry = PrometheusRegistry()
         try await withMetricsFactory(registry) {
-            try await bench.run { gateway in
+            try await fixture.run { gateway in
                 let began = try await start(gateway).data
                 let challenge = try #require(
                     began["attestation_challenge"].text.flatMap { Data(base64Encoded: $0) })
-                let form = try bench.form(bench.phone, Array(challenge), flaw: flaw)["attestation"]
+                let form = try fixture.form(fixture.phone, Array(challenge), flaw: flaw)["attestation"]
                 _ = try await gateway.post(
                     Operation.attestEnrolment.path,
                     [

@@ -52,8 +52,8 @@ import Testing
         var maker = SubmissionMaker(seed: 1)
         let upload = maker.submission(of: maker.device())
         let full = QueueError(.unavailable, "full")
-        func bytes(in store: BundleStoreName) -> Bytes {
-            Bytes(
+        func bytes(in store: BundleStoreName) -> UploadedMedia {
+            UploadedMedia(
                 bundles: MemoryBundleStore(), submission: upload.kept(in: store),
                 media: CaptureBundle(photo: .init(), depth: .init()), logger: CapturesGateway.quiet)
         }

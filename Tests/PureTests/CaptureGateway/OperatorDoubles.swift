@@ -90,18 +90,18 @@ final class MemorySessions: SessionStore {
     func end(_ key: SHA256Digest) async throws(QueueError) { held.withLock { $0[key] = nil } }
 }
 
-extension GatewayBench {
+extension GatewayFixture {
     /// The same gateway with operators' rooms.
     func withOperators(
         sessions: MemorySessions = MemorySessions(), archive: ListedArchive = ListedArchive(),
         workers: [WorkerStatus] = []
-    ) -> GatewayBench {
-        var bench = self
-        bench.dependencies.operators = OperatorRooms(
+    ) -> GatewayFixture {
+        var fixture = self
+        fixture.dependencies.operators = OperatorDependencies(
             desk: OperatorDesk(
                 queue: MemoryOperatedQueue(memory: queue, workers: workers), store: store, ledger: nil, now: time.source
             ),
             archive: archive, sessions: sessions)
-        return bench
+        return fixture
     }
 }

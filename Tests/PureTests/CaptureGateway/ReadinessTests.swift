@@ -16,12 +16,12 @@ import Testing
 
     /// What `/readyz` says over such a record, and what is logged.
     private func answer(over fault: StoreError) async throws -> (status: Int, postgres: String?, lines: [String]) {
-        var bench = try GatewayBench()
+        var fixture = try GatewayFixture()
         let log = LogRecorder()
-        bench.dependencies.store = RefusingStore(memory: bench.store, fault: fault)
-        bench.dependencies.outages = Outages(logger: log.logger)
+        fixture.dependencies.store = RefusingStore(memory: fixture.store, fault: fault)
+        fixture.dependencies.outages = Outages(logger: log.logger)
         let (answers, continuation) = AsyncStream.makeStream(of: (Int, String?).self)
-        try await bench.run { gateway in
+        try await fixture.run { gateway in
             let answer = try await gateway.get("/readyz")
             continuation.yield((answer.status, answer.data["dependencies"]["postgres"].text))
         }

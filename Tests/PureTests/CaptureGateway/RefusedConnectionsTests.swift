@@ -19,9 +19,9 @@ struct RefusedConnectionsTests {
 
     /// A connection of a gateway's.
     private func connection(_ limit: ConnectionLimit) throws -> EmbeddedChannel {
-        let bench = try GatewayBench()
+        let fixture = try GatewayFixture()
         let guardian = ConnectionGuard(
-            configuration: bench.configuration, dependencies: bench.dependencies, limit: limit,
+            configuration: fixture.configuration, dependencies: fixture.dependencies, limit: limit,
             refused: refused(by: limit), proxies: TrustedProxies([]))
         let channel = EmbeddedChannel(handler: guardian)
         try channel.connect(to: SocketAddress(ipAddress: "192.0.2.66", port: 443)).wait()

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import CaptureGateway
 
-extension GatewayBench {
+extension GatewayFixture {
     var phone: SimulatedDevice { SimulatedDevice(appID: Self.appID) }
 
     /// The JSON that registers a phone with an attestation to a challenge.

@@ -14,22 +14,23 @@ import Testing
     func `a receipt may be as old as any challenge that is good, and a little more`(
         seconds: Int, rejection: String?
     ) async throws {
-        var bench = try GatewayBench()
-        bench.configuration.receiptRoots = bench.configuration.roots
-        let receipts = try TestReceiptIssuer(authority: bench.authority, at: bench.time.now.date)
-        let form = try bench.form(bench.phone, [UInt8](repeating: 1, count: 32), receipts: receipts)
+        var fixture = try GatewayFixture()
+        fixture.configuration.receiptRoots = fixture.configuration.roots
+        let receipts = try TestReceiptIssuer(authority: fixture.authority, at: fixture.time.now.date)
+        let form = try fixture.form(fixture.phone, [UInt8](repeating: 1, count: 32), receipts: receipts)
         let claim = try RegistrationClaim(body: Array(try JSONEncoder().encode(form)), headers: [:])
         var generator = SystemRandomNumberGenerator()
-        let registration = try Registrar(configuration: bench.configuration, rollout: RolloutInForce()).decide(
-            claim, as: .make(using: &generator), at: bench.time.now.advanced(by: .seconds(seconds))
-        ).registration
+        let registration = try EvidenceAppraiser(configuration: fixture.configuration, rollout: RolloutInForce())
+            .appraise(
+                claim, as: .make(using: &generator), at: fixture.time.now.advanced(by: .seconds(seconds))
+            ).registration
         #expect(registration.device.level == .secureEnclave && registration.receiptRejection == rejection)
     }
 
     @Test func `an attestation with an empty receipt is none`() async throws {
-        let bench = try GatewayBench()
-        try await bench.run { gateway in
-            var form = try bench.form(bench.phone, await gateway.challenge())
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
+            var form = try fixture.form(fixture.phone, await gateway.challenge())
             form["attestation"]["attestation_object"] = try .base64(Self.withoutReceipt(form))
             let answer = try await gateway.post("/api/v1/devices/register", form)
             #expect(answer.data["attestation_level"] == "unverified" && answer.data["reason"] == "RECEIPT_MISSING")

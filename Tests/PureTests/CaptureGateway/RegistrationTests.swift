@@ -17,17 +17,17 @@ private let path = "/api/v1/devices/register"
 
 @Suite(.timeLimit(.minutes(1))) struct `Registration over HTTP` {
     @Test func `a verified attestation makes a secure enclave device with all its evidence`() async throws {
-        let bench = try GatewayBench()
-        try await bench.run { gateway in
-            let phone = bench.phone
-            let answer = try await gateway.post(path, bench.form(phone, gateway.challenge()))
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
+            let phone = fixture.phone
+            let answer = try await gateway.post(path, fixture.form(phone, gateway.challenge()))
             let id = try answer.device()
             #expect(answer.data["attestation_level"] == "secure_enclave" && answer.data["reason"] == .null)
             #expect(answer.data["environment"] == "production" && answer.data["app_id"] == .string(phone.appID))
             #expect(answer.data["key_id"].text == phone.keyID.description)
             let root = try #require(answer.data["trust_root"].text)
             #expect(root.contains("TEST ONLY") && root.contains(" sha256:"))
-            let record = try #require(try await bench.store.record(of: id))
+            let record = try #require(try await fixture.store.record(of: id))
             #expect(record.registration.device.publicKey == phone.publicKey)
             #expect(record.registration.certificateChain.count == 2 && record.registration.receipt != nil)
             #expect(record.registration.device.trustRoot == root && record.registration.osVersion == "27.0")
@@ -35,22 +35,22 @@ private let path = "/api/v1/devices/register"
     }
 
     @Test func `a registration whose answer is lost is asked for again until the record is back`() async throws {
-        var bench = try GatewayBench()
-        let store = ForgetfulStore(bench.store, faults: [.unavailable, .unavailable])
-        bench.dependencies.store = store
-        try await bench.run { [bench] gateway in
-            let answer = try await gateway.post(path, bench.form(bench.phone, gateway.challenge()))
+        var fixture = try GatewayFixture()
+        let store = ForgetfulStore(fixture.store, faults: [.unavailable, .unavailable])
+        fixture.dependencies.store = store
+        try await fixture.run { [fixture] gateway in
+            let answer = try await gateway.post(path, fixture.form(fixture.phone, gateway.challenge()))
             let id = try answer.device()
-            let device = try await bench.store.devices([id])[id]
+            let device = try await fixture.store.devices([id])[id]
             #expect(answer.status == 201 && device != nil && store.calls == 4)
         }
     }
 
     @Test func `a record that is away before a registration is not asked again`() async throws {
-        let bench = try GatewayBench()
-        await bench.store.fail(with: StoreError(.unavailable, "away"))
-        try await bench.run { [bench] gateway in
-            let answer = try await gateway.post(path, bench.form(bench.phone, gateway.challenge()))
+        let fixture = try GatewayFixture()
+        await fixture.store.fail(with: StoreError(.unavailable, "away"))
+        try await fixture.run { [fixture] gateway in
+            let answer = try await gateway.post(path, fixture.form(fixture.phone, gateway.challenge()))
             #expect(answer.status == 503 && answer.code == "UNAVAILABLE")
         }
     }
@@ -60,120 +60,120 @@ private let path = "/api/v1/devices/register"
         (.otherEnvironment, "ENVIRONMENT_MISMATCH"), (.otherClientDataHash, "NONCE_MISMATCH"),
     ])
     func `a refused attestation degrades the device and says why`(flaw: AttestationFlaw, reason: String) async throws {
-        let bench = try GatewayBench()
-        try await bench.run { gateway in
-            let phone = bench.phone
-            let answer = try await gateway.post(path, bench.form(phone, gateway.challenge(), flaw: flaw))
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
+            let phone = fixture.phone
+            let answer = try await gateway.post(path, fixture.form(phone, gateway.challenge(), flaw: flaw))
             let id = try answer.device()
             #expect(answer.data["attestation_level"] == "unverified" && answer.data["reason"].text == reason)
             #expect(answer.data["trust_root"] == .null)
-            let device = try #require(try await bench.store.devices([id])[id])
+            let device = try #require(try await fixture.store.devices([id])[id])
             #expect(device.publicKey == phone.publicKey && device.unverifiedReason == reason)
         }
     }
 
     @Test func `the policy reject refuses what is not attested`() async throws {
-        var bench = try GatewayBench()
-        bench.configuration.registrationPolicy = .reject
-        try await bench.run { [bench] gateway in
+        var fixture = try GatewayFixture()
+        fixture.configuration.registrationPolicy = .reject
+        try await fixture.run { [fixture] gateway in
             let refused = try await gateway.post(
-                path, bench.form(bench.phone, gateway.challenge(), flaw: .counterNotZero))
+                path, fixture.form(fixture.phone, gateway.challenge(), flaw: .counterNotZero))
             #expect(refused.status == 401 && refused.code == "ATTESTATION_FAILED")
             #expect(refused.reason == "COUNTER_NOT_ZERO")
-            let plain = try await gateway.post(path, bench.form(Curve25519.Signing.PrivateKey(), gateway.challenge()))
+            let plain = try await gateway.post(path, fixture.form(Curve25519.Signing.PrivateKey(), gateway.challenge()))
             #expect(plain.code == "ATTESTATION_FAILED" && plain.reason == "ATTESTATION_MISSING")
-            #expect(try await bench.store.listDevices(after: nil, limit: 10).isEmpty)
+            #expect(try await fixture.store.listDevices(after: nil, limit: 10).isEmpty)
         }
     }
 
     @Test func `a plain key needs to have signed the challenge`() async throws {
-        let bench = try GatewayBench()
-        try await bench.run { gateway in
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
             let key = Curve25519.Signing.PrivateKey()
-            let forged = try await gateway.post(path, bench.form(key, gateway.challenge(), signing: [1, 2, 3]))
+            let forged = try await gateway.post(path, fixture.form(key, gateway.challenge(), signing: [1, 2, 3]))
             #expect(forged.status == 401 && forged.code == "SIGNATURE_INVALID")
-            let answer = try await gateway.post(path, bench.form(key, gateway.challenge()))
+            let answer = try await gateway.post(path, fixture.form(key, gateway.challenge()))
             #expect(answer.status == 201 && answer.data["attestation_level"] == "unverified")
             #expect(answer.data["reason"] == "ATTESTATION_MISSING")
         }
     }
 
     @Test func `a key is registered once, however many race for it`() async throws {
-        let bench = try GatewayBench()
-        try await bench.run { gateway in
-            let phone = bench.phone
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
+            let phone = fixture.phone
             var forms: [JSON] = []
-            for _ in 0..<8 { forms.append(try bench.form(phone, await gateway.challenge())) }
+            for _ in 0..<8 { forms.append(try fixture.form(phone, await gateway.challenge())) }
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for form in forms { group.addTask { try await gateway.post(path, form).status } }
                 return try await group.reduce(into: [Int]()) { $0.append($1) }
             }
             #expect(statuses.sorted() == [201] + Array(repeating: 409, count: 7))
-            let late = try await gateway.post(path, bench.form(phone, gateway.challenge()))
+            let late = try await gateway.post(path, fixture.form(phone, gateway.challenge()))
             #expect(late.code == "CONFLICT")
         }
     }
 
     @Test func `an app whose 201 was lost attests its key once more, and the 409 names its device`() async throws {
-        let bench = try GatewayBench()
-        try await bench.run { gateway in
-            let phone = bench.phone
-            let id = try await bench.register(phone, gateway)
-            let again = try await gateway.post(path, bench.form(phone, gateway.challenge()))
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
+            let phone = fixture.phone
+            let id = try await fixture.register(phone, gateway)
+            let again = try await gateway.post(path, fixture.form(phone, gateway.challenge()))
             #expect(again.status == 409 && again.code == "CONFLICT" && again.heldBy == "\(id)")
-            let forged = try await gateway.post(path, bench.form(phone, gateway.challenge(), flaw: .counterNotZero))
+            let forged = try await gateway.post(path, fixture.form(phone, gateway.challenge(), flaw: .counterNotZero))
             #expect(forged.status == 409 && forged.code == "CONFLICT" && forged.heldBy == nil)
-            _ = try await bench.store.revoke(id, at: bench.time.now, reason: "lost", actor: "tests")
-            let revoked = try await gateway.post(path, bench.form(phone, gateway.challenge()))
+            _ = try await fixture.store.revoke(id, at: fixture.time.now, reason: "lost", actor: "tests")
+            let revoked = try await gateway.post(path, fixture.form(phone, gateway.challenge()))
             #expect(revoked.status == 409 && revoked.code == "CONFLICT" && revoked.heldBy == nil)
         }
     }
 
     @Test func `a key that is taken is told to be, though the record goes away before it says by whom`() async throws {
-        var bench = try GatewayBench()
-        bench.dependencies.store = UncommunicativeStore(memory: bench.store)
-        try await bench.run { [bench] gateway in
-            let phone = bench.phone
-            _ = try await bench.register(phone, gateway)
-            let again = try await gateway.post(path, bench.form(phone, gateway.challenge()))
+        var fixture = try GatewayFixture()
+        fixture.dependencies.store = UncommunicativeStore(memory: fixture.store)
+        try await fixture.run { [fixture] gateway in
+            let phone = fixture.phone
+            _ = try await fixture.register(phone, gateway)
+            let again = try await gateway.post(path, fixture.form(phone, gateway.challenge()))
             #expect(again.status == 409 && again.code == "CONFLICT" && again.heldBy == nil)
         }
     }
 
     @Test func `a 409 names no device to a key that nobody attested`() async throws {
-        let bench = try GatewayBench()
-        try await bench.run { gateway in
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
             let key = Curve25519.Signing.PrivateKey()
-            _ = try await bench.register(key, gateway)
-            let again = try await gateway.post(path, bench.form(key, gateway.challenge()))
+            _ = try await fixture.register(key, gateway)
+            let again = try await gateway.post(path, fixture.form(key, gateway.challenge()))
             #expect(again.status == 409 && again.code == "CONFLICT" && again.heldBy == nil)
         }
     }
 
     @Test func `a 409 names no device that was registered for another app, environment or root`() async throws {
-        var bench = try GatewayBench()
-        let stranger = try TestCertificateAuthority(name: "Other", at: bench.time.now.date)
+        var fixture = try GatewayFixture()
+        let stranger = try TestCertificateAuthority(name: "Other", at: fixture.time.now.date)
         let otherApp = "ABCDE12345.com.example.other"
-        bench.configuration.appIDs.append(try #require(AppID(otherApp)))
-        bench.configuration.environments = [.production, .development]
-        bench.configuration.roots.append(try TrustRoot(pem: stranger.rootPEM))
-        try await bench.run { [bench] gateway in
+        fixture.configuration.appIDs.append(try #require(AppID(otherApp)))
+        fixture.configuration.environments = [.production, .development]
+        fixture.configuration.roots.append(try TrustRoot(pem: stranger.rootPEM))
+        try await fixture.run { [fixture] gateway in
             func post(
                 _ phone: SimulatedDevice, _ authority: TestCertificateAuthority
             ) async throws -> GatewayCaller.Answer {
                 let challenge = try await gateway.challenge()
-                var form = try bench.form(phone, challenge)
+                var form = try fixture.form(phone, challenge)
                 let object = try phone.attest(
-                    clientDataHash: SHA256Digest.hash(challenge).bytes, authority: authority, at: bench.time.now.date)
+                    clientDataHash: SHA256Digest.hash(challenge).bytes, authority: authority, at: fixture.time.now.date)
                 form["attestation"]["attestation_object"] = .base64(object)
                 return try await gateway.post(path, form)
             }
             let key = P256.Signing.PrivateKey()
-            let first = SimulatedDevice(appID: GatewayBench.appID, key: key)
-            #expect(try await post(first, bench.authority).status == 201)
+            let first = SimulatedDevice(appID: GatewayFixture.appID, key: key)
+            #expect(try await post(first, fixture.authority).status == 201)
             let others: [(String, CaptureModel.AttestEnvironment, TestCertificateAuthority)] = [
-                (otherApp, .production, bench.authority), (GatewayBench.appID, .development, bench.authority),
-                (GatewayBench.appID, .production, stranger),
+                (otherApp, .production, fixture.authority), (GatewayFixture.appID, .development, fixture.authority),
+                (GatewayFixture.appID, .production, stranger),
             ]
             for (appID, environment, authority) in others {
                 // Evidence of this kind is good.
@@ -187,26 +187,26 @@ private let path = "/api/v1/devices/register"
     }
 
     @Test func `a challenge is used up by the first that presents it, whatever comes of it`() async throws {
-        var bench = try GatewayBench()
-        bench.configuration.registrationPolicy = .reject
-        try await bench.run { [bench] gateway in
+        var fixture = try GatewayFixture()
+        fixture.configuration.registrationPolicy = .reject
+        try await fixture.run { [fixture] gateway in
             let challenge = try await gateway.challenge()
-            let refused = try await gateway.post(path, bench.form(bench.phone, challenge, flaw: .counterNotZero))
+            let refused = try await gateway.post(path, fixture.form(fixture.phone, challenge, flaw: .counterNotZero))
             #expect(refused.code == "ATTESTATION_FAILED")
-            let reused = try await gateway.post(path, bench.form(bench.phone, challenge))
+            let reused = try await gateway.post(path, fixture.form(fixture.phone, challenge))
             #expect(reused.status == 401 && reused.code == "CHALLENGE_INVALID")
             let foreign = [UInt8](repeating: 7, count: 32)
-            #expect(try await gateway.post(path, bench.form(bench.phone, foreign)).code == "CHALLENGE_INVALID")
+            #expect(try await gateway.post(path, fixture.form(fixture.phone, foreign)).code == "CHALLENGE_INVALID")
             let expired = try await gateway.challenge()
-            bench.time.advance(by: .seconds(301))
-            #expect(try await gateway.post(path, bench.form(bench.phone, expired)).code == "CHALLENGE_INVALID")
+            fixture.time.advance(by: .seconds(301))
+            #expect(try await gateway.post(path, fixture.form(fixture.phone, expired)).code == "CHALLENGE_INVALID")
         }
     }
 
     @Test func `a field at fault is named, and the challenge stays good`() async throws {
-        let bench = try GatewayBench()
-        try await bench.run { gateway in
-            let form = try bench.form(bench.phone, await gateway.challenge())
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
+            let form = try fixture.form(fixture.phone, await gateway.challenge())
             func broken(_ change: (inout JSON) -> Void) -> JSON {
                 var copy = form
                 change(&copy)
@@ -249,8 +249,8 @@ private let path = "/api/v1/devices/register"
 
     @Test(arguments: ["", "{", "[]", "null", "7", "\u{1}", #"{"platform":"ios","#])
     func `what is not a JSON object is refused`(text: String) async throws {
-        let bench = try GatewayBench()
-        try await bench.run { gateway in
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
             let answer = try await gateway.send(.POST, path, body: Array(text.utf8))
             #expect(answer.status == 400 && answer.code == "VALIDATION_ERROR")
             #expect(answer.json["meta"]["request_id"].text != nil)
@@ -258,8 +258,8 @@ private let path = "/api/v1/devices/register"
     }
 
     @Test func `too large a body and another type are refused, and the connection goes on`() async throws {
-        let bench = try GatewayBench()
-        try await bench.run { gateway in
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
             let large = try await gateway.send(.POST, path, body: Array(repeating: 0x20, count: 300_000))
             #expect(large.status == 413 && large.code == "PAYLOAD_TOO_LARGE")
             let text = try await gateway.send(
@@ -271,19 +271,19 @@ private let path = "/api/v1/devices/register"
 
     @Test(arguments: APIError.Code.allCases)
     func `only a fault of the system counts as an error`(code: APIError.Code) {
-        #expect((RegistrationDesk.outcome(of: code) == .error) == (code.status.code >= 500))
+        #expect((Registrar.outcome(of: code) == .error) == (code.status.code >= 500))
     }
 
     @Test func `an outage answers 503 with Retry-After and leaks nothing`() async throws {
-        let bench = try GatewayBench()
-        try await bench.run { gateway in
-            let form = try bench.form(bench.phone, await gateway.challenge())
-            await bench.store.fail(with: StoreError(.unavailable, "secret host is away"))
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
+            let form = try fixture.form(fixture.phone, await gateway.challenge())
+            await fixture.store.fail(with: StoreError(.unavailable, "secret host is away"))
             let store = try await gateway.post(path, form)
             #expect(store.status == 503 && store.code == "UNAVAILABLE")
             #expect(store.headers.first(name: "Retry-After") == "2")
             #expect(!String(decoding: store.body, as: UTF8.self).contains("secret"))
-            bench.challenges.fail(with: QueueError(.refused, "secret command"))
+            fixture.challenges.fail(with: QueueError(.refused, "secret command"))
             let refused = try await gateway.get("/api/v1/devices/challenge")
             #expect(refused.status == 500 && refused.code == "INTERNAL_ERROR")
             #expect(!String(decoding: refused.body, as: UTF8.self).contains("secret"))

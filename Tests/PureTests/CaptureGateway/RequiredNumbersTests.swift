@@ -23,11 +23,11 @@ struct RequiredNumbersTests {
 
     @Test(arguments: [(0, true), (299, true), (300, false)])
     func `keep a challenge good for five minutes and no longer`(seconds: Int, isGood: Bool) async throws {
-        let bench = try GatewayBench()
-        try await bench.run { gateway in
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
             let challenge = try await gateway.challenge()
-            bench.time.advance(by: .seconds(seconds))
-            let answer = try await gateway.post("/api/v1/devices/register", bench.form(bench.phone, challenge))
+            fixture.time.advance(by: .seconds(seconds))
+            let answer = try await gateway.post("/api/v1/devices/register", fixture.form(fixture.phone, challenge))
             #expect(answer.status == (isGood ? 201 : 401))
             #expect(answer.code == (isGood ? nil : "CHALLENGE_INVALID"))
         }

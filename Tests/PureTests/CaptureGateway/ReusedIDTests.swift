@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    private let bench: GatewayBench
+    private let fixture: GatewayFixture
     private let owner: DeviceID
     private let later: CaptureSubmission
     private var id: CaptureID { later.id }
@@ -29,25 +29,25 @@ import Testing
     init() throws {
         var maker = SubmissionMaker(seed: 1)
         owner = maker.device()
-        bench = try GatewayBench().withOperators(archive: ListedArchive(assertions: [owner: [1, 2, 3]]))
+        fixture = try GatewayFixture().withOperators(archive: ListedArchive(assertions: [owner: [1, 2, 3]]))
         var ids = SeededGenerator(seed: 1)
-        let id = CaptureID.make(at: bench.time.now.advanced(by: .seconds(-7200)), using: &ids)
-        later = maker.submission(of: maker.device(), id: id, receivedAt: bench.time.now)
+        let id = CaptureID.make(at: fixture.time.now.advanced(by: .seconds(-7200)), using: &ids)
+        later = maker.submission(of: maker.device(), id: id, receivedAt: fixture.time.now)
     }
 
     /// Settles the owner's capture, and hands the other one off.
     private func arrange(_ other: CaptureSubmission? = nil) async throws {
         var maker = SubmissionMaker(seed: 2)
-        let (now, later) = (bench.time.now, other ?? self.later)
+        let (now, later) = (fixture.time.now, other ?? self.later)
         let earlier = maker.submission(of: owner, id: later.id, receivedAt: now)
-        _ = try await bench.store.settle([.ofNobody(earlier, at: now)], policy: .strict)
-        #expect(try await bench.queue.enqueue(later) == .accepted)
+        _ = try await fixture.store.settle([.ofNobody(earlier, at: now)], policy: .strict)
+        #expect(try await fixture.queue.enqueue(later) == .accepted)
     }
 
     @Test func `hides it from nobody, and its own device asks no record for it`() async throws {
         try await arrange()
-        let store = CountingStore(memory: bench.store)
-        let lookup = CaptureLookup(queue: bench.queue, store: store, intake: nil)
+        let store = CountingStore(memory: fixture.store)
+        let lookup = CaptureLookup(queue: fixture.queue, store: store, intake: nil)
         let waiting = try await lookup.status(of: id, for: .device(later.device))
         #expect(waiting.state == .queued && waiting.device == later.device && store.asked.count == 0)
         for reader in [Reader.device(owner), .readToken, .operatorToken] {
@@ -63,17 +63,17 @@ import Testing
     @Test func `is no reason to ask the record for every capture that waits`() async throws {
         var ids = SeededGenerator(seed: 2)
         var maker = SubmissionMaker(seed: 4)
-        let now = bench.time.now
+        let now = fixture.time.now
         let fresh = maker.submission(of: owner, id: CaptureID.make(at: now, using: &ids), receivedAt: now)
-        #expect(try await bench.queue.enqueue(fresh) == .accepted)
-        let store = CountingStore(memory: bench.store)
-        let lookup = CaptureLookup(queue: bench.queue, store: store, intake: nil)
+        #expect(try await fixture.queue.enqueue(fresh) == .accepted)
+        let store = CountingStore(memory: fixture.store)
+        let lookup = CaptureLookup(queue: fixture.queue, store: store, intake: nil)
         #expect(try await lookup.status(of: fresh.id, for: .readToken).state == .queued)
         #expect(store.asked.count == 0)
     }
 
     @Test func `is told as the queue knows it while the record is away`() async throws {
-        #expect(try await bench.queue.enqueue(later) == .accepted)
+        #expect(try await fixture.queue.enqueue(later) == .accepted)
         struct AwayStore: ForwardingStore {
             let memory: MemoryCaptureStore
 
@@ -81,7 +81,7 @@ import Testing
                 throw StoreError(.unavailable, "away")
             }
         }
-        let lookup = CaptureLookup(queue: bench.queue, store: AwayStore(memory: bench.store), intake: nil)
+        let lookup = CaptureLookup(queue: fixture.queue, store: AwayStore(memory: fixture.store), intake: nil)
         #expect(try await lookup.status(of: id, for: .readToken).state == .queued)
         let fault = await #expect(throws: APIError.self) { try await lookup.status(of: id, for: .device(owner)) }
         #expect(fault?.code == .unavailable)
@@ -89,11 +89,11 @@ import Testing
 
     @Test func `leaves nothing of itself on the result's page`() async throws {
         try await arrange()
-        let ledger = MemoryIntakeLedger(time: bench.time.source)
+        let ledger = MemoryIntakeLedger(time: fixture.time.source)
         _ = try await ledger.record([later])
         let bundle = CaptureBundle(photo: ByteBuffer(string: "another photo"), depth: ByteBuffer(bytes: [0, 0]))
-        try await bench.bundles.put(bundle, of: later)
-        var kept = bench
+        try await fixture.bundles.put(bundle, of: later)
+        var kept = fixture
         kept.dependencies.intake = ledger
         try await kept.run { gateway in
             let login = try await DashboardLogin(gateway)
@@ -112,12 +112,12 @@ import Testing
 
     @Test func `shows nothing of that result on its own page`() async throws {
         var (ids, maker) = (SeededGenerator(seed: 3), SubmissionMaker(seed: 5))
-        let now = bench.time.now
+        let now = fixture.time.now
         // An id of this moment: the record is not asked for a result of it.
         let fresh = maker.submission(
             of: maker.device(), id: CaptureID.make(at: now, using: &ids), receivedAt: now)
         try await arrange(fresh)
-        try await bench.run { gateway in
+        try await fixture.run { gateway in
             let page = try await DashboardLogin(gateway).get("/dashboard/captures/\(fresh.id)")
             #expect(page.status == 200 && page.text.contains(#"data-state="queued""#))
             #expect(page.text.contains("/dashboard/devices/\(fresh.device)"))

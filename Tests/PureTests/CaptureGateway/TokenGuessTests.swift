@@ -13,11 +13,11 @@ import Testing
     private static let holder = "198.51.100.7"
 
     /// A gateway behind a trusted proxy that takes three guesses a minute.
-    private static func bench() throws -> GatewayBench {
-        var bench = try GatewayBench().withOperators()
-        bench.configuration.loginLimit = 3
-        bench.configuration.trustedProxies = ["127.0.0.0/8"]
-        return bench
+    private static func fixture() throws -> GatewayFixture {
+        var fixture = try GatewayFixture().withOperators()
+        fixture.configuration.loginLimit = 3
+        fixture.configuration.trustedProxies = ["127.0.0.0/8"]
+        return fixture
     }
 
     private static func ask(
@@ -32,7 +32,7 @@ import Testing
         "/api/v1/captures/01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d",
     ])
     func `end after as many as there may be logins, whatever is asked for`(path: String) async throws {
-        try await Self.bench().run { gateway in
+        try await Self.fixture().run { gateway in
             for number in 1...3 {
                 let answer = try await Self.ask(gateway, path, token: "guess \(number)", from: Self.guesser)
                 #expect(answer.status == 401)
@@ -44,34 +44,34 @@ import Testing
     }
 
     @Test func `beyond the limit tell nothing of the right token, and others are not held up`() async throws {
-        let bench = try Self.bench()
-        try await bench.run { gateway in
+        let fixture = try Self.fixture()
+        try await fixture.run { gateway in
             for number in 1...4 {
                 _ = try await Self.ask(gateway, token: "guess \(number)", from: Self.guesser)
             }
-            let right = GatewayBench.operatorToken
+            let right = GatewayFixture.operatorToken
             #expect(try await Self.ask(gateway, token: right, from: Self.guesser).status == 429)
             #expect(try await Self.ask(gateway, token: right, from: Self.holder).status == 200)
-            bench.time.advance(by: .seconds(60))
+            fixture.time.advance(by: .seconds(60))
             #expect(try await Self.ask(gateway, token: right, from: Self.guesser).status == 200)
         }
     }
 
     @Test func `keep nobody at the same address from logging in`() async throws {
-        var bench = try Self.bench()
-        bench.configuration.trustedProxies = []
-        try await bench.run { gateway in
+        var fixture = try Self.fixture()
+        fixture.configuration.trustedProxies = []
+        try await fixture.run { gateway in
             for _ in 1...4 { _ = try await Self.ask(gateway, token: "guess", from: Self.guesser) }
-            #expect(try await Self.ask(gateway, token: GatewayBench.readToken, from: Self.holder).status == 429)
+            #expect(try await Self.ask(gateway, token: GatewayFixture.readToken, from: Self.holder).status == 429)
             let login = try await DashboardLogin(gateway)
             #expect(try await login.get("/dashboard").status == 200)
         }
     }
 
     @Test func `do not keep a token out that was right from the same address before`() async throws {
-        let bench = try Self.bench()
-        try await bench.run { gateway async throws in
-            let (used, other) = (GatewayBench.readToken, GatewayBench.operatorToken)
+        let fixture = try Self.fixture()
+        try await fixture.run { gateway async throws in
+            let (used, other) = (GatewayFixture.readToken, GatewayFixture.operatorToken)
             #expect(try await Self.ask(gateway, token: used, from: Self.guesser).status == 200)
             for _ in 0..<4 { _ = try await Self.ask(gateway, token: "guess", from: Self.guesser) }
             #expect(try await Self.ask(gateway, token: other, from: Self.guesser).status == 429)
@@ -80,26 +80,26 @@ import Testing
     }
 
     @Test func `are not counted where the token is right`() async throws {
-        try await Self.bench().run { gateway in
+        try await Self.fixture().run { gateway in
             for _ in 0..<8 {
-                let answer = try await Self.ask(gateway, token: GatewayBench.readToken, from: Self.holder)
+                let answer = try await Self.ask(gateway, token: GatewayFixture.readToken, from: Self.holder)
                 #expect(answer.status == 200)
             }
         }
     }
 
     @Test func `cannot be many at once`() async throws {
-        let bench = try GatewayBench()
+        let fixture = try GatewayFixture()
         let limiter = HeldLimiter()
-        var dependencies = bench.dependencies
+        var dependencies = fixture.dependencies
         dependencies.limiter = limiter
-        let guesses = TokenGuesses(configuration: bench.configuration, dependencies: dependencies)
+        let guesses = TokenGuesses(configuration: fixture.configuration, dependencies: dependencies)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<bench.configuration.loginLimit {
+            for _ in 0..<fixture.configuration.loginLimit {
                 try guesses.admit("a", .hash([]))
                 group.addTask { try await guesses.note("a") }
             }
-            try await eventually { limiter.count == bench.configuration.loginLimit }
+            try await eventually { limiter.count == fixture.configuration.loginLimit }
             // Before anybody has told how many there were.
             #expect(throws: APIError.self) { try guesses.admit("a", .hash([])) }
             try guesses.admit("b", .hash([]))
@@ -112,10 +112,10 @@ import Testing
     @Test func `of more clients than are remembered are forgotten for the first ones, not for the latest`()
         async throws
     {
-        let bench = try GatewayBench()
-        var dependencies = bench.dependencies
+        let fixture = try GatewayFixture()
+        var dependencies = fixture.dependencies
         dependencies.limiter = FullLimiter()
-        let guesses = TokenGuesses(configuration: bench.configuration, dependencies: dependencies)
+        let guesses = TokenGuesses(configuration: fixture.configuration, dependencies: dependencies)
         let clients = (0...TokenGuesses.refusalsMax).map { "client \($0)" }
         for client in clients { await #expect(throws: APIError.self) { try await guesses.note(client) } }
         #expect(throws: APIError.self) { try guesses.admit(clients[TokenGuesses.refusalsMax], .hash([])) }
@@ -124,11 +124,11 @@ import Testing
     }
 
     @Test func `are refused while nobody can count them, and the right token is not`() async throws {
-        var bench = try Self.bench()
-        bench.dependencies.limiter = AwayLimiter()
-        try await bench.run { gateway async throws in
+        var fixture = try Self.fixture()
+        fixture.dependencies.limiter = AwayLimiter()
+        try await fixture.run { gateway async throws in
             #expect(try await Self.ask(gateway, token: "guess", from: Self.guesser).status == 503)
-            #expect(try await Self.ask(gateway, token: GatewayBench.readToken, from: Self.guesser).status == 200)
+            #expect(try await Self.ask(gateway, token: GatewayFixture.readToken, from: Self.guesser).status == 200)
         }
     }
 

@@ -48,7 +48,7 @@ import Testing
             registered: RegisteredDevice(model: "iPhone", hasLidar: true),
             receivedAt: try #require(Timestamp(rfc3339: "2026-03-14T09:26:55Z")))
         let check = try #require(findings.checks.first { $0.name == .depthPlausibility })
-        return Judgement(check, Findings(checks: findings.checks).confidence(of: .secureEnclave))
+        return Judgement(check, CheckList(checks: findings.checks).confidence(of: .secureEnclave))
     }
 
     @Test(arguments: declared)

@@ -5,18 +5,18 @@ import Testing
 
 @testable import CaptureProcessing
 
-/// The bench's phone signs that its app is from the App Store, with the bundle version 1314.
+/// The fixture's phone signs that its app is from the App Store, with the bundle version 1314.
 @Suite("A capture of an app that is lower than attested")
 struct AttestedCaptureTests {
     private func verified(
         _ attested: [String], _ mode: RolloutMode, asked: Bool = true
     ) async throws -> VerifiedCapture {
-        var registered = KeyBench.Registered()
+        var registered = KeyFixture.Registered()
         registered.attestedApp = AttestedApp(bundleVersions: attested, validationCategories: [4])
         let policy = ExtensionPolicy(notBelowAttested: asked ? [.bundleVersion, .validationCategory] : [])
         let rollout = RolloutPolicy(
-            digest: .hash([1]), apps: [KeyBench.app: AppRollout(mode: mode, extensions: policy)])
-        return try await KeyBench().verified(registered, rollout: rollout) { _ in }
+            digest: .hash([1]), apps: [KeyFixture.app: AppRollout(mode: mode, extensions: policy)])
+        return try await KeyFixture().verified(registered, rollout: rollout) { _ in }
     }
 
     @Test func `is refused where that is enforced, and says what was compared`() async throws {

@@ -70,12 +70,12 @@ struct BatchPlanTests {
 
 @Suite("How a lane is given back")
 struct LaneConclusionTests {
-    private func conclusion(_ findings: (ClaimedJob) -> [Finding], attempts: Int = 1) -> LaneConclusion {
+    private func conclusion(_ conclusions: (ClaimedJob) -> [CaptureConclusion], attempts: Int = 1) -> LaneConclusion {
         var generator = SeededGenerator(seed: 7)
         let jobs = (0..<3).map { _ in Work.job(bytes: 1, attempts: attempts, generator: &generator) }
         let lease = Work.lease(1, jobs, generator: &generator)
         return LaneConclusion(
-            portion: LanePortion(lease: lease, jobs: jobs[...]), findings: jobs.flatMap(findings),
+            portion: LanePortion(lease: lease, jobs: jobs[...]), conclusions: jobs.flatMap(conclusions),
             verifyTimes: Array(repeating: .zero, count: 3)
         )
     }
@@ -85,7 +85,8 @@ struct LaneConclusionTests {
             ($0.job.id, SettledCapture(id: $0.job.id, verdict: .rejected, reason: .deviceUnknown, settledBefore: false))
         }
         return conclusion.settlement(
-            ruling: Ruling(decisions: Dictionary(uniqueKeysWithValues: decisions)), settleTime: .zero, attemptsMax: 3,
+            decided: BatchDecision(decisions: Dictionary(uniqueKeysWithValues: decisions)), settleTime: .zero,
+            attemptsMax: 3,
             retry: { .seconds($0) }
         )
     }

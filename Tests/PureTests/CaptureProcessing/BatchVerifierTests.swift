@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    private static let app = KeyBench.app
-    private static let now = KeyBench.now
+    private static let app = KeyFixture.app
+    private static let now = KeyFixture.now
     private let configuration = WorkerConfiguration(appIDs: [app])
 
     /// What a worker makes of a capture, for short.
@@ -100,7 +100,7 @@ import Testing
             made.map(\.job), media: made.map(\.media), devices: Dictionary(uniqueKeysWithValues: devices),
             rollout: .none)
         return results.map { result in
-            switch result.finding {
+            switch result.conclusion {
             case .verified(let capture):
                 Outcome(
                     text: capture.rejection?.rawValue ?? "verified", capture: capture.job.id, counter: capture.counter)

@@ -3,21 +3,21 @@ import Testing
 
 @testable import CaptureProcessing
 
-/// The bench's phone signs with `concat-v1`.
+/// The fixture's phone signs with `concat-v1`.
 @Suite("A capture whose binding the configuration does not take")
 struct BindingAllowanceTests {
-    private let bench = KeyBench()
+    private let fixture = KeyFixture()
 
     @Test(arguments: AttestationLevel.allCases)
     func `is refused before its signature is looked at, whoever signed it`(level: AttestationLevel) async throws {
-        let refused = try await bench.verified(.init(level: level)) { $0.bindings = [.framedV2] }
+        let refused = try await fixture.verified(.init(level: level)) { $0.bindings = [.framedV2] }
         #expect(refused.rejection == .bindingNotAllowed && refused.confidence == .none && refused.counter == nil)
         #expect(refused.checks.contains(Check(.device, .fail, .bindingNotAllowed)))
         #expect(refused.checks.contains(Check(.assertion, .unavailable, .notEvaluated)))
     }
 
     @Test func `is no other one`() async throws {
-        let taken = try await bench.verified(.init()) { $0.bindings = [.concatV1] }
+        let taken = try await fixture.verified(.init()) { $0.bindings = [.concatV1] }
         #expect(taken.rejection == nil && taken.confidence == .high && taken.counter == 1)
     }
 }

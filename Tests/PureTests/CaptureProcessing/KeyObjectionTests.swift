@@ -10,7 +10,7 @@ import Testing
 @testable import CaptureProcessing
 
 /// A genuine capture of a device that is registered as a test says, and what a worker makes of it.
-struct KeyBench {
+struct KeyFixture {
     static let app = AppID("TEAM123456.com.example.capture")!
     static let now = Timestamp(millisecondsSince1970: 1_790_000_000_000)
 
@@ -76,18 +76,18 @@ struct KeyBench {
 
 @Suite("A key that the configuration does not take any more")
 struct KeyObjectionTests {
-    private let bench = KeyBench()
+    private let fixture = KeyFixture()
     private static let other = AppID("TEAM123456.com.example.other")!
 
     @Test func `is held against its captures, however it was registered`() async throws {
-        #expect(try await bench.verified(.init()) { _ in }.rejection == nil)
+        #expect(try await fixture.verified(.init()) { _ in }.rejection == nil)
         let takenOut: [(Reason, (inout WorkerConfiguration) -> Void)] = [
             (.trustRootNotAllowed, { $0.trustRoots = [String(repeating: "0", count: 64)] }),
             (.appNotAllowed, { $0.appIDs = [Self.other] }),
             (.environmentMismatch, { $0.environments = [.development] }),
         ]
         for (reason, change) in takenOut {
-            let result = try await bench.verified(.init(), change)
+            let result = try await fixture.verified(.init(), change)
             #expect(result.rejection == reason && result.confidence == .none && result.counter == nil)
             #expect(result.checks.contains(Check(.device, .fail, reason)))
         }
@@ -95,31 +95,31 @@ struct KeyObjectionTests {
 
     @Test func `is told by its root's certificate, and not by the root's name`() async throws {
         let name = "TEST ONLY sha256:\(TrustRoot.appleAppAttestation.sha256)"
-        #expect(try await bench.verified(.init(trustRoot: name)) { _ in }.rejection == nil)
+        #expect(try await fixture.verified(.init(trustRoot: name)) { _ in }.rejection == nil)
         let foreign = "\(name) sha256:\(String(repeating: "0", count: 64))"
         for root in ["Apple App Attestation Root CA", "", name + "0", foreign] {
-            #expect(try await bench.verified(.init(trustRoot: root)) { _ in }.rejection == .trustRootNotAllowed)
+            #expect(try await fixture.verified(.init(trustRoot: root)) { _ in }.rejection == .trustRootNotAllowed)
         }
-        #expect(try await bench.verified(.init(trustRoot: nil)) { _ in }.rejection == .trustRootNotAllowed)
+        #expect(try await fixture.verified(.init(trustRoot: nil)) { _ in }.rejection == .trustRootNotAllowed)
     }
 
     @Test func `was attested: nobody vouches for the others, whatever is configured`() async throws {
-        let result = try await bench.verified(.init(level: .unverified)) {
+        let result = try await fixture.verified(.init(level: .unverified)) {
             $0.trustRoots = []
             $0.environments = []
         }
         #expect(result.rejection == nil && result.confidence == .medium)
-        let other = try await bench.verified(.init(level: .unverified)) { $0.appIDs = [Self.other] }
+        let other = try await fixture.verified(.init(level: .unverified)) { $0.appIDs = [Self.other] }
         #expect(other.rejection == .rpIDMismatch)
     }
 }
 
 @Suite("The risk of a device, where a threshold is configured")
 struct RiskCheckTests {
-    private let bench = KeyBench()
+    private let fixture = KeyFixture()
 
-    private func risk(_ registered: KeyBench.Registered) async throws -> (check: Check?, confidence: Confidence) {
-        let result = try await bench.verified(registered) {
+    private func risk(_ registered: KeyFixture.Registered) async throws -> (check: Check?, confidence: Confidence) {
+        let result = try await fixture.verified(registered) {
             $0.riskWarning = 5
             $0.environments = [.production, .development]
         }
@@ -138,7 +138,7 @@ struct RiskCheckTests {
         metric: Int, isAwaited: Bool
     ) async throws {
         let month = Duration.seconds(30 * 86_400)
-        var registered = KeyBench.Registered(age: month * 2, risk: metric, riskAge: month, isRiskAwaited: isAwaited)
+        var registered = KeyFixture.Registered(age: month * 2, risk: metric, riskAge: month, isRiskAwaited: isAwaited)
         let elevated = Check(.risk, .fail, .riskElevated)
         #expect(try await risk(registered).check == (metric > 5 ? elevated : Check(.risk, .pass)))
         registered.riskAge += .seconds(1)
@@ -162,7 +162,7 @@ struct RiskCheckTests {
         #expect(development == unevaluated && high == .high)
         let (unverified, medium) = try await risk(.init(level: .unverified, age: .seconds(86_400)))
         #expect(unverified == unevaluated && medium == .medium)
-        let without = try await bench.verified(.init(age: .seconds(86_400))) { _ in }
+        let without = try await fixture.verified(.init(age: .seconds(86_400))) { _ in }
         #expect(!without.checks.contains { $0.name == .risk } && without.confidence == .high)
     }
 }

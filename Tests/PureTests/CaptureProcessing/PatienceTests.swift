@@ -16,7 +16,7 @@ struct PatienceTests {
         let outages = OutageLogs(logger: recorder.logger)
         return Patience(
             backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: .seconds(600),
-            farewell: .seconds(600), stop: StopSignal(), redis: outages.redis, postgres: outages.postgres,
+            giveBackLimit: .seconds(600), stop: StopSignal(), redis: outages.redis, postgres: outages.postgres,
             bundles: outages.bundles)
     }
 

@@ -14,12 +14,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `A renewer of receipts, from round to round` {
     private static let alarmPause = Duration.seconds(900)
-    private let bench: ReceiptBench
+    private let fixture: ReceiptFixture
     private let root: TrustRoot
 
     init() throws {
-        bench = try ReceiptBench()
-        root = try TrustRoot(pem: bench.authority.rootPEM)
+        fixture = try ReceiptFixture()
+        root = try TrustRoot(pem: fixture.authority.rootPEM)
     }
 
     /// Lets a renewer run until the rounds are over.
@@ -42,26 +42,26 @@ import Testing
     ) -> ReceiptRenewer<ReceiptScript, ReceiptScript> {
         var configuration = ReceiptRenewerConfiguration(
             keys: TrustedKeys(
-                appIDs: [ReceiptBench.app.text], environments: [.production, .development], trustRoots: [root.sha256]),
+                appIDs: [ReceiptFixture.app.text], environments: [.production, .development], trustRoots: [root.sha256]),
             teamID: "TEAM123456")
         configuration.roots = [root]
         configuration.alarmPause = Self.alarmPause
         return ReceiptRenewer(
-            store: script, exchange: script, configuration: configuration, now: { Timestamp(ReceiptBench.moment) },
+            store: script, exchange: script, configuration: configuration, now: { Timestamp(ReceiptFixture.moment) },
             random: { 0 }, logger: log.logger, clock: EndingClock(clock: clock, script: script))
     }
 
     private func claim(_ environment: CaptureModel.AttestEnvironment) throws -> ClaimedReceipt {
-        let now = Timestamp(ReceiptBench.moment)
-        var content = bench.content
+        let now = Timestamp(ReceiptFixture.moment)
+        var content = fixture.content
         if environment == .development { content[7] = Array("sandbox".utf8) }
         let device = Device(
-            id: DeviceID(UUID()), keyID: bench.device.keyID, algorithm: .p256, publicKey: bench.device.publicKey,
-            level: .secureEnclave, environment: environment, appID: ReceiptBench.app.text,
-            trustRoot: root.recordedName, unverifiedReason: nil, platform: "ios", model: bench.device.model,
+            id: DeviceID(UUID()), keyID: fixture.device.keyID, algorithm: .p256, publicKey: fixture.device.publicKey,
+            level: .secureEnclave, environment: environment, appID: ReceiptFixture.app.text,
+            trustRoot: root.recordedName, unverifiedReason: nil, platform: "ios", model: fixture.device.model,
             hasLidar: true, revokedAt: nil, registeredAt: now)
         return ClaimedReceipt(
-            token: 1, device: device, clientDataHash: ReceiptBench.hash, receipt: try bench.issuer.sign(content),
+            token: 1, device: device, clientDataHash: ReceiptFixture.hash, receipt: try fixture.issuer.sign(content),
             receivedAt: now, notBefore: nil, attempts: 0)
     }
 

@@ -5,14 +5,14 @@ import Testing
 
 @Suite("A genuine capture beside its device's registration")
 struct RegistrationCheckTests {
-    private func metadata(_ registered: KeyBench.Registered) async throws -> (check: Check?, confidence: Confidence) {
-        let result = try await KeyBench().verified(registered) { _ in }
+    private func metadata(_ registered: KeyFixture.Registered) async throws -> (check: Check?, confidence: Confidence) {
+        let result = try await KeyFixture().verified(registered) { _ in }
         #expect(result.rejection == nil)
         return (result.checks.first { $0.name == .metadata }, result.confidence)
     }
 
     @Test func `passes all that is looked at`() async throws {
-        let result = try await KeyBench().verified(.init()) { _ in }
+        let result = try await KeyFixture().verified(.init()) { _ in }
         #expect(result.checks.allSatisfy { $0.outcome == .pass } && result.confidence == .high)
     }
 
@@ -23,8 +23,8 @@ struct RegistrationCheckTests {
         #expect(confidence == .high)
     }
 
-    @Test(arguments: [KeyBench.Registered(model: "iPhone8,1"), KeyBench.Registered(hasLidar: false)])
-    func `warns where model or sensor are others`(registered: KeyBench.Registered) async throws {
+    @Test(arguments: [KeyFixture.Registered(model: "iPhone8,1"), KeyFixture.Registered(hasLidar: false)])
+    func `warns where model or sensor are others`(registered: KeyFixture.Registered) async throws {
         let (check, confidence) = try await metadata(registered)
         #expect(check == Check(.metadata, .fail, .metadataInconsistent))
         #expect(confidence == .medium)

@@ -46,8 +46,8 @@ extension Arrival {
         .queue(.queueBytesPerDeviceMax, "16MiB") { $0.bytesPerDeviceMax == 16_777_216 },
         .queue(.queueLease, "8s") { $0.leaseDuration == .seconds(8) },
         .queue(.queueDeliveriesMax, "2") { $0.deliveriesMax == 2 },
-        .queue(.queueStatusRetention, "5m") { $0.statusLifetime == .seconds(300) },
-        .queue(.queueAcceptedRetention, "2h") { $0.acceptedLifetime == .seconds(7_200) },
+        .queue(.queueStatusRetention, "5m") { $0.statusRetention == .seconds(300) },
+        .queue(.queueAcceptedRetention, "2h") { $0.acceptedRetention == .seconds(7_200) },
         .queue(.queueDurability, "fsync") { !$0.hasLedger },
     ]
 

@@ -7,68 +7,68 @@ import Testing
 @Suite struct `Evidence of concat-v1` {
     /// What becomes of bytes that the phone signed, cut in two.
     private func findings(
-        _ bench: EvidenceBench, _ bytes: [UInt8], cut: Int, _ assertion: [UInt8]
+        _ fixture: EvidenceFixture, _ bytes: [UInt8], cut: Int, _ assertion: [UInt8]
     ) throws -> EvidenceFindings {
         let capture = SyntheticCapture(
             photo: Array(bytes.prefix(cut)), depthMap: Array(bytes.dropFirst(cut)), metadata: Array("{}".utf8))
         let signed = SignedCapture(capture: capture, assertion: assertion, binding: .concatV1)
-        return try bench.verifier().verify(
-            bench.evidence(of: signed), photo: capture.photo, depth: capture.depthMap)
+        return try fixture.verifier().verify(
+            fixture.evidence(of: signed), photo: capture.photo, depth: capture.depthMap)
     }
 
     @Test(arguments: [0, 1, 40])
     func `is none of a signed request`(_ cut: Int) throws {
-        let bench = try EvidenceBench()
-        let request = try CaptureSigner(device: bench.phone).sign(
-            body: [], device: bench.registration.device.id, at: bench.now)
+        let fixture = try EvidenceFixture()
+        let request = try CaptureSigner(device: fixture.phone).sign(
+            body: [], device: fixture.registration.device.id, at: fixture.now)
         let message = Array("\(request.timestamp)|\(SHA256Digest.hash([]).hex)".utf8)
-        let findings = try findings(bench, message, cut: cut, request.assertion)
+        let findings = try findings(fixture, message, cut: cut, request.assertion)
         #expect(findings.verdict == .rejected && findings.reasons[.photo] == Reason.photoMalformed.rawValue)
         #expect(findings.reasons[.assertion] == nil, "it is the phone's own signature")
     }
 
     @Test(arguments: [0, 11, 100])
     func `is none of what framed-v2 signs`(_ cut: Int) throws {
-        let bench = try EvidenceBench()
-        let signed = try bench.signed(.framedV2)
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.framedV2)
         let digests = [signed.capture.photo, signed.capture.depthMap, signed.capture.metadata].map {
             SHA256Digest.hash($0).hex
         }
         let text = Array("capture-v2\n\(digests.joined(separator: "\n"))".utf8)
-        let findings = try findings(bench, text, cut: cut, signed.assertion)
+        let findings = try findings(fixture, text, cut: cut, signed.assertion)
         #expect(findings.verdict == .rejected && findings.reasons[.photo] == "PHOTO_MALFORMED")
         #expect(findings.reasons[.assertion] == nil, "it is the phone's own signature")
     }
 
     @Test func `takes both parts: no photo that ends within itself, and no empty depth map`() throws {
-        let bench = try EvidenceBench()
-        let signed = try bench.signed(.concatV1)
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.concatV1)
         let bytes = signed.capture.photo + signed.capture.depthMap
-        let torn = try findings(bench, bytes, cut: signed.capture.photo.count / 2, signed.assertion)
+        let torn = try findings(fixture, bytes, cut: signed.capture.photo.count / 2, signed.assertion)
         #expect(torn.verdict == .rejected && torn.reasons[.photo] == "PHOTO_MALFORMED")
-        let whole = try findings(bench, bytes, cut: bytes.count, signed.assertion)
+        let whole = try findings(fixture, bytes, cut: bytes.count, signed.assertion)
         #expect(whole.verdict == .rejected && whole.reasons[.depth] == Reason.depthMalformed.rawValue)
         #expect(torn.reasons[.assertion] == nil && whole.reasons[.assertion] == nil)
     }
 
     /// What README says that it does not promise.
     @Test func `does not fix the cut: bytes of the depth map behind the JPEG's end are the photo's`() throws {
-        let bench = try EvidenceBench()
-        let signed = try bench.signed(.concatV1)
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.concatV1)
         let bytes = signed.capture.photo + signed.capture.depthMap
-        let findings = try findings(bench, bytes, cut: signed.capture.photo.count + 100, signed.assertion)
+        let findings = try findings(fixture, bytes, cut: signed.capture.photo.count + 100, signed.assertion)
         #expect(findings.verdict == .accepted)
     }
 
     @Test func `holds photos to no narrower limits than a system may be set to`() throws {
-        let bench = try EvidenceBench()
-        var capture = try bench.signed(.concatV1).capture
+        let fixture = try EvidenceFixture()
+        var capture = try fixture.signed(.concatV1).capture
         // Comments without a word, behind the start of image: the default of `capture.photoSegmentsMax` is 1024.
         let comment: [UInt8] = [0xFF, 0xFE, 0x00, 0x02]
         capture.photo.insert(contentsOf: (0..<1100).flatMap { _ in comment }, at: 2)
-        let signed = try CaptureSigner(device: bench.phone, binding: .concatV1).sign(capture)
-        let findings = try bench.verifier().verify(
-            bench.evidence(of: signed, counter: 2), photo: capture.photo, depth: capture.depthMap)
+        let signed = try CaptureSigner(device: fixture.phone, binding: .concatV1).sign(capture)
+        let findings = try fixture.verifier().verify(
+            fixture.evidence(of: signed, counter: 2), photo: capture.photo, depth: capture.depthMap)
         #expect(findings.verdict == .accepted && findings.reasons[.photo] == nil)
     }
 }

@@ -15,8 +15,8 @@ import Testing
 
     @Test(arguments: Binding.allCases)
     func `is read as it was written, bare and in a gateway's answer`(_ binding: Binding) throws {
-        let bench = try EvidenceBench()
-        let evidence = bench.evidence(of: try bench.signed(binding))
+        let fixture = try EvidenceFixture()
+        let evidence = fixture.evidence(of: try fixture.signed(binding))
         let object = try document(evidence)
         #expect(try read(object) == evidence)
         #expect(try read(["data": object, "meta": ["request_id": "r"]]) == evidence)
@@ -24,8 +24,8 @@ import Testing
     }
 
     @Test func `writes null for what is not known, and reads it back`() throws {
-        let bench = try EvidenceBench()
-        let known = bench.evidence(of: try bench.signed(.framedV2))
+        let fixture = try EvidenceFixture()
+        let known = fixture.evidence(of: try fixture.signed(.framedV2))
         let evidence = CaptureEvidence(
             result: known.result, assertion: known.assertion, metadata: known.metadata, key: nil)
         let object = try document(evidence)
@@ -34,18 +34,18 @@ import Testing
     }
 
     @Test func `tells since when the key is compromised, and is read without that as well`() throws {
-        let bench = try EvidenceBench()
-        let evidence = bench.evidence(of: try bench.signed(.framedV2)) { $0.compromisedSince = bench.now }
+        let fixture = try EvidenceFixture()
+        let evidence = fixture.evidence(of: try fixture.signed(.framedV2)) { $0.compromisedSince = fixture.now }
         var object = try document(evidence)
-        #expect(try read(object) == evidence && evidence.result.compromisedSince == bench.now)
+        #expect(try read(object) == evidence && evidence.result.compromisedSince == fixture.now)
         var result = try #require(object["result"] as? [String: Any])
-        #expect(result["compromised_since"] as? String == bench.now.rfc3339)
+        #expect(result["compromised_since"] as? String == fixture.now.rfc3339)
         // As releases wrote it that did not tell.
         result["compromised_since"] = nil
         object["result"] = result
         #expect(try read(object).result.compromisedSince == nil)
 
-        let good = try document(bench.evidence(of: try bench.signed(.framedV2)))
+        let good = try document(fixture.evidence(of: try fixture.signed(.framedV2)))
         #expect((good["result"] as? [String: Any])?["compromised_since"] is NSNull)
     }
 
@@ -54,8 +54,8 @@ import Testing
         "metadata_sha256", "received_at", "settled_at", "compromised_since",
     ])
     func `refuses a value out of range by its name`(_ member: String) throws {
-        let bench = try EvidenceBench()
-        var object = try document(bench.evidence(of: try bench.signed(.framedV2)))
+        let fixture = try EvidenceFixture()
+        var object = try document(fixture.evidence(of: try fixture.signed(.framedV2)))
         var result = try #require(object["result"] as? [String: Any])
         result[member] = "nothing"
         object["result"] = result
@@ -65,8 +65,8 @@ import Testing
 
     @Test(arguments: [0, 31, 33, 64])
     func `refuses a clientDataHash that is no SHA-256`(_ count: Int) throws {
-        let bench = try EvidenceBench()
-        var object = try document(bench.evidence(of: try bench.signed(.framedV2)))
+        let fixture = try EvidenceFixture()
+        var object = try document(fixture.evidence(of: try fixture.signed(.framedV2)))
         var key = try #require(object["key"] as? [String: Any])
         key["client_data_hash"] = Data(repeating: 7, count: count).base64EncodedString()
         object["key"] = key
@@ -77,9 +77,9 @@ import Testing
     /// Parsers differ on which of two members counts: what is read would not be what was verified.
     @Test(arguments: ["photo_sha256", "metadata", "key_id", "format"])
     func `has no member twice, however it is written`(_ member: String) throws {
-        let bench = try EvidenceBench()
+        let fixture = try EvidenceFixture()
         let text = String(
-            decoding: try JSONEncoder().encode(bench.evidence(of: try bench.signed(.framedV2))), as: UTF8.self)
+            decoding: try JSONEncoder().encode(fixture.evidence(of: try fixture.signed(.framedV2))), as: UTF8.self)
         let name = "\"\(member)\":"
         #expect(text.components(separatedBy: name).count == 2)
         _ = try CaptureEvidence(json: Array(text.utf8))
@@ -93,8 +93,8 @@ import Testing
     }
 
     @Test func `is one document, in UTF-8`() throws {
-        let bench = try EvidenceBench()
-        let object = try document(bench.evidence(of: try bench.signed(.framedV2)))
+        let fixture = try EvidenceFixture()
+        let object = try document(fixture.evidence(of: try fixture.signed(.framedV2)))
         var both = object
         both["data"] = object
         #expect(throws: EvidenceError.self) { try self.read(both) }
@@ -112,8 +112,8 @@ import Testing
     }
 
     @Test func `ends where its JSON ends`() throws {
-        let bench = try EvidenceBench()
-        let object = try document(bench.evidence(of: try bench.signed(.framedV2)))
+        let fixture = try EvidenceFixture()
+        let object = try document(fixture.evidence(of: try fixture.signed(.framedV2)))
         let documents: [[String: Any]] = [object, ["data": object]]
         for document in documents {
             let json = Array(try JSONSerialization.data(withJSONObject: document))

@@ -8,31 +8,31 @@ import Testing
 @Suite struct `Evidence that others verify` {
     @Test(arguments: Binding.allCases)
     func `a genuine capture is accepted with its photo and depth map`(_ binding: Binding) throws {
-        let bench = try EvidenceBench()
-        let signed = try bench.signed(binding)
-        let findings = try bench.verifier().verify(
-            bench.evidence(of: signed), photo: signed.capture.photo, depth: signed.capture.depthMap)
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(binding)
+        let findings = try fixture.verifier().verify(
+            fixture.evidence(of: signed), photo: signed.capture.photo, depth: signed.capture.depthMap)
         #expect(findings.verdict == .accepted)
         #expect(findings.reasons == EvidenceFindings.reasonsOfAccepted(binding))
         #expect(findings.findings.map(\.step) == EvidenceFindings.Step.allCases)
-        #expect(findings.attestation?.appID.text == EvidenceBench.appID)
+        #expect(findings.attestation?.appID.text == EvidenceFixture.appID)
     }
 
     @Test func `framed-v2 is accepted for its digests alone, and concat-v1 takes the bytes`() throws {
-        let bench = try EvidenceBench()
-        let framed = try bench.verifier().verify(bench.evidence(of: try bench.signed(.framedV2)))
+        let fixture = try EvidenceFixture()
+        let framed = try fixture.verifier().verify(fixture.evidence(of: try fixture.signed(.framedV2)))
         #expect(framed.verdict == .accepted && framed.reasons == [.photo: "NOT_GIVEN", .depth: "NOT_GIVEN"])
-        let concat = try bench.verifier().verify(bench.evidence(of: try bench.signed(.concatV1), counter: 2))
+        let concat = try fixture.verifier().verify(fixture.evidence(of: try fixture.signed(.concatV1), counter: 2))
         #expect(concat.verdict == .incomplete && concat.reasons[.assertion] == "BYTES_NEEDED")
     }
 
     @Test func `with what was signed the signature of concat-v1 is looked at without the bytes`() throws {
-        let bench = try EvidenceBench()
-        let signed = try bench.signed(.concatV1)
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.concatV1)
         let (photo, depth) = (signed.capture.photo, signed.capture.depthMap)
         func findings(_ hash: SHA256Digest, photo: [UInt8]?, depth: [UInt8]?) throws -> EvidenceFindings {
-            try bench.verifier().verify(
-                bench.evidence(of: signed, counter: 1) { $0.clientDataHash = hash }, photo: photo, depth: depth)
+            try fixture.verifier().verify(
+                fixture.evidence(of: signed, counter: 1) { $0.clientDataHash = hash }, photo: photo, depth: depth)
         }
         let hash = SHA256Digest.hash(photo + depth)
         let missing: [EvidenceFindings.Step: String] = [
@@ -50,86 +50,86 @@ import Testing
     }
 
     @Test func `another hash than the digests come to is found out`() throws {
-        let bench = try EvidenceBench()
-        let signed = try bench.signed(.framedV2)
-        let findings = try bench.verifier().verify(
-            bench.evidence(of: signed) { $0.clientDataHash = .hash(signed.capture.photo) })
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.framedV2)
+        let findings = try fixture.verifier().verify(
+            fixture.evidence(of: signed) { $0.clientDataHash = .hash(signed.capture.photo) })
         #expect(findings.verdict == .rejected && findings.reasons[.assertion] == "DIGEST_MISMATCH")
     }
 
     @Test(arguments: Binding.allCases)
     func `another photo than the one that was signed is found out`(_ binding: Binding) throws {
-        let bench = try EvidenceBench()
-        let signed = try bench.signed(binding)
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(binding)
         let other = signed.capture.photoTampered()
-        let honest = try bench.verifier().verify(
-            bench.evidence(of: signed), photo: other.photo, depth: other.depthMap)
+        let honest = try fixture.verifier().verify(
+            fixture.evidence(of: signed), photo: other.photo, depth: other.depthMap)
         #expect(honest.verdict == .rejected && honest.reasons[.photo] == "DIGEST_MISMATCH")
         // A record that was changed to fit.
-        let changed = try bench.verifier().verify(
-            bench.evidence(of: signed, showing: other), photo: other.photo, depth: other.depthMap)
+        let changed = try fixture.verifier().verify(
+            fixture.evidence(of: signed, showing: other), photo: other.photo, depth: other.depthMap)
         #expect(changed.verdict == .rejected && changed.reasons[.assertion] == "SIGNATURE_INVALID")
         #expect(changed.reasons[.photo] == nil)
     }
 
     @Test func `metadata that were changed are found out where they are signed`() throws {
-        let bench = try EvidenceBench()
-        let signed = try bench.signed(.framedV2)
-        let findings = try bench.verifier().verify(
-            bench.evidence(of: signed, showing: signed.capture.metadataRewritten()))
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.framedV2)
+        let findings = try fixture.verifier().verify(
+            fixture.evidence(of: signed, showing: signed.capture.metadataRewritten()))
         #expect(findings.verdict == .rejected && findings.reasons[.assertion] == "SIGNATURE_INVALID")
     }
 
     @Test func `a counter that was not signed is found out`() throws {
-        let bench = try EvidenceBench()
-        let findings = try bench.verifier().verify(bench.evidence(of: try bench.signed(.framedV2), counter: 7))
+        let fixture = try EvidenceFixture()
+        let findings = try fixture.verifier().verify(fixture.evidence(of: try fixture.signed(.framedV2), counter: 7))
         #expect(findings.verdict == .rejected && findings.reasons[.counter] == "COUNTER_MISMATCH")
     }
 
     @Test func `a counter that the record does not have contradicts nothing`() throws {
-        let bench = try EvidenceBench()
-        let evidence = bench.evidence(of: try bench.signed(.framedV2), counter: nil)
-        let findings = try bench.verifier().verify(evidence)
+        let fixture = try EvidenceFixture()
+        let evidence = fixture.evidence(of: try fixture.signed(.framedV2), counter: nil)
+        let findings = try fixture.verifier().verify(evidence)
         #expect(findings.verdict == .incomplete && findings.reasons[.counter] == "NOT_EVALUATED")
         #expect(findings.findings.last?.outcome == .unavailable && findings.reasons[.assertion] == nil)
     }
 
     @Test func `a key that Apple did not attest is found out, whatever the record says`() throws {
-        let (bench, stranger) = (try EvidenceBench(), try EvidenceBench())
+        let (fixture, stranger) = (try EvidenceFixture(), try EvidenceFixture())
         let signed = try stranger.signed(.framedV2)
         // Under the attestation of another key.
-        let borrowed = EvidenceBench.registration(
-            stranger.phone, .secureEnclave, bench.registration.attestationObject, bench.registration.clientDataHash,
-            at: bench.now)
-        let findings = try bench.verifier().verify(bench.evidence(of: signed, by: borrowed))
+        let borrowed = EvidenceFixture.registration(
+            stranger.phone, .secureEnclave, fixture.registration.attestationObject, fixture.registration.clientDataHash,
+            at: fixture.now)
+        let findings = try fixture.verifier().verify(fixture.evidence(of: signed, by: borrowed))
         #expect(findings.verdict == .rejected && findings.reasons[.attestation] != nil)
         // Under an authority that is not believed.
-        let forged = try bench.verifier().verify(stranger.evidence(of: signed))
+        let forged = try fixture.verifier().verify(stranger.evidence(of: signed))
         #expect(forged.verdict == .rejected && forged.reasons[.attestation] == "INTERMEDIATE_SIGNATURE_INVALID")
         // Under another key's name.
-        var named = bench.registration
+        var named = fixture.registration
         named = DeviceRegistration(
-            device: EvidenceBench.registration(stranger.phone, .secureEnclave, nil, nil, at: bench.now).device,
+            device: EvidenceFixture.registration(stranger.phone, .secureEnclave, nil, nil, at: fixture.now).device,
             attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil, osVersion: nil,
             validationCategory: nil, bundleVersion: nil)
-        let unattested = try bench.verifier().verify(bench.evidence(of: signed, by: named))
+        let unattested = try fixture.verifier().verify(fixture.evidence(of: signed, by: named))
         #expect(unattested.verdict == .incomplete && unattested.reasons[.attestation] == "NOT_ATTESTED")
     }
 
     @Test func `another app's key is found out`() throws {
-        let bench = try EvidenceBench()
-        let findings = try bench.verifier(appID: "ABCDE12345.com.example.other").verify(
-            bench.evidence(of: try bench.signed(.framedV2)))
+        let fixture = try EvidenceFixture()
+        let findings = try fixture.verifier(appID: "ABCDE12345.com.example.other").verify(
+            fixture.evidence(of: try fixture.signed(.framedV2)))
         #expect(findings.verdict == .rejected)
         #expect(findings.reasons[.attestation] != nil && findings.reasons[.assertion] == "RP_ID_MISMATCH")
     }
 
     @Test func `a key that nobody vouches for makes it incomplete, and its signature is verified all the same`() throws
     {
-        let bench = try EvidenceBench()
-        let unverified = EvidenceBench.registration(bench.phone, .unverified, [1, 2, 3], [4], at: bench.now)
-        let findings = try bench.verifier().verify(
-            bench.evidence(of: try bench.signed(.framedV2), by: unverified))
+        let fixture = try EvidenceFixture()
+        let unverified = EvidenceFixture.registration(fixture.phone, .unverified, [1, 2, 3], [4], at: fixture.now)
+        let findings = try fixture.verifier().verify(
+            fixture.evidence(of: try fixture.signed(.framedV2), by: unverified))
         #expect(findings.verdict == .incomplete && findings.reasons[.attestation] == "NOT_ATTESTED")
         #expect(findings.reasons[.assertion] == nil && findings.reasons[.key] == nil)
     }

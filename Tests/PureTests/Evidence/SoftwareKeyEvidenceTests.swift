@@ -14,8 +14,8 @@ import Testing
 
         var device: SoftwareDevice {
             switch algorithm {
-            case .p256: SoftwareDevice(appID: EvidenceBench.appID, key: .p256(P256.Signing.PrivateKey()))
-            case .ed25519: SoftwareDevice(appID: EvidenceBench.appID, key: .ed25519(Curve25519.Signing.PrivateKey()))
+            case .p256: SoftwareDevice(appID: EvidenceFixture.appID, key: .p256(P256.Signing.PrivateKey()))
+            case .ed25519: SoftwareDevice(appID: EvidenceFixture.appID, key: .ed25519(Curve25519.Signing.PrivateKey()))
             }
         }
     }
@@ -38,8 +38,10 @@ import Testing
             osVersion: nil, validationCategory: nil, bundleVersion: nil)
     }
 
-    private func signed(_ device: SoftwareDevice, _ binding: Binding, _ bench: EvidenceBench) throws -> SignedCapture {
-        let capture = try bench.signed(binding).capture
+    private func signed(_ device: SoftwareDevice, _ binding: Binding, _ fixture: EvidenceFixture) throws
+        -> SignedCapture
+    {
+        let capture = try fixture.signed(binding).capture
         let hash = CaptureSigner.clientDataHash(of: capture, binding: binding)
         return SignedCapture(
             capture: capture, assertion: try device.assertion(clientDataHash: hash.bytes), binding: binding)
@@ -47,12 +49,12 @@ import Testing
 
     @Test(arguments: cases)
     func `is verified like any other's, and incomplete since nobody vouches for the key`(_ example: Case) throws {
-        let bench = try EvidenceBench()
+        let fixture = try EvidenceFixture()
         let device = example.device
-        let signed = try signed(device, example.binding, bench)
-        let registration = registration(example.algorithm, device.publicKey, at: bench.now)
-        let findings = try bench.verifier().verify(
-            bench.evidence(of: signed, by: registration), photo: signed.capture.photo, depth: signed.capture.depthMap)
+        let signed = try signed(device, example.binding, fixture)
+        let registration = registration(example.algorithm, device.publicKey, at: fixture.now)
+        let findings = try fixture.verifier().verify(
+            fixture.evidence(of: signed, by: registration), photo: signed.capture.photo, depth: signed.capture.depthMap)
         var reasons = EvidenceFindings.reasonsOfAccepted(example.binding)
         reasons[.attestation] = "NOT_ATTESTED"
         #expect(findings.verdict == .incomplete && findings.reasons == reasons)
@@ -60,21 +62,22 @@ import Testing
 
     @Test(arguments: cases)
     func `is rejected for bytes that the key did not sign`(_ example: Case) throws {
-        let bench = try EvidenceBench()
+        let fixture = try EvidenceFixture()
         let device = example.device
-        let signed = try signed(device, example.binding, bench)
-        let registration = registration(example.algorithm, device.publicKey, at: bench.now)
+        let signed = try signed(device, example.binding, fixture)
+        let registration = registration(example.algorithm, device.publicKey, at: fixture.now)
         let other = signed.capture.photoTampered()
-        let findings = try bench.verifier().verify(
-            bench.evidence(of: signed, by: registration, showing: other), photo: other.photo, depth: other.depthMap)
+        let findings = try fixture.verifier().verify(
+            fixture.evidence(of: signed, by: registration, showing: other), photo: other.photo, depth: other.depthMap)
         #expect(findings.verdict == .rejected && findings.reasons[.assertion] == "SIGNATURE_INVALID")
     }
 
     @Test(arguments: [0, 31, 33, 64, 66])
     func `is rejected where the key is none of either kind`(_ count: Int) throws {
-        let bench = try EvidenceBench()
-        let registration = registration(.p256, [UInt8](repeating: 4, count: count), at: bench.now)
-        let findings = try bench.verifier().verify(bench.evidence(of: try bench.signed(.framedV2), by: registration))
+        let fixture = try EvidenceFixture()
+        let registration = registration(.p256, [UInt8](repeating: 4, count: count), at: fixture.now)
+        let findings = try fixture.verifier().verify(
+            fixture.evidence(of: try fixture.signed(.framedV2), by: registration))
         #expect(findings.verdict == .rejected && findings.reasons[.assertion] == "PUBLIC_KEY_MALFORMED")
     }
 }

@@ -22,7 +22,7 @@ import Testing
         Change(member: "result.received_at", value: "2020-01-01T00:00:00Z"),
         Change(member: "result.settled_at", value: "2020-01-01T00:00:00Z"),
         Change(member: "result.compromised_since", value: "2020-01-01T00:00:00Z"),
-        // A second after the bench's own time.
+        // A second after the fixture's own time.
         Change(member: "key.registered_at", value: "2027-01-15T08:00:01Z"),
     ]
 
@@ -58,38 +58,38 @@ import Testing
 
     @Test(arguments: changes)
     func `may be anything, and is told as such`(_ change: Change) throws {
-        let bench = try EvidenceBench()
-        let signed = try bench.signed(.framedV2)
-        let genuine = bench.evidence(of: signed)
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.framedV2)
+        let genuine = fixture.evidence(of: signed)
         let other = try changed(genuine, [change])
         #expect(other != genuine && other.unsignedMembers.contains(change.member))
-        let findings = try bench.verifier().verify(
+        let findings = try fixture.verifier().verify(
             other, photo: signed.capture.photo, depth: signed.capture.depthMap)
         #expect(findings.verdict == .accepted && findings.reasons.isEmpty)
     }
 
     @Test func `is all that may be anything, and the metadata where the signature does not cover them`() throws {
-        let bench = try EvidenceBench()
-        let framed = bench.evidence(of: try bench.signed(.framedV2)).unsignedMembers
+        let fixture = try EvidenceFixture()
+        let framed = fixture.evidence(of: try fixture.signed(.framedV2)).unsignedMembers
         #expect(Set(framed) == Set(Self.changes.map(\.member)) && framed.count == Self.changes.count)
-        let concat = bench.evidence(of: try bench.signed(.concatV1)).unsignedMembers
+        let concat = fixture.evidence(of: try fixture.signed(.concatV1)).unsignedMembers
         #expect(concat == framed + ["result.metadata_sha256", "metadata"])
     }
 
     @Test(arguments: changesOfSigned)
     func `is nothing of the rest`(_ change: Change) throws {
-        let bench = try EvidenceBench()
-        let signed = try bench.signed(.framedV2)
-        let other = try changed(bench.evidence(of: signed), [change])
-        let findings = try bench.verifier().verify(
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.framedV2)
+        let other = try changed(fixture.evidence(of: signed), [change])
+        let findings = try fixture.verifier().verify(
             other, photo: signed.capture.photo, depth: signed.capture.depthMap)
         #expect(findings.verdict == .rejected)
     }
 
     @Test func `are the metadata of concat-v1: their step does not pass, and rejects nothing`() throws {
-        let bench = try EvidenceBench()
-        let signed = try bench.signed(.concatV1)
-        let genuine = bench.evidence(of: signed)
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.concatV1)
+        let genuine = fixture.evidence(of: signed)
         let metadata = Array(#"{"photo":"taken elsewhere"}"#.utf8)
         let other = try changed(
             genuine,
@@ -98,7 +98,7 @@ import Testing
                 Change(member: "result.metadata_sha256", value: SHA256Digest.hash(metadata).hex),
             ])
         for evidence in [genuine, other] {
-            let findings = try bench.verifier().verify(
+            let findings = try fixture.verifier().verify(
                 evidence, photo: signed.capture.photo, depth: signed.capture.depthMap)
             #expect(findings.verdict == .accepted && findings.reasons == [.metadata: "NOT_SIGNED"])
             let step = findings.findings.first { $0.step == .metadata }
@@ -107,10 +107,10 @@ import Testing
     }
 
     @Test func `contradicts the evidence all the same where it contradicts itself`() throws {
-        let bench = try EvidenceBench()
-        let signed = try bench.signed(.concatV1)
-        let other = try changed(bench.evidence(of: signed), [Change(member: "metadata", value: "e30=")])
-        let findings = try bench.verifier().verify(
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.concatV1)
+        let other = try changed(fixture.evidence(of: signed), [Change(member: "metadata", value: "e30=")])
+        let findings = try fixture.verifier().verify(
             other, photo: signed.capture.photo, depth: signed.capture.depthMap)
         #expect(findings.verdict == .rejected && findings.reasons == [.metadata: "DIGEST_MISMATCH"])
     }

@@ -20,7 +20,7 @@ private func failure(_ code: String, details: String = "{}") -> String {
 
     private func client(_ url: String, attemptsMax: Int = 8) -> GatewayClient {
         GatewayClient(
-            GatewayConfiguration(url: url, attemptsMax: attemptsMax, chance: { 1 }), http: HTTPClient.shared,
+            GatewayClient.Configuration(url: url, attemptsMax: attemptsMax, chance: { 1 }), http: HTTPClient.shared,
             clock: clock
         )
     }
@@ -159,7 +159,8 @@ private func failure(_ code: String, details: String = "{}") -> String {
         let stalled = ScriptedGateway.Answer(
             status: .ok, body: String(repeating: " ", count: 100), isHeadOnly: true)
         try await ScriptedGateway.serving([stalled]) { _, url in
-            let configuration = GatewayConfiguration(url: url, requestTimeout: .milliseconds(200), attemptsMax: 1)
+            let configuration = GatewayClient.Configuration(
+                url: url, requestTimeout: .milliseconds(200), attemptsMax: 1)
             let impatient = GatewayClient(configuration, http: HTTPClient.shared, clock: clock)
             let error = await #expect(throws: GatewayError.self) { try await impatient.challenge() }
             guard case .unreachable = error else { throw Unexpected() }
@@ -186,7 +187,7 @@ private func failure(_ code: String, details: String = "{}") -> String {
     @Test func `silence is tried again, and then told`() async throws {
         let url = try await ScriptedGateway.serving([challenge]) { _, url in url }
         let error = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
-            let configuration = GatewayConfiguration(url: url, attemptsMax: 3, chance: { 1 })
+            let configuration = GatewayClient.Configuration(url: url, attemptsMax: 3, chance: { 1 })
             return await #expect(throws: GatewayError.self) {
                 try await GatewayClient(configuration, http: http, clock: clock).challenge()
             }

@@ -23,7 +23,8 @@ import Testing
     }
 
     @Test func `waits as long as the gateway asks, within its own limit`() {
-        let configuration = GatewayConfiguration(url: "http://localhost/", backoffMax: .seconds(5), chance: { 1 })
+        let configuration = GatewayClient.Configuration(
+            url: "http://localhost/", backoffMax: .seconds(5), chance: { 1 })
         #expect(configuration.url == "http://localhost")
         #expect(configuration.pause(after: 1, asked: nil) == .milliseconds(250))
         #expect(configuration.pause(after: 3, asked: nil) == .seconds(1))
@@ -34,7 +35,7 @@ import Testing
     }
 
     @Test func `does not come back with everybody else, unless the gateway says when`() {
-        let configuration = GatewayConfiguration(url: "http://localhost")
+        let configuration = GatewayClient.Configuration(url: "http://localhost")
         let pauses = (0..<100).map { _ in configuration.pause(after: 4, asked: nil) }
         #expect(Set(pauses).count > 50)
         #expect(pauses.allSatisfy { $0 > .milliseconds(199) && $0 <= .seconds(2) })
@@ -49,7 +50,7 @@ import Testing
         ("http://host:70000", false), ("http://host?x", false), ("", false), ("http://a b", false),
     ])
     func `knows what is an address`(text: String, isOne: Bool) {
-        #expect(GatewayConfiguration.isAddress(text) == isOne)
+        #expect(GatewayClient.Configuration.isAddress(text) == isOne)
     }
 
     @Test func `reads a status with and without what is not known yet`() throws {

@@ -9,7 +9,7 @@ import Testing
     /// A client as patient as they are, so that only the limit can end the waiting.
     private func settled(from url: String, within limit: Duration) async throws -> CaptureStatus {
         let id = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
-        let client = GatewayClient(GatewayConfiguration(url: url), http: HTTPClient.shared)
+        let client = GatewayClient(GatewayClient.Configuration(url: url), http: HTTPClient.shared)
         return try await client.settled(id, within: limit) { _ in .token("of the test") }
     }
 

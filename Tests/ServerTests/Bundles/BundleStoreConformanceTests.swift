@@ -18,7 +18,7 @@ enum ConformingBundles: String, CaseIterable, CustomTestStringConvertible, Senda
     func with(_ body: (any BundleStore) async throws -> Void) async throws {
         switch self {
         case .memory: try await body(MemoryBundleStore())
-        case .redis: try await QueueBench.with { try await body($0.bundles) }
+        case .redis: try await QueueFixture.with { try await body($0.bundles) }
         case .filesystem:
             let directory = try TemporaryDirectory.make("bundles")
             defer { try? FileManager.default.removeItem(at: directory) }
@@ -103,20 +103,20 @@ struct BundleStoreConformanceTests {
 struct RedisBundleFaultTests {
     @Test func `concern their own capture, and a missing permission concerns everybody`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             var maker = SubmissionMaker(seed: 3)
             let device = maker.device()
             let captures = (0..<3).map { _ in maker.submission(of: device) }
             let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2]))
-            for capture in captures { try await bench.bundles.put(bundle, of: capture) }
-            let photo = bench.keyspace.partition(of: device).photo(captures[1].id)
-            try await bench.redis("DEL", .string(photo))
-            try await bench.redis("RPUSH", .string(photo), "x")
-            let fetched = try await bench.bundles.fetch(captures)
+            for capture in captures { try await fixture.bundles.put(bundle, of: capture) }
+            let photo = fixture.keyspace.partition(of: device).photo(captures[1].id)
+            try await fixture.redis("DEL", .string(photo))
+            try await fixture.redis("RPUSH", .string(photo), "x")
+            let fetched = try await fixture.bundles.fetch(captures)
             #expect(fetched[0] == .found(bundle) && fetched[2] == .found(bundle))
             #expect(fetched[1] == .missing)
-            try await bench.redis("ACL", "SETUSER", "default", "-mget")
-            await #expect(throws: QueueError(.refused, "")) { try await bench.bundles.fetch(captures) }
+            try await fixture.redis("ACL", "SETUSER", "default", "-mget")
+            await #expect(throws: QueueError(.refused, "")) { try await fixture.bundles.fetch(captures) }
         }
         try await server.stop()
     }

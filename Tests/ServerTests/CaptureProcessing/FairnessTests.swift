@@ -46,8 +46,8 @@ struct FairnessTests {
     func `of ten thousand captures lets another device's lone one through within a few batches`(
         kind: ConformingQueue
     ) async throws {
-        try await kind.with(capturesMax: 20_000, capturesPerDeviceMax: 20_000) { bench in
-            try await run(bench.worker("worker"))
+        try await kind.with(capturesMax: 20_000, capturesPerDeviceMax: 20_000) { fixture in
+            try await run(fixture.worker("worker"))
         }
     }
 

@@ -17,16 +17,16 @@ import Testing
 struct LostAnswerTests {
     /// Lends a queue to which the way can be broken, its client, and the way.
     private func with(
-        _ body: (QueueBench, RedisCaptureQueue, RedisClient, Link) async throws -> Void
+        _ body: (QueueFixture, RedisCaptureQueue, RedisClient, Link) async throws -> Void
     ) async throws {
         let server = try await PrivateRedis.start()
         let link = try await Link.open(to: server.directory.appendingPathComponent("redis.sock").path)
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             try await RedisFixture.withClient("redis://127.0.0.1:\(link.port)") { redis in
                 let queue = RedisCaptureQueue(
-                    client: redis, keyspace: bench.keyspace, configuration: bench.configuration, consumer: "a",
+                    client: redis, keyspace: fixture.keyspace, configuration: fixture.configuration, consumer: "a",
                     logger: .quiet)
-                try await body(bench, queue, redis, link)
+                try await body(fixture, queue, redis, link)
             }
         }
         await link.close()
@@ -36,9 +36,9 @@ struct LostAnswerTests {
     @Test func `keeps its lane in its worker's hands: no claim takes it for a lost one until it is tried again`()
         async throws
     {
-        try await with { bench, queue, redis, link in
+        try await with { fixture, queue, redis, link in
             var maker = SubmissionMaker(seed: 60)
-            try await bench.upload(maker.submission(of: maker.device()))
+            try await fixture.upload(maker.submission(of: maker.device()))
             let lease = try await queue.claimOne()
             link.stall([.toServer])
             let settling = Task { try await queue.settle([lease.settling()]) }
@@ -57,10 +57,10 @@ struct LostAnswerTests {
     }
 
     @Test func `given up, the lane is another's, or the same worker's once more`() async throws {
-        try await with { bench, queue, redis, link in
+        try await with { fixture, queue, redis, link in
             var maker = SubmissionMaker(seed: 61)
             let capture = maker.submission(of: maker.device())
-            try await bench.upload(capture)
+            try await fixture.upload(capture)
             let lease = try await queue.claimOne()
             link.stall([.toServer])
             let settling = Task { try await queue.settle([lease.settling()]) }
@@ -99,11 +99,11 @@ struct LostAnswerTests {
     }
 
     @Test func `is the worker's own success, and told as such`() async throws {
-        try await with { bench, queue, _, link in
+        try await with { fixture, queue, _, link in
             var maker = SubmissionMaker(seed: 62)
             // Of this one there are no bytes: it becomes a dead letter.
             let capture = maker.submission(of: maker.device(), bundleStore: .memory)
-            #expect(try await bench.queue("gateway").enqueue(capture) == .accepted)
+            #expect(try await fixture.queue("gateway").enqueue(capture) == .accepted)
             let (time, recorder) = (ManualTime(), LogRecorder(from: .notice))
             // The last that it asks before it settles: the server does that, and its answer stays on the way.
             let store = ActingStore(MemoryCaptureStore(time: time.source)) { link.stall([.toProgram]) }
@@ -113,12 +113,12 @@ struct LostAnswerTests {
                 configuration: WorkerConfiguration(appIDs: [app]), now: time.source, logger: recorder.logger)
             let group = ServiceGroup(services: [worker], logger: .quiet)
             let running = Task { try await group.run() }
-            try await eventually { try await bench.queue().deadLetter(capture.id) != nil }
+            try await eventually { try await fixture.queue().deadLetter(capture.id) != nil }
             link.cut()
             link.restore()
             try await eventually { recorder.lines.contains("error capture is a dead letter") }
             #expect(!recorder.lines.contains { $0.contains("taken over") }, "\(recorder.lines)")
-            #expect(try await bench.queue().deadLetter(capture.id)?.status.attempts == 1)
+            #expect(try await fixture.queue().deadLetter(capture.id)?.status.attempts == 1)
             await group.triggerGracefulShutdown()
             try await running.value
         }

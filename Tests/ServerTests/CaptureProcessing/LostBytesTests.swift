@@ -37,8 +37,8 @@ struct LostBytesTests {
 
     @Test(arguments: [ConformingQueue.memory, .redis])
     func `ends with its result, although another worker has given it up meanwhile`(kind: ConformingQueue) async throws {
-        try await kind.with { bench in
-            try await run(bench.worker("slow"), bench.worker("other"), bench.passTime)
+        try await kind.with { fixture in
+            try await run(fixture.worker("slow"), fixture.worker("other"), fixture.passTime)
         }
     }
 

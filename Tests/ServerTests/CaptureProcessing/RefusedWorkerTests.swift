@@ -15,27 +15,27 @@ struct RefusedWorkerTests {
     @Test func `is told once for each duty, and once when it is over`() async throws {
         // Its own server: it counts calls.
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
-            let keys = bench.keyspace[0]
-            for key in [keys.ready, keys.delayed] { try await bench.redis("SET", .string(key), "something else") }
+        try await QueueFixture.with(server) { fixture in
+            let keys = fixture.keyspace[0]
+            for key in [keys.ready, keys.delayed] { try await fixture.redis("SET", .string(key), "something else") }
             let recorder = LogRecorder(from: .notice)
             let time = ManualTime()
             let app = try #require(AppID("ABCDE12345.com.example.app"))
             let worker = CaptureWorker(
-                queue: bench.queue(), bundles: MemoryBundleStore(), store: MemoryCaptureStore(time: time.source),
+                queue: fixture.queue(), bundles: MemoryBundleStore(), store: MemoryCaptureStore(time: time.source),
                 configuration: WorkerConfiguration(appIDs: [app]), now: time.source, logger: recorder.logger)
             let group = ServiceGroup(services: [worker], logger: .quiet)
             let running = Task { try await group.run() }
             // Several rounds of every pipeline, and many looks for lanes that are put off.
             try await eventually {
-                let statistics = try await bench.redis("INFO", "commandstats").string ?? ""
+                let statistics = try await fixture.redis("INFO", "commandstats").string ?? ""
                 return statistics.contains(/cmdstat_fcall:calls=[0-9]{2,},/)
             }
             let refusals = [
                 "error claiming lanes is refused", "error making lanes ready again is refused",
             ]
             #expect(recorder.lines.filter { $0.hasPrefix("error") }.sorted() == refusals)
-            for key in [keys.ready, keys.delayed] { try await bench.redis("DEL", .string(key)) }
+            for key in [keys.ready, keys.delayed] { try await fixture.redis("DEL", .string(key)) }
             for duty in ["claiming lanes", "making lanes ready again"] {
                 try await eventually { recorder.lines.contains("notice \(duty) goes on") }
             }

@@ -18,9 +18,9 @@ struct IntakeReconcilerTests {
     ) async throws {
         let seed = testSeed("intake")
         let bundles = MemoryBundleStore()
-        try await IntakeBench.with(partitions: partitions, outside: bundles) { bench async throws in
-            try await bench.running {
-                let run = try await IntakeRun(bench: bench, seed: seed)
+        try await IntakeFixture.with(partitions: partitions, outside: bundles) { fixture async throws in
+            try await fixture.running {
+                let run = try await IntakeRun(fixture: fixture, seed: seed)
                 for step in 0..<250 {
                     try await run.step()
                     #expect(run.faults.isEmpty, "seed \(seed), step \(step): \(run.faults.joined(separator: "; "))")
@@ -34,36 +34,36 @@ struct IntakeReconcilerTests {
     }
 
     @Test func `a new capture waits until the lost ones of its device are back`() async throws {
-        try await IntakeBench.with(restoreWait: .seconds(30)) { bench async throws in
+        try await IntakeFixture.with(restoreWait: .seconds(30)) { fixture async throws in
             let device = DeviceID(UUID())
-            try await bench.running(reconciling: true) {
+            try await fixture.running(reconciling: true) {
                 var ids: [CaptureID] = []
                 for counter in 1...3 as ClosedRange<UInt32> {
-                    ids.append(try await bench.upload(counter, of: device).id)
+                    ids.append(try await fixture.upload(counter, of: device).id)
                 }
-                try await bench.queue.redis("FLUSHALL")
-                ids.append(try await bench.upload(4, of: device).id)
-                #expect(try await bench.queue.queue().claimOne(captures: 9).ids == ids)
+                try await fixture.queue.redis("FLUSHALL")
+                ids.append(try await fixture.upload(4, of: device).id)
+                #expect(try await fixture.queue.queue().claimOne(captures: 9).ids == ids)
                 // What is retried after the flush has its first id.
-                let again = try await bench.upload(2, of: device)
+                let again = try await fixture.upload(2, of: device)
                 #expect(again.id == ids[1] && again.isDuplicate)
             }
         }
     }
 
     @Test func `a gateway that is frozen with the lock in its hands holds no restoration up`() async throws {
-        try await IntakeBench.with(
+        try await IntakeFixture.with(
             restoreWait: .seconds(30), configure: { $0.othersMax = .milliseconds(200) }
-        ) { bench async throws in
+        ) { fixture async throws in
             let device = DeviceID(UUID())
-            try await bench.running(reconciling: true) {
-                let first = try await bench.upload(1, of: device).id
+            try await fixture.running(reconciling: true) {
+                let first = try await fixture.upload(1, of: device).id
                 // A session of its own, which is asked for nothing more.
-                _ = try await bench.ledger.exclusively {
+                _ = try await fixture.ledger.exclusively {
                     do {
-                        try await bench.queue.redis("FLUSHALL")
-                        let second = try await bench.upload(2, of: device).id
-                        #expect(try await bench.queue.queue().claimOne(captures: 9).ids == [first, second])
+                        try await fixture.queue.redis("FLUSHALL")
+                        let second = try await fixture.upload(2, of: device).id
+                        #expect(try await fixture.queue.queue().claimOne(captures: 9).ids == [first, second])
                     } catch {
                         Issue.record(error)
                     }
@@ -73,70 +73,70 @@ struct IntakeReconcilerTests {
     }
 
     @Test func `an upload does not wait longer than it may, and its retry finds its row`() async throws {
-        try await IntakeBench.with { bench async throws in
+        try await IntakeFixture.with { fixture async throws in
             let device = DeviceID(UUID())
-            try await bench.running {
-                let error = await #expect(throws: APIError.self) { try await bench.upload(1, of: device) }
+            try await fixture.running {
+                let error = await #expect(throws: APIError.self) { try await fixture.upload(1, of: device) }
                 #expect(error?.code == .unavailable && error?.retryAfter != nil)
-                let row = try #require(try await bench.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).first)
+                let row = try #require(try await fixture.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).first)
                 var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await bench.reconciler.turn(&round)
-                let receipt = try await bench.upload(1, of: device)
+                try await fixture.reconciler.turn(&round)
+                let receipt = try await fixture.upload(1, of: device)
                 #expect(receipt == .init(id: row.capture, state: .queued, isDuplicate: true))
-                #expect(try await bench.queue.queue().claimOne().ids == [row.capture])
-                #expect(try await bench.bundles.fetch(bench.submissions()).allSatisfy { $0.bundle != nil })
+                #expect(try await fixture.queue.queue().claimOne().ids == [row.capture])
+                #expect(try await fixture.bundles.fetch(fixture.submissions()).allSatisfy { $0.bundle != nil })
             }
         }
     }
 
     @Test func `a row without queue entry is enqueued when its time has come, and a known one left alone`() async throws
     {
-        try await IntakeBench.with(configure: { $0.grace = .seconds(3600) }) { bench async throws in
+        try await IntakeFixture.with(configure: { $0.grace = .seconds(3600) }) { fixture async throws in
             var maker = SubmissionMaker(seed: 4)
             let upload = maker.submission(of: maker.device(), receivedAt: moment(1))
             var round = ReconcilerRound(IntakeReconciler.Configuration())
-            try await bench.reconciler.turn(&round)
-            _ = try await bench.ledger.record([upload])
-            try await bench.reconciler.turn(&round)
-            #expect(try await bench.queue.queue().load().captures == 0, "its gateway may be about to")
+            try await fixture.reconciler.turn(&round)
+            _ = try await fixture.ledger.record([upload])
+            try await fixture.reconciler.turn(&round)
+            #expect(try await fixture.queue.queue().load().captures == 0, "its gateway may be about to")
         }
-        try await IntakeBench.with { bench async throws in
+        try await IntakeFixture.with { fixture async throws in
             var maker = SubmissionMaker(seed: 4)
             let upload = maker.submission(of: maker.device(), receivedAt: moment(1))
             var round = ReconcilerRound(IntakeReconciler.Configuration())
-            try await bench.reconciler.turn(&round)
-            try await bench.queue.store(upload)
-            _ = try await bench.ledger.record([upload])
+            try await fixture.reconciler.turn(&round)
+            try await fixture.queue.store(upload)
+            _ = try await fixture.ledger.record([upload])
             for _ in 0..<3 {
-                try await bench.reconciler.turn(&round)
+                try await fixture.reconciler.turn(&round)
                 round = ReconcilerRound(IntakeReconciler.Configuration())
             }
-            #expect(try await bench.queue.queue().load().captures == 1)
-            #expect(try await bench.ledger.withdraw([upload.id]) == 0, "its gateway cannot take it back any more")
-            #expect(try await bench.queue.queue().claimOne().ids == [upload.id])
+            #expect(try await fixture.queue.queue().load().captures == 1)
+            #expect(try await fixture.ledger.withdraw([upload.id]) == 0, "its gateway cannot take it back any more")
+            #expect(try await fixture.queue.queue().claimOne().ids == [upload.id])
         }
     }
 
     @Test func `what a device has in flight at once comes back in the order of arrival`() async throws {
-        try await IntakeBench.with { bench async throws in
+        try await IntakeFixture.with { fixture async throws in
             var maker = SubmissionMaker(seed: 9)
             let device = maker.device()
             let uploads = (0..<20).map { maker.submission(of: device, receivedAt: moment($0)) }
-            for upload in uploads { try await bench.queue.store(upload) }
-            _ = try await bench.ledger.record(uploads)
+            for upload in uploads { try await fixture.queue.store(upload) }
+            _ = try await fixture.ledger.record(uploads)
             var round = ReconcilerRound(IntakeReconciler.Configuration())
-            try await bench.reconciler.turn(&round)
-            #expect(try await bench.queue.queue().claimOne(captures: 64).ids == uploads.map(\.id))
+            try await fixture.reconciler.turn(&round)
+            #expect(try await fixture.queue.queue().claimOne(captures: 64).ids == uploads.map(\.id))
         }
     }
 
     @Test func `bytes that went with Redis are named one by one`() async throws {
-        try await IntakeBench.with { bench async throws in
+        try await IntakeFixture.with { fixture async throws in
             var maker = SubmissionMaker(seed: 4)
             let uploads = (0..<20).map { _ in maker.submission(of: maker.device(), receivedAt: moment(1)) }
-            _ = try await bench.ledger.record(uploads)
-            for upload in uploads[12...] { try await bench.queue.store(upload) }
-            let pass = bench.reconciler.pass
+            _ = try await fixture.ledger.record(uploads)
+            for upload in uploads[12...] { try await fixture.queue.store(upload) }
+            let pass = fixture.reconciler.pass
             let tally = try await pass.restore([0])
             #expect(tally.restored == 20)
             #expect(tally.lost.count == 12 && Set(tally.lost) == Set(uploads[..<12].map(\.id)))
@@ -144,23 +144,23 @@ struct IntakeReconcilerTests {
     }
 
     @Test func `a dead letter stays one, and comes back redriven when Redis has lost it`() async throws {
-        try await IntakeBench.with(outside: MemoryBundleStore()) { bench async throws in
-            let queue = bench.queue.queue()
+        try await IntakeFixture.with(outside: MemoryBundleStore()) { fixture async throws in
+            let queue = fixture.queue.queue()
             let device = DeviceID(UUID())
-            try await bench.running {
+            try await fixture.running {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await bench.reconciler.turn(&round)
-                let first = try await bench.upload(1, of: device).id
+                try await fixture.reconciler.turn(&round)
+                let first = try await fixture.upload(1, of: device).id
                 let lease = try await queue.claimOne()
                 let item = LaneSettlement.Item(id: first, disposition: .dead(.bundleCorrupt, fault: "test"))
                 let settlement = LaneSettlement(token: lease.token, device: device, items: [item], continuation: .ready)
                 #expect(try await queue.settle([settlement]) == [.settled])
                 round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await bench.reconciler.turn(&round)
+                try await fixture.reconciler.turn(&round)
                 let load = try await queue.load()
                 #expect(load.deadLetters == 1 && load.captures == 0)
-                try await bench.queue.redis("FLUSHALL")
-                try await bench.reconciler.turn(&round)
+                try await fixture.queue.redis("FLUSHALL")
+                try await fixture.reconciler.turn(&round)
                 let again = try await queue.claimOne()
                 guard case .valid(let job) = try #require(again.jobs.first) else { return }
                 #expect(job.id == first && job.redriven)
@@ -169,17 +169,17 @@ struct IntakeReconcilerTests {
     }
 
     @Test func `a discarded capture does not come back, and may be sent again`() async throws {
-        try await IntakeBench.with(outside: MemoryBundleStore()) { bench async throws in
+        try await IntakeFixture.with(outside: MemoryBundleStore()) { fixture async throws in
             let device = DeviceID(UUID())
-            try await bench.running {
+            try await fixture.running {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await bench.reconciler.turn(&round)
-                let first = try await bench.upload(1, of: device).id
-                #expect(try await bench.ledger.discard([first]) == 1)
-                try await bench.queue.redis("FLUSHALL")
-                try await bench.reconciler.turn(&round)
-                #expect(try await bench.queue.queue().load().captures == 0)
-                let again = try await bench.upload(1, of: device)
+                try await fixture.reconciler.turn(&round)
+                let first = try await fixture.upload(1, of: device).id
+                #expect(try await fixture.ledger.discard([first]) == 1)
+                try await fixture.queue.redis("FLUSHALL")
+                try await fixture.reconciler.turn(&round)
+                #expect(try await fixture.queue.queue().load().captures == 0)
+                let again = try await fixture.upload(1, of: device)
                 #expect(again.id != first && !again.isDuplicate)
             }
         }
@@ -189,95 +189,95 @@ struct IntakeReconcilerTests {
     @Test func `an open row whose capture has its result is closed, and its bundle is known when it is sent again`()
         async throws
     {
-        try await IntakeBench.with { bench async throws in
-            let device = try await bench.store.registered()
+        try await IntakeFixture.with { fixture async throws in
+            let device = try await fixture.store.registered()
             let capture = VerifiedCapture.sample(device, counter: 1)
             var maker = SubmissionMaker(seed: 4)
             let upload = maker.submission(
                 of: device.id, id: capture.job.id,
                 digest: UploadedBundle.signed(1, of: device.id).digest(device: device.id), receivedAt: moment(1))
-            _ = try await bench.store.settle([capture], policy: .strict)
-            #expect(try await bench.ledger.record([upload]) == [.recorded])
-            try await bench.running {
-                let tally = try await bench.reconciler.pass.restore([0])
+            _ = try await fixture.store.settle([capture], policy: .strict)
+            #expect(try await fixture.ledger.record([upload]) == [.recorded])
+            try await fixture.running {
+                let tally = try await fixture.reconciler.pass.restore([0])
                 #expect(tally.lastPlace > 0 && tally.restored == 0 && tally.lost.isEmpty)
-                #expect(try await bench.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
-                let again = try await bench.upload(1, of: device.id)
+                #expect(try await fixture.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
+                let again = try await fixture.upload(1, of: device.id)
                 #expect(again == .init(id: upload.id, state: .verified, isDuplicate: true))
-                #expect(try await bench.queue.queue().load().captures == 0)
+                #expect(try await fixture.queue.queue().load().captures == 0)
             }
         }
     }
 
     @Test func `a refused upload leaves neither row nor bytes`() async throws {
-        try await IntakeBench.with { bench async throws in
-            try await bench.running {
+        try await IntakeFixture.with { fixture async throws in
+            try await fixture.running {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await bench.reconciler.turn(&round)
-                try await bench.queue.redis(
-                    "HSET", .string("{\(bench.queue.keyspace.queue):0}:limits"), "captures_max", 1)
+                try await fixture.reconciler.turn(&round)
+                try await fixture.queue.redis(
+                    "HSET", .string("{\(fixture.queue.keyspace.queue):0}:limits"), "captures_max", 1)
                 let device = DeviceID(UUID())
-                _ = try await bench.upload(1, of: device)
-                let error = await #expect(throws: APIError.self) { try await bench.upload(2, of: device) }
+                _ = try await fixture.upload(1, of: device)
+                let error = await #expect(throws: APIError.self) { try await fixture.upload(2, of: device) }
                 #expect(error?.code == .queueFull)
-                #expect(try await bench.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).count == 1)
-                #expect(try await bench.queue.keys().filter { $0.contains(":photo:") }.count == 1)
+                #expect(try await fixture.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).count == 1)
+                #expect(try await fixture.queue.keys().filter { $0.contains(":photo:") }.count == 1)
             }
         }
     }
 
     @Test func `a row that cannot be read keeps no other capture from coming back`() async throws {
-        try await IntakeBench.with { bench async throws in
+        try await IntakeFixture.with { fixture async throws in
             let device = DeviceID(UUID())
-            try await bench.running {
+            try await fixture.running {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await bench.reconciler.turn(&round)
+                try await fixture.reconciler.turn(&round)
                 var ids: [CaptureID] = []
                 for counter in 1...5 as ClosedRange<UInt32> {
-                    ids.append(try await bench.upload(counter, of: device).id)
+                    ids.append(try await fixture.upload(counter, of: device).id)
                 }
                 let culprit = ids.remove(at: 2)
-                try await bench.execute("UPDATE intake SET binding = 'framed-v9' WHERE capture_id = '\(culprit)'")
-                try await bench.queue.redis("FLUSHALL")
-                try await bench.reconciler.turn(&round)
-                #expect(try await bench.queue.queue().claimOne(captures: 9).ids == ids)
-                #expect(try await bench.queue.queue().restorations().allSatisfy(\.isRestored))
+                try await fixture.execute("UPDATE intake SET binding = 'framed-v9' WHERE capture_id = '\(culprit)'")
+                try await fixture.queue.redis("FLUSHALL")
+                try await fixture.reconciler.turn(&round)
+                #expect(try await fixture.queue.queue().claimOne(captures: 9).ids == ids)
+                #expect(try await fixture.queue.queue().restorations().allSatisfy(\.isRestored))
             }
         }
     }
 
     @Test func `a purge that fails does not have the sweep done again`() async throws {
-        try await IntakeBench.with(configure: { $0.grace = .seconds(3600) }) { bench async throws in
+        try await IntakeFixture.with(configure: { $0.grace = .seconds(3600) }) { fixture async throws in
             var round = ReconcilerRound(IntakeReconciler.Configuration())
-            try await bench.reconciler.turn(&round)
-            try await bench.execute(
+            try await fixture.reconciler.turn(&round)
+            try await fixture.execute(
                 """
                 CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END';
                 CREATE TRIGGER refuse BEFORE DELETE ON intake FOR EACH STATEMENT EXECUTE FUNCTION refuse()
                 """)
-            await #expect(throws: IntakePass.Fault.self) { try await bench.reconciler.turn(&round) }
+            await #expect(throws: IntakePass.Fault.self) { try await fixture.reconciler.turn(&round) }
             #expect(round.plan(broken: [], at: .now) == .nothing)
         }
     }
 
     @Test func `rows are purged when a bundle need not be known any more`() async throws {
-        try await IntakeBench.with(configure: { $0.retention = .zero }) { bench async throws in
+        try await IntakeFixture.with(configure: { $0.retention = .zero }) { fixture async throws in
             var maker = SubmissionMaker(seed: 4)
-            let device = try await bench.store.registered()
+            let device = try await fixture.store.registered()
             let capture = VerifiedCapture.sample(device, counter: 1)
             let upload = maker.submission(of: device.id, id: capture.job.id, receivedAt: moment(1))
-            _ = try await bench.ledger.record([upload])
-            _ = try await bench.store.settle([capture], policy: .strict)
+            _ = try await fixture.ledger.record([upload])
+            _ = try await fixture.store.settle([capture], policy: .strict)
             var round = ReconcilerRound(IntakeReconciler.Configuration())
-            try await bench.reconciler.turn(&round)
-            #expect(try await bench.ledger.accepted([upload.id]).count == 1, "restoring comes first")
-            try await bench.reconciler.turn(&round)
-            #expect(try await bench.ledger.accepted([upload.id]).isEmpty)
+            try await fixture.reconciler.turn(&round)
+            #expect(try await fixture.ledger.accepted([upload.id]).count == 1, "restoring comes first")
+            try await fixture.reconciler.turn(&round)
+            #expect(try await fixture.ledger.accepted([upload.id]).isEmpty)
         }
     }
 }
 
-extension IntakeBench {
+extension IntakeFixture {
     /// Everything that is open.
     func submissions() async throws -> [CaptureSubmission] {
         let open = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 100)

@@ -22,7 +22,7 @@ final class IntakeRun {
         var accepted: [CaptureID] = []
     }
 
-    private let bench: IntakeBench
+    private let fixture: IntakeFixture
     private var generator: SubmissionMaker
     private var phones: [Phone] = []
     private let workers: [RedisCaptureQueue]
@@ -30,12 +30,12 @@ final class IntakeRun {
     private var round = ReconcilerRound(IntakeReconciler.Configuration())
     private(set) var faults: [String] = []
 
-    init(bench: IntakeBench, seed: UInt64, phones count: Int = 4) async throws {
-        self.bench = bench
+    init(fixture: IntakeFixture, seed: UInt64, phones count: Int = 4) async throws {
+        self.fixture = fixture
         generator = SubmissionMaker(seed: seed)
-        workers = (0..<3).map { bench.queue.queue("worker-\($0)") }
+        workers = (0..<3).map { fixture.queue.queue("worker-\($0)") }
         for number in 0..<count {
-            phones.append(Phone(device: try await bench.store.registered(key: UInt8(number + 1))))
+            phones.append(Phone(device: try await fixture.store.registered(key: UInt8(number + 1))))
         }
     }
 
@@ -49,8 +49,8 @@ final class IntakeRun {
         case ..<62: await reconcile()
         case ..<76: await claim()
         case ..<92: await settle()
-        case ..<96: await attempt { _ = try await bench.queue.redis("FLUSHALL") }
-        case ..<98: await attempt { _ = try await bench.queue.redis("FUNCTION", "FLUSH") }
+        case ..<96: await attempt { _ = try await fixture.queue.redis("FLUSHALL") }
+        case ..<98: await attempt { _ = try await fixture.queue.redis("FUNCTION", "FLUSH") }
         default: try await restart()
         }
     }
@@ -69,7 +69,7 @@ final class IntakeRun {
     private func upload() async {
         let index = number(phones.indices)
         do throws(APIError) {
-            let receipt = try await bench.upload(phones[index].counter, of: phones[index].device.id)
+            let receipt = try await fixture.upload(phones[index].counter, of: phones[index].device.id)
             phones[index].accepted.append(receipt.id)
             phones[index].counter += 1
         } catch {
@@ -83,7 +83,7 @@ final class IntakeRun {
         guard !phones[index].accepted.isEmpty else { return }
         let place = number(phones[index].accepted.indices)
         do throws(APIError) {
-            let receipt = try await bench.upload(UInt32(place + 1), of: phones[index].device.id)
+            let receipt = try await fixture.upload(UInt32(place + 1), of: phones[index].device.id)
             if receipt.id != phones[index].accepted[place] { faults.append("another id for the same bundle") }
             if !receipt.isDuplicate { faults.append("taken as new although it was accepted before") }
         } catch {
@@ -101,16 +101,16 @@ final class IntakeRun {
             assertion: bundle.assertion, metadata: bundle.metadata, photoDigest: bundle.photoDigest,
             depthDigest: bundle.depthDigest, photoBytes: bundle.media.photo.readableBytes,
             depthBytes: bundle.media.depth.readableBytes, receivedAt: Timestamp(Date()), traceParent: nil,
-            bundleStore: bench.bundles.name)
+            bundleStore: fixture.bundles.name)
         await attempt {
-            try await bench.bundles.put(bundle.media, of: submission)
-            _ = try await bench.ledger.record([submission])
+            try await fixture.bundles.put(bundle.media, of: submission)
+            _ = try await fixture.ledger.record([submission])
         }
     }
 
     private func reconcile() async {
         do throws(IntakePass.Fault) {
-            try await bench.reconciler.turn(&round)
+            try await fixture.reconciler.turn(&round)
         } catch {
             if case .queue(let error) = error, error.isTransient { return }
             faults.append("\(error)")
@@ -138,7 +138,7 @@ final class IntakeRun {
 
     private func decide(_ lease: Lease) async throws -> [SettledCapture] {
         let device = phones.first { $0.device.id == lease.device }?.device
-        return try await bench.store.settle(
+        return try await fixture.store.settle(
             lease.jobs.map { claimed in
                 guard case .valid(let job) = claimed else { throw QueueError(.malformedReply, "a malformed job") }
                 return VerifiedCapture(
@@ -149,15 +149,15 @@ final class IntakeRun {
     }
 
     private func restart() async throws {
-        try await bench.queue.server.kill()
-        try await bench.queue.server.restart()
+        try await fixture.queue.server.kill()
+        try await fixture.queue.server.restart()
     }
 
     /// Lets every phone get its last answer, brings the queue in order and works it off.
     func finish() async throws {
         leases = []
-        try await eventually { (try? await bench.queue.redis("PING")) != nil }
-        let last = bench.queue.queue("last")
+        try await eventually { (try? await fixture.queue.redis("PING")) != nil }
+        let last = fixture.queue.queue("last")
         round = ReconcilerRound(IntakeReconciler.Configuration())
         while true {
             await reconcile()
@@ -165,7 +165,7 @@ final class IntakeRun {
             await reconcile()
             let claimed = try await last.claimNow(10, captures: 8) + [try await last.takeOver()].compactMap { $0 }
             for lease in claimed { _ = try await last.settle([lease.settling(try await decide(lease))]) }
-            let open = try await bench.ledger.openIntake(after: 0, olderThan: .zero, limit: 1)
+            let open = try await fixture.ledger.openIntake(after: 0, olderThan: .zero, limit: 1)
             if claimed.isEmpty, open.isEmpty { return }
         }
     }
@@ -174,7 +174,7 @@ final class IntakeRun {
     func audit() async throws -> [String] {
         var faults = faults
         for phone in phones {
-            let results = try await bench.store.results(of: phone.accepted)
+            let results = try await fixture.store.results(of: phone.accepted)
             for (index, id) in phone.accepted.enumerated() {
                 guard let result = results[id] else {
                     faults.append("counter \(index + 1) was accepted and has no result")

@@ -13,29 +13,29 @@ struct RestorationTests {
     enum Loss: CaseIterable, Sendable {
         case flushed, restarted, restartedWithoutFile, functionsLoadedAgain, functionsGone
 
-        func happen(to bench: QueueBench) async throws {
+        func happen(to fixture: QueueFixture) async throws {
             switch self {
-            case .flushed: try await bench.redis("FLUSHALL")
+            case .flushed: try await fixture.redis("FLUSHALL")
             case .restarted:
-                try await bench.server.kill()
-                try await bench.server.restart()
+                try await fixture.server.kill()
+                try await fixture.server.restart()
             case .restartedWithoutFile:
-                try await bench.server.kill()
-                try FileManager.default.removeItem(at: bench.server.directory.appendingPathComponent("appendonlydir"))
-                try await bench.server.restart()
+                try await fixture.server.kill()
+                try FileManager.default.removeItem(at: fixture.server.directory.appendingPathComponent("appendonlydir"))
+                try await fixture.server.restart()
             case .functionsLoadedAgain:
-                try await bench.redis("FUNCTION", "LOAD", "REPLACE", .string(FunctionLibrary.current.source))
-            case .functionsGone: try await bench.redis("FUNCTION", "FLUSH")
+                try await fixture.redis("FUNCTION", "LOAD", "REPLACE", .string(FunctionLibrary.current.source))
+            case .functionsGone: try await fixture.redis("FUNCTION", "FLUSH")
             }
-            try await eventually { (try? await bench.redis("PING")) != nil }
+            try await eventually { (try? await fixture.redis("PING")) != nil }
         }
     }
 
-    private func withBench(_ body: (QueueBench) async throws -> Void) async throws {
+    private func withFixture(_ body: (QueueFixture) async throws -> Void) async throws {
         let server = try await PrivateRedis.start()
         var configuration = RedisQueueConfiguration.ofTests
         configuration.hasLedger = true
-        try await QueueBench.with(server, configuration: configuration, body)
+        try await QueueFixture.with(server, configuration: configuration, body)
         try await server.stop()
     }
 
@@ -51,64 +51,64 @@ struct RestorationTests {
     }
 
     @Test func `takes nothing from gateways with a ledger before it is restored`() async throws {
-        try await withBench { bench async throws in
+        try await withFixture { fixture async throws in
             var maker = SubmissionMaker(seed: 1)
             let upload = maker.submission(of: maker.device())
-            await #expect(throws: QueueError(.restoring, "")) { try await bench.upload(upload) }
-            #expect(try await bench.queue().load().captures == 0)
-            _ = try await bench.queue().beginRestoration(of: 0, mark: Self.mark(1))
-            await #expect(throws: QueueError(.restoring, "")) { try await bench.upload(upload) }
-            _ = try await bench.queue().finishRestoration(of: 0, mark: Self.mark(1))
-            #expect(try await bench.upload(upload) == .accepted)
+            await #expect(throws: QueueError(.restoring, "")) { try await fixture.upload(upload) }
+            #expect(try await fixture.queue().load().captures == 0)
+            _ = try await fixture.queue().beginRestoration(of: 0, mark: Self.mark(1))
+            await #expect(throws: QueueError(.restoring, "")) { try await fixture.upload(upload) }
+            _ = try await fixture.queue().finishRestoration(of: 0, mark: Self.mark(1))
+            #expect(try await fixture.upload(upload) == .accepted)
         }
     }
 
     @Test func `takes everything from gateways without one`() async throws {
-        try await QueueBench.with { bench async throws in
+        try await QueueFixture.with { fixture async throws in
             var maker = SubmissionMaker(seed: 1)
-            #expect(try await bench.upload(maker.submission(of: maker.device())) == .accepted)
+            #expect(try await fixture.upload(maker.submission(of: maker.device())) == .accepted)
         }
     }
 
     @Test func `still knows a bundle that it has`() async throws {
-        try await withBench { bench async throws in
+        try await withFixture { fixture async throws in
             var maker = SubmissionMaker(seed: 1)
             let upload = maker.submission(of: maker.device())
-            try await restored(bench.queue(), 1)
-            #expect(try await bench.upload(upload) == .accepted)
-            try await Loss.functionsLoadedAgain.happen(to: bench)
-            #expect(try await bench.upload(upload) == .accepted, "the same call again")
+            try await restored(fixture.queue(), 1)
+            #expect(try await fixture.upload(upload) == .accepted)
+            try await Loss.functionsLoadedAgain.happen(to: fixture)
+            #expect(try await fixture.upload(upload) == .accepted, "the same call again")
             let again = maker.submission(of: upload.device, digest: upload.bundleDigest)
-            #expect(try await bench.upload(again) == .duplicate(of: upload.id))
+            #expect(try await fixture.upload(again) == .duplicate(of: upload.id))
         }
     }
 
     @Test(arguments: Loss.allCases)
     func `loses its mark with every way of losing data`(_ loss: Loss) async throws {
-        try await withBench { bench async throws in
-            let queue = bench.queue()
+        try await withFixture { fixture async throws in
+            let queue = fixture.queue()
             try await restored(queue, 1)
             #expect(try await queue.restorations() == [.restored(Self.mark(1))])
-            try await loss.happen(to: bench)
+            try await loss.happen(to: fixture)
             #expect(try await queue.restorations() == [.unmarked])
             var maker = SubmissionMaker(seed: 1)
             await #expect(throws: QueueError(.restoring, "")) {
-                try await bench.upload(maker.submission(of: maker.device()))
+                try await fixture.upload(maker.submission(of: maker.device()))
             }
             try await restored(queue, 2)
             // A key that comes back from an older server is not the mark in force.
-            try await bench.redis(
-                "SET", .string("{\(bench.keyspace.queue):0}:restored"), .string("restored:\(Self.mark(1))"))
+            try await fixture.redis(
+                "SET", .string("{\(fixture.keyspace.queue):0}:restored"), .string("restored:\(Self.mark(1))"))
             #expect(try await queue.restorations() == [.unmarked])
         }
     }
 
     @Test(arguments: [Loss.flushed, .restarted, .functionsLoadedAgain])
     func `that loses data while it is restored is not marked as restored`(_ loss: Loss) async throws {
-        try await withBench { bench async throws in
-            let queue = bench.queue()
+        try await withFixture { fixture async throws in
+            let queue = fixture.queue()
             _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
-            try await loss.happen(to: bench)
+            try await loss.happen(to: fixture)
             var maker = SubmissionMaker(seed: 1)
             let lost = LostCapture(submission: maker.submission(of: maker.device()), isRedriven: false)
             await #expect(throws: QueueError(.restoring, "")) {
@@ -119,8 +119,8 @@ struct RestorationTests {
     }
 
     @Test func `is restored by several at once under one mark`() async throws {
-        try await withBench { bench async throws in
-            let queue = bench.queue()
+        try await withFixture { fixture async throws in
+            let queue = fixture.queue()
             _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
             #expect(try await queue.beginRestoration(of: 0, mark: Self.mark(2)) == .restoring(Self.mark(1)))
             #expect(try await queue.finishRestoration(of: 0, mark: Self.mark(2)) == .restoring(Self.mark(1)))
@@ -129,8 +129,8 @@ struct RestorationTests {
     }
 
     @Test func `gets captures back in their order, as they were, beyond all limits`() async throws {
-        try await withBench { bench async throws in
-            let queue = bench.queue()
+        try await withFixture { fixture async throws in
+            let queue = fixture.queue()
             var maker = SubmissionMaker(seed: 5)
             let device = maker.device()
             let uploads = (0..<150).map { number in
@@ -138,8 +138,8 @@ struct RestorationTests {
                     of: device, receivedAt: Timestamp(millisecondsSince1970: 1_700_000_000_000 - Int64(number)))
             }
             _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
-            for upload in uploads { try await bench.store(upload) }
-            try await bench.redis("HSET", .string("{\(bench.keyspace.queue):0}:limits"), "captures_max", 1)
+            for upload in uploads { try await fixture.store(upload) }
+            try await fixture.redis("HSET", .string("{\(fixture.keyspace.queue):0}:limits"), "captures_max", 1)
             let outcomes = try await queue.restore(
                 uploads.map { LostCapture(submission: $0, isRedriven: false) }, in: 0, under: Self.mark(1))
             #expect(outcomes == [RestoreOutcome](repeating: .restored, count: 150))
@@ -152,47 +152,47 @@ struct RestorationTests {
             guard case .valid(let job) = lease.jobs[7] else { throw QueueError(.malformedReply, "") }
             #expect(job.submission == uploads[7])
             #expect(!job.redriven)
-            #expect(try await bench.bundles.fetch([uploads[149]])[0].bundle != nil)
+            #expect(try await fixture.bundles.fetch([uploads[149]])[0].bundle != nil)
             let load = try await queue.load()
             #expect(load.captures == 150 && load.bytes == 750 && load.readyLanes == 0 && load.leasedLanes == 1)
         }
     }
 
     @Test func `takes a capture once more that came back while its bundle led elsewhere`() async throws {
-        try await withBench { bench async throws in
-            let queue = bench.queue()
+        try await withFixture { fixture async throws in
+            let queue = fixture.queue()
             try await restored(queue, 1)
             var maker = SubmissionMaker(seed: 6)
             let first = maker.submission(of: maker.device())
-            try await bench.upload(first)
+            try await fixture.upload(first)
             _ = try await queue.settle([try await queue.claimOne().settling()])
-            try await bench.redis("DEL", .string(bench.keyspace.partition(of: first.device).settled(first.id)))
+            try await fixture.redis("DEL", .string(fixture.keyspace.partition(of: first.device).settled(first.id)))
             // Uploaded again it is a duplicate of what is nowhere; its gateway ends, and the reconciler finds its row.
             let again = maker.submission(of: first.device, digest: first.bundleDigest)
-            #expect(try await bench.upload(again) == .duplicate(of: first.id))
+            #expect(try await fixture.upload(again) == .duplicate(of: first.id))
             let lost = LostCapture(submission: again, isRedriven: false)
             #expect(try await queue.restore([lost], in: 0, under: Self.mark(1)) == [.lost])
             #expect(try await queue.forget(first.bundleDigest, of: first.device, acceptedAs: first.id))
-            #expect(try await bench.upload(again) == .accepted)
+            #expect(try await fixture.upload(again) == .accepted)
             #expect(try await queue.load().captures == 1)
-            let photo = bench.keyspace.partition(of: first.device).photo(again.id)
-            #expect(try await bench.redis("TTL", .string(photo)).int == -1, "its bytes stay")
+            let photo = fixture.keyspace.partition(of: first.device).photo(again.id)
+            #expect(try await fixture.redis("TTL", .string(photo)).int == -1, "its bytes stay")
             let third = maker.submission(of: first.device, digest: first.bundleDigest)
-            #expect(try await bench.upload(third) == .duplicate(of: again.id))
+            #expect(try await fixture.upload(third) == .duplicate(of: again.id))
             await #expect(throws: QueueError.self) {
-                try await bench.upload(maker.submission(of: first.device, id: again.id))
+                try await fixture.upload(maker.submission(of: first.device, id: again.id))
             }
         }
     }
 
     @Test func `gives nobody a time that is to come`() async throws {
-        try await withBench { bench async throws in
-            let queue = bench.queue()
+        try await withFixture { fixture async throws in
+            let queue = fixture.queue()
             var maker = SubmissionMaker(seed: 7)
             let tomorrow = Timestamp(Date()).advanced(by: .seconds(86_400))
             let upload = maker.submission(of: maker.device(), receivedAt: tomorrow)
             _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
-            try await bench.store(upload)
+            try await fixture.store(upload)
             let outcomes = try await queue.restore(
                 [LostCapture(submission: upload, isRedriven: false)], in: 0, under: Self.mark(1))
             #expect(outcomes == [.restored])
@@ -204,12 +204,12 @@ struct RestorationTests {
     }
 
     @Test func `names the captures whose bytes are gone, and says who was a dead letter`() async throws {
-        try await withBench { bench async throws in
-            let queue = bench.queue()
+        try await withFixture { fixture async throws in
+            let queue = fixture.queue()
             var maker = SubmissionMaker(seed: 6)
             let uploads = (0..<3).map { _ in maker.submission(of: maker.device(), receivedAt: moment(1)) }
             _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
-            try await bench.store(uploads[1])
+            try await fixture.store(uploads[1])
             let outcomes = try await queue.restore(
                 uploads.enumerated().map { LostCapture(submission: $1, isRedriven: $0 == 2) }, in: 0,
                 under: Self.mark(1))
@@ -217,27 +217,27 @@ struct RestorationTests {
             let leases = try await queue.claimNow()
             let jobs = leases.flatMap(\.jobs).compactMap { if case .valid(let job) = $0 { job } else { nil } }
             #expect(Set(jobs.filter(\.redriven).map(\.id)) == [uploads[2].id])
-            #expect(try await bench.bundles.fetch(uploads).map { $0.bundle != nil } == [false, true, false])
+            #expect(try await fixture.bundles.fetch(uploads).map { $0.bundle != nil } == [false, true, false])
         }
     }
 
     @Test func `takes bytes that are stored again for a capture that it has`() async throws {
-        try await withBench { bench async throws in
-            let queue = bench.queue()
+        try await withFixture { fixture async throws in
+            let queue = fixture.queue()
             var maker = SubmissionMaker(seed: 6)
             let upload = maker.submission(of: maker.device())
             _ = try await queue.beginRestoration(of: 0, mark: Self.mark(1))
             let lost = LostCapture(submission: upload, isRedriven: false)
             #expect(try await queue.restore([lost], in: 0, under: Self.mark(1)) == [.lost])
-            #expect(try await bench.upload(upload) == .accepted)
-            let key = bench.keyspace.partition(of: upload.device).photo(upload.id)
-            #expect(try await bench.redis("PTTL", .string(key)).int == -1, "they belong to the capture")
+            #expect(try await fixture.upload(upload) == .accepted)
+            let key = fixture.keyspace.partition(of: upload.device).photo(upload.id)
+            #expect(try await fixture.redis("PTTL", .string(key)).int == -1, "they belong to the capture")
         }
     }
 
     @Test func `does not let one malformed capture keep the others out`() async throws {
-        try await withBench { bench async throws in
-            let queue = bench.queue()
+        try await withFixture { fixture async throws in
+            let queue = fixture.queue()
             var maker = SubmissionMaker(seed: 6)
             let device = maker.device()
             let good = (0..<2).map { _ in maker.submission(of: device) }
@@ -255,7 +255,7 @@ struct RestorationTests {
     }
 }
 
-extension QueueBench {
+extension QueueFixture {
     /// Stores a submission's bytes only.
     func store(_ submission: CaptureSubmission) async throws {
         let bundle = CaptureBundle(

@@ -13,15 +13,15 @@ import Testing
 @Suite("A record that was restored from a backup", .timeLimit(.minutes(3)))
 struct RestoredRecordTests {
     /// Verifies and settles the captures at the head of the only lane, which have their bytes.
-    private func settle(_ bench: IntakeBench, of device: Device) async throws -> [CaptureID] {
-        let queue = bench.queue.queue()
+    private func settle(_ fixture: IntakeFixture, of device: Device) async throws -> [CaptureID] {
+        let queue = fixture.queue.queue()
         let lease = try await queue.claimOne()
         let jobs = try lease.jobs.map { claimed throws -> CaptureJob in
             guard case .valid(let job) = claimed else { throw QueueError(.malformedReply, "a malformed job") }
             return job
         }
-        #expect(try await bench.bundles.fetch(jobs.map(\.submission)).allSatisfy { $0.bundle != nil })
-        let decisions = try await bench.store.settle(
+        #expect(try await fixture.bundles.fetch(jobs.map(\.submission)).allSatisfy { $0.bundle != nil })
+        let decisions = try await fixture.store.settle(
             jobs.map { job in
                 VerifiedCapture(
                     job: job, device: device, clientDataHash: .hash([1]), counter: job.submission.counter,
@@ -33,8 +33,8 @@ struct RestoredRecordTests {
     }
 
     /// As of a backup from before a capture was uploaded.
-    private func forget(_ capture: CaptureID, of device: Device, in bench: IntakeBench) async throws {
-        try await bench.execute(
+    private func forget(_ capture: CaptureID, of device: Device, in fixture: IntakeFixture) async throws {
+        try await fixture.execute(
             """
             ALTER TABLE captures DISABLE TRIGGER captures_kept;
             DELETE FROM captures WHERE id = '\(capture)';
@@ -48,30 +48,30 @@ struct RestoredRecordTests {
 
     @Test(arguments: [true, false])
     func `a bundle whose capture went with it is taken anew, and ends with a verdict`(isInRedis: Bool) async throws {
-        try await IntakeBench.with(outside: isInRedis ? nil : MemoryBundleStore()) { bench async throws in
-            let device = try await bench.store.registered()
-            try await bench.running {
+        try await IntakeFixture.with(outside: isInRedis ? nil : MemoryBundleStore()) { fixture async throws in
+            let device = try await fixture.store.registered()
+            try await fixture.running {
                 var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await bench.reconciler.turn(&round)
-                let first = try await bench.upload(1, of: device.id).id
-                #expect(try await settle(bench, of: device) == [first])
-                let known = Acceptance.Receipt(id: first, state: .verified, isDuplicate: true)
-                #expect(try await bench.upload(1, of: device.id) == known)
+                try await fixture.reconciler.turn(&round)
+                let first = try await fixture.upload(1, of: device.id).id
+                #expect(try await settle(fixture, of: device) == [first])
+                let known = Acceptance.Accepted(id: first, state: .verified, isDuplicate: true)
+                #expect(try await fixture.upload(1, of: device.id) == known)
 
-                try await forget(first, of: device, in: bench)
+                try await forget(first, of: device, in: fixture)
                 // As long as Redis remembers the result, nobody is told one that is nowhere.
-                let fault = await #expect(throws: APIError.self) { try await bench.upload(1, of: device.id) }
+                let fault = await #expect(throws: APIError.self) { try await fixture.upload(1, of: device.id) }
                 #expect(fault?.code == .unavailable)
                 // Sooner or later Redis forgets the status, and not yet the bundle.
-                let keys = bench.queue.keyspace.partition(of: device.id)
-                try await bench.queue.redis("DEL", .string(keys.settled(first)))
-                let again = try await bench.upload(1, of: device.id)
+                let keys = fixture.queue.keyspace.partition(of: device.id)
+                try await fixture.queue.redis("DEL", .string(keys.settled(first)))
+                let again = try await fixture.upload(1, of: device.id)
                 #expect(again.id != first && again.state == .queued && !again.isDuplicate)
-                let twice = Acceptance.Receipt(id: again.id, state: .queued, isDuplicate: true)
-                #expect(try await bench.upload(1, of: device.id) == twice)
-                #expect(try await settle(bench, of: device) == [again.id])
-                #expect(try await bench.store.results(of: [again.id])[again.id]?.verdict == .verified)
-                #expect(try await bench.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
+                let twice = Acceptance.Accepted(id: again.id, state: .queued, isDuplicate: true)
+                #expect(try await fixture.upload(1, of: device.id) == twice)
+                #expect(try await settle(fixture, of: device) == [again.id])
+                #expect(try await fixture.store.results(of: [again.id])[again.id]?.verdict == .verified)
+                #expect(try await fixture.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
             }
         }
     }

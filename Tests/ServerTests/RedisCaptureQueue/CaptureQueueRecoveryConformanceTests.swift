@@ -8,12 +8,12 @@ import Testing
 struct CaptureQueueRecoveryConformanceTests {
     @Test(arguments: ConformingQueue.allCases)
     func `a lane that is put off comes back in order when its time is over`(kind: ConformingQueue) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 1)
             let device = maker.device()
             let captures = (0..<2).map { _ in maker.submission(of: device) }
-            for capture in captures { _ = try await bench.upload(capture) }
-            let queue = bench.worker("a")
+            for capture in captures { _ = try await fixture.upload(capture) }
+            let queue = fixture.worker("a")
             let lease = try await queue.claimOne()
             _ = try await queue.settle([lease.settling(0, .delayed(.seconds(60), fault: "postgres away"))])
             let status = try await queue.status(of: captures.map(\.id)).compactMap { $0 }
@@ -22,7 +22,7 @@ struct CaptureQueueRecoveryConformanceTests {
             #expect(status[0].fault == "postgres away" && status[0].nextAttemptAt != nil)
             #expect(try await queue.promote() == 0)
             #expect(try await queue.claimNow().isEmpty)
-            try await bench.passTime()
+            try await fixture.passTime()
             #expect(try await queue.promote() == 1)
             #expect(try await queue.claimOne().ids == captures.map(\.id))
         }
@@ -30,16 +30,16 @@ struct CaptureQueueRecoveryConformanceTests {
 
     @Test(arguments: ConformingQueue.allCases)
     func `a capture that is put off says why, until it is tried again`(kind: ConformingQueue) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 17)
             let capture = maker.submission(of: maker.device())
-            _ = try await bench.upload(capture)
-            let queue = bench.worker("a")
+            _ = try await fixture.upload(capture)
+            let queue = fixture.worker("a")
             let putOff = LaneSettlement.Continuation.delayed(.seconds(60), reason: .bundleCorrupt, fault: "changed: 2")
             _ = try await queue.settle([try await queue.claimOne().settling(0, putOff)])
             let status = try await queue.status(of: [capture.id])[0]
             #expect(status?.reason == .bundleCorrupt && status?.fault == "BUNDLE_CORRUPT: changed: 2")
-            try await bench.passTime()
+            try await fixture.passTime()
             #expect(try await queue.promote() == 1)
             let lease = try await queue.claimOne()
             #expect(try await queue.status(of: [capture.id])[0]?.reason == nil)
@@ -56,11 +56,11 @@ struct CaptureQueueRecoveryConformanceTests {
     func `handing work back costs no attempt`(
         kind: ConformingQueue, given: (continuation: LaneSettlement.Continuation, attempts: Int)
     ) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 2)
             let capture = maker.submission(of: maker.device())
-            _ = try await bench.upload(capture)
-            let queue = bench.worker("a")
+            _ = try await fixture.upload(capture)
+            let queue = fixture.worker("a")
             _ = try await queue.settle([try await queue.claimOne().settling(0, given.continuation)])
             let status = try #require(try await queue.status(of: [capture.id]).first ?? nil)
             #expect(status.state == .queued && status.attempts == given.attempts)
@@ -69,30 +69,30 @@ struct CaptureQueueRecoveryConformanceTests {
 
     @Test(arguments: ConformingQueue.allCases)
     func `a lost lease cannot settle`(kind: ConformingQueue) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 3)
             let device = maker.device()
             let captures = (0..<3).map { _ in maker.submission(of: device) }
-            for capture in captures { _ = try await bench.upload(capture) }
-            let zombie = try await bench.worker("a").claimOne()
-            try await bench.passTime()
-            let taken = try #require(try await bench.worker("b").takeOver())
+            for capture in captures { _ = try await fixture.upload(capture) }
+            let zombie = try await fixture.worker("a").claimOne()
+            try await fixture.passTime()
+            let taken = try #require(try await fixture.worker("b").takeOver())
             #expect(taken.deliveries == 2)
             #expect(taken.ids == [captures[0].id], "what was lost is worked alone")
-            #expect(try await bench.worker("a").settle([zombie.settling()]) == [.fenced])
-            #expect(try await bench.worker("b").settle([taken.settling()]) == [.settled])
-            #expect(try await bench.worker("b").load().captures == 2)
+            #expect(try await fixture.worker("a").settle([zombie.settling()]) == [.fenced])
+            #expect(try await fixture.worker("b").settle([taken.settling()]) == [.settled])
+            #expect(try await fixture.worker("b").load().captures == 2)
         }
     }
 
     @Test(arguments: ConformingQueue.allCases)
     func `a worker that takes over from itself has one lease only`(kind: ConformingQueue) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 4)
-            _ = try await bench.upload(maker.submission(of: maker.device()))
-            let queue = bench.worker("a")
+            _ = try await fixture.upload(maker.submission(of: maker.device()))
+            let queue = fixture.worker("a")
             let old = try await queue.claimOne()
-            try await bench.passTime()
+            try await fixture.passTime()
             let new = try #require(try await queue.takeOver())
             #expect(try await queue.settle([old.settling(), new.settling()]) == [.fenced, .settled])
         }
@@ -100,14 +100,14 @@ struct CaptureQueueRecoveryConformanceTests {
 
     @Test(arguments: ConformingQueue.allCases)
     func `everything that a lost worker had in hands is worked one by one`(kind: ConformingQueue) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 5)
             let device = maker.device()
             let captures = (0..<5).map { _ in maker.submission(of: device) }
-            for capture in captures { _ = try await bench.upload(capture) }
-            let queue = bench.worker("b")
-            _ = try await bench.worker("a").claimOne(captures: 3)
-            try await bench.passTime()
+            for capture in captures { _ = try await fixture.upload(capture) }
+            let queue = fixture.worker("b")
+            _ = try await fixture.worker("a").claimOne(captures: 3)
+            try await fixture.passTime()
             var worked = [try #require(try await queue.takeOver())]
             _ = try await queue.settle([worked[0].settling()])
             while let lease = try await queue.claimNow().first {
@@ -123,21 +123,21 @@ struct CaptureQueueRecoveryConformanceTests {
     func `a capture that takes its workers down becomes a dead letter and the lane goes on`(
         kind: ConformingQueue
     ) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 6)
             let device = maker.device()
             let captures = (0..<2).map { _ in maker.submission(of: device) }
-            for capture in captures { _ = try await bench.upload(capture) }
-            _ = try await bench.worker("a").claimOne()
-            try await bench.passTime()
-            let second = try #require(try await bench.worker("b").takeOver())
+            for capture in captures { _ = try await fixture.upload(capture) }
+            _ = try await fixture.worker("a").claimOne()
+            try await fixture.passTime()
+            let second = try #require(try await fixture.worker("b").takeOver())
             #expect(second.ids == [captures[0].id])
-            try await bench.passTime()
-            #expect(try await bench.worker("c").takeOver() == nil, "two deliveries are the most here")
-            let letters = try await bench.worker("c").deadLetters(after: nil, limit: 10).letters
+            try await fixture.passTime()
+            #expect(try await fixture.worker("c").takeOver() == nil, "two deliveries are the most here")
+            let letters = try await fixture.worker("c").deadLetters(after: nil, limit: 10).letters
             #expect(letters.map(\.id) == [captures[0].id])
             #expect(letters.first?.status.reason == .deliveriesExhausted && letters.first?.status.state == .failed)
-            #expect(try await bench.worker("c").claimOne().ids == [captures[1].id])
+            #expect(try await fixture.worker("c").claimOne().ids == [captures[1].id])
         }
     }
 
@@ -148,23 +148,23 @@ struct CaptureQueueRecoveryConformanceTests {
     func `what takes its workers down is counted however its lane was given back in between`(
         kind: ConformingQueue, continuation: LaneSettlement.Continuation
     ) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 14)
             let capture = maker.submission(of: maker.device())
-            _ = try await bench.upload(capture)
-            let queue = bench.worker("a")
+            _ = try await fixture.upload(capture)
+            let queue = fixture.worker("a")
             for isRedriven in [false, true] {
                 if isRedriven { #expect(try await queue.redrive(capture.id)) }
                 let first = try await queue.claimOne()
                 #expect(first.isSuspect == isRedriven, "put back, it is what it was")
-                try await bench.passTime()
+                try await fixture.passTime()
                 let taken = try #require(try await queue.takeOver(), "it begins anew when an operator says so")
                 #expect(try await queue.settle([taken.settling(0, continuation)]) == [.settled])
-                try await bench.passTime()
+                try await fixture.passTime()
                 _ = try await queue.promote()
                 let again = try await queue.claimOne()
                 #expect(again.isSuspect && again.deliveries == 1, "under another token, and as suspect as before")
-                try await bench.passTime()
+                try await fixture.passTime()
                 #expect(try await queue.takeOver() == nil, "two deliveries are the most here")
                 let letter = try await queue.deadLetter(capture.id)
                 #expect(letter?.status.fault == "its worker did not come back; 2 deliveries")
@@ -176,13 +176,13 @@ struct CaptureQueueRecoveryConformanceTests {
     func `a dead letter tells every delivery, also those before its lane was handed back`(
         kind: ConformingQueue
     ) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 15)
             let capture = maker.submission(of: maker.device())
-            _ = try await bench.upload(capture)
-            let queue = bench.worker("a")
+            _ = try await fixture.upload(capture)
+            let queue = fixture.worker("a")
             _ = try await queue.claimOne()
-            try await bench.passTime()
+            try await fixture.passTime()
             let taken = try #require(try await queue.takeOver())
             _ = try await queue.settle([taken.settling(0, .handedBack)])
             _ = try await queue.settle([try await queue.claimOne().burying()])
@@ -192,40 +192,40 @@ struct CaptureQueueRecoveryConformanceTests {
 
     @Test(arguments: ConformingQueue.allCases)
     func `a renewed lease does not lapse`(kind: ConformingQueue) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 7)
-            _ = try await bench.upload(maker.submission(of: maker.device()))
-            let holder = bench.worker("a")
+            _ = try await fixture.upload(maker.submission(of: maker.device()))
+            let holder = fixture.worker("a")
             let lease = try await holder.claimOne()
-            try await bench.passTime()
-            try await bench.renew(holder)
-            #expect(try await bench.worker("b").takeOver() == nil)
+            try await fixture.passTime()
+            try await fixture.renew(holder)
+            #expect(try await fixture.worker("b").takeOver() == nil)
             #expect(try await holder.settle([lease.settling()]) == [.settled])
         }
     }
 
     @Test(arguments: ConformingQueue.allCases)
     func `renewing does not take a lane back`(kind: ConformingQueue) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 8)
-            _ = try await bench.upload(maker.submission(of: maker.device()))
-            let zombie = bench.worker("a")
+            _ = try await fixture.upload(maker.submission(of: maker.device()))
+            let zombie = fixture.worker("a")
             let lost = try await zombie.claimOne()
-            try await bench.passTime()
-            let taken = try #require(try await bench.worker("b").takeOver())
-            try await bench.renew(zombie)
+            try await fixture.passTime()
+            let taken = try #require(try await fixture.worker("b").takeOver())
+            try await fixture.renew(zombie)
             #expect(try await zombie.settle([lost.settling()]) == [.fenced])
-            #expect(try await bench.worker("b").settle([taken.settling()]) == [.settled])
+            #expect(try await fixture.worker("b").settle([taken.settling()]) == [.settled])
         }
     }
 
     @Test(arguments: ConformingQueue.allCases)
     func `a settlement sent twice is done once`(kind: ConformingQueue) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 9)
             let device = maker.device()
-            for _ in 0..<2 { _ = try await bench.upload(maker.submission(of: device)) }
-            let queue = bench.worker("a")
+            for _ in 0..<2 { _ = try await fixture.upload(maker.submission(of: device)) }
+            let queue = fixture.worker("a")
             let settlement = try await queue.claimOne(captures: 1).settling()
             #expect(try await queue.settle([settlement]) == [.settled])
             #expect(try await queue.settle([settlement]) == [.fenced])
@@ -236,12 +236,12 @@ struct CaptureQueueRecoveryConformanceTests {
 
     @Test(arguments: ConformingQueue.allCases)
     func `a settlement that is not the head of the lane changes nothing`(kind: ConformingQueue) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 10)
             let device = maker.device()
             let captures = (0..<2).map { _ in maker.submission(of: device) }
-            for capture in captures { _ = try await bench.upload(capture) }
-            let queue = bench.worker("a")
+            for capture in captures { _ = try await fixture.upload(capture) }
+            let queue = fixture.worker("a")
             let lease = try await queue.claimOne()
             let gap = LaneSettlement(
                 token: lease.token, device: device, items: Array(lease.settling().items.dropFirst()),
@@ -255,10 +255,10 @@ struct CaptureQueueRecoveryConformanceTests {
 
     @Test(arguments: ConformingQueue.allCases)
     func `one lost lane does not stop the others of a batch`(kind: ConformingQueue) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 11)
-            for _ in 0..<3 { _ = try await bench.upload(maker.submission(of: maker.device())) }
-            let queue = bench.worker("a")
+            for _ in 0..<3 { _ = try await fixture.upload(maker.submission(of: maker.device())) }
+            let queue = fixture.worker("a")
             let leases = try await queue.claimNow()
             _ = try await queue.settle([leases[1].settling()])
             #expect(try await queue.settle(leases.map { $0.settling() }) == [.settled, .fenced, .settled])
@@ -268,12 +268,12 @@ struct CaptureQueueRecoveryConformanceTests {
 
     @Test(arguments: ConformingQueue.allCases)
     func `a dead letter can be put back at the end of its lane and says so`(kind: ConformingQueue) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 12)
             let device = maker.device()
             let (dead, later) = (maker.submission(of: device), maker.submission(of: device))
-            _ = try await bench.upload(dead)
-            let queue = bench.worker("a")
+            _ = try await fixture.upload(dead)
+            let queue = fixture.worker("a")
             let lease = try await queue.claimOne()
             let item = LaneSettlement.Item(id: dead.id, disposition: .dead(.attemptsExhausted, fault: "gave up"))
             _ = try await queue.settle([
@@ -282,7 +282,7 @@ struct CaptureQueueRecoveryConformanceTests {
             let letter = try #require(try await queue.deadLetters(after: nil, limit: 1).letters.first)
             #expect(letter.status.fault == "gave up" && letter.status.reason == .attemptsExhausted)
             #expect(try await queue.load().deadLetters == 1)
-            _ = try await bench.upload(later)
+            _ = try await fixture.upload(later)
             #expect(try await queue.redrive(dead.id))
             #expect(try await queue.redrive(dead.id) == false)
             let again = try await queue.claimOne()
@@ -301,15 +301,15 @@ struct CaptureQueueRecoveryConformanceTests {
 
     @Test(arguments: ConformingQueue.allCases)
     func `dead letters of one settlement keep the order of their lane`(kind: ConformingQueue) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 16)
             let device = maker.device()
             // By the ids of gateways whose clocks differ the last one is the first.
             let captures = (0..<4).map { _ in maker.submission(of: device) }.sorted {
                 $1.id.description < $0.id.description
             }
-            for capture in captures { _ = try await bench.upload(capture) }
-            let queue = bench.worker("a")
+            for capture in captures { _ = try await fixture.upload(capture) }
+            let queue = fixture.worker("a")
             _ = try await queue.settle([try await queue.claimOne(captures: 9).burying()])
             let letters = try await queue.deadLetters(after: nil, limit: 9).letters
             #expect(letters.map(\.id) == captures.map(\.id))
@@ -325,11 +325,11 @@ struct CaptureQueueRecoveryConformanceTests {
 
     @Test(arguments: ConformingQueue.allCases)
     func `pages of dead letters fit together, and the last one says so`(kind: ConformingQueue) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 15)
-            let queue = bench.worker("a")
+            let queue = fixture.worker("a")
             let captures = (0..<5).map { _ in maker.submission(of: maker.device()) }
-            for capture in captures { _ = try await bench.upload(capture) }
+            for capture in captures { _ = try await fixture.upload(capture) }
             for lease in try await queue.claimNow() { _ = try await queue.settle([lease.burying()]) }
             var (seen, position): ([CaptureID], DeadLetter.Position?) = ([], nil)
             repeat {
@@ -343,11 +343,11 @@ struct CaptureQueueRecoveryConformanceTests {
 
     @Test(arguments: ConformingQueue.allCases)
     func `a discarded dead letter is gone, and its bundle may be sent again`(kind: ConformingQueue) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 13)
             let capture = maker.submission(of: maker.device())
-            _ = try await bench.upload(capture)
-            let queue = bench.worker("a")
+            _ = try await fixture.upload(capture)
+            let queue = fixture.worker("a")
             #expect(try await queue.discard(capture.id) == false, "it is not a dead letter")
             let lease = try await queue.claimOne()
             let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.internal, fault: "test"))
@@ -357,7 +357,7 @@ struct CaptureQueueRecoveryConformanceTests {
             #expect(try await queue.discard(capture.id))
             #expect(try await queue.status(of: [capture.id]) == [nil])
             #expect(try await queue.deadLetters(after: nil, limit: 10).letters.isEmpty)
-            #expect(try await bench.upload(capture) == .accepted)
+            #expect(try await fixture.upload(capture) == .accepted)
         }
     }
 }

@@ -48,15 +48,15 @@ enum ConformingQueue: String, CaseIterable, CustomTestStringConvertible, Sendabl
             configuration.bytesMax = bytesMax * partitions
             configuration.bytesPerDeviceMax = bytesPerDeviceMax
             configuration.deliveriesMax = 2
-            try await QueueBench.with(partitions: partitions, configuration: configuration) { bench in
-                let gateway = bench.queue("gateway")
+            try await QueueFixture.with(partitions: partitions, configuration: configuration) { fixture in
+                let gateway = fixture.queue("gateway")
                 try await gateway.applyLimits()
                 try await body(
                     Conformance(
-                        worker: { bench.queue($0) },
-                        upload: { try await bench.upload($0) },
-                        renew: { try await bench.renew($0) },
-                        passTime: { try await bench.passTime() },
+                        worker: { fixture.queue($0) },
+                        upload: { try await fixture.upload($0) },
+                        renew: { try await fixture.renew($0) },
+                        passTime: { try await fixture.passTime() },
                         setPaused: { try await gateway.setPaused($0) }
                     )
                 )

@@ -18,8 +18,8 @@ struct DurabilityReportTests {
     ) async throws -> [DurabilityProblem] {
         let server = try await PrivateRedis.start(arguments)
         var problems: [DurabilityProblem] = []
-        try await QueueBench.with(server) { bench in
-            problems = try await DurabilityReport.read(from: bench.client, demand: demand).problems
+        try await QueueFixture.with(server) { fixture in
+            problems = try await DurabilityReport.read(from: fixture.client, demand: demand).problems
         }
         try await server.stop()
         return problems
@@ -27,8 +27,8 @@ struct DurabilityReportTests {
 
     @Test(arguments: [DurabilityLevel.relaxed, .fsync, .ledger])
     func `a server that keeps what was accepted has no problems`(level: DurabilityLevel) async throws {
-        try await QueueBench.with { bench in
-            let report = try await DurabilityReport.read(from: bench.client, demand: DurabilityDemand(level: level))
+        try await QueueFixture.with { fixture in
+            let report = try await DurabilityReport.read(from: fixture.client, demand: DurabilityDemand(level: level))
             #expect(report.problems.isEmpty)
         }
     }
@@ -42,10 +42,10 @@ struct DurabilityReportTests {
         setting: String, value: String
     ) async throws {
         let server = try await PrivateRedis.start(["--\(setting)", value])
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             for level in DurabilityLevel.allCases {
                 let problems = try await DurabilityReport.read(
-                    from: bench.client, demand: DurabilityDemand(level: level)
+                    from: fixture.client, demand: DurabilityDemand(level: level)
                 ).problems.filter { $0.gravity == .loss && !$0.setting.contains("buffer") }
                 #expect(problems.map(\.setting) == ["Redis's \(setting)"] && problems.map(\.value) == [value])
                 let refusal = DurabilityRefusal(problems, level: level)
@@ -105,11 +105,11 @@ struct DurabilityReportTests {
 
     @Test func `a Redis with the bytes and without a bound on its memory is told, and started with`() async throws {
         let server = try await PrivateRedis.start(["--maxmemory", "0"])
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             for level in DurabilityLevel.allCases {
                 for store in [BundleStoreName.redis, .filesystem] {
                     let demand = DurabilityDemand(level: level, bundleStore: store)
-                    let problems = try await DurabilityReport.read(from: bench.client, demand: demand).problems
+                    let problems = try await DurabilityReport.read(from: fixture.client, demand: demand).problems
                     let told = problems.filter { $0.setting == "Redis's maxmemory" }
                     #expect(told.count == (store == .redis ? 1 : 0))
                     #expect(told.allSatisfy { $0.gravity == .precaution && $0.value == "0" })

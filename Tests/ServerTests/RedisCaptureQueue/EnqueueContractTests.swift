@@ -52,49 +52,49 @@ struct EnqueueContractTests {
 
     @Test(arguments: wrong)
     func `a wrong argument is named and nothing is kept`(wrong: Wrong) async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 1)
             let submission = maker.submission(of: maker.device())
-            var call = EnqueueCall(submission, keyspace: bench.keyspace)
+            var call = EnqueueCall(submission, keyspace: fixture.keyspace)
             call.arguments.removeAll { $0.name == wrong.name }
             if let value = wrong.value { call.arguments.append((wrong.name, value)) }
-            let reply = try await bench.client.pipeline([call.command])
+            let reply = try await fixture.client.pipeline([call.command])
             let message = try #require(reply.first?.error?.message)
             #expect(message.hasPrefix(wrong.error), "\(message)")
-            #expect(try await bench.keys().isEmpty)
+            #expect(try await fixture.keys().isEmpty)
         }
     }
 
     @Test func `an argument given twice is refused`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 2)
-            var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: bench.keyspace)
+            var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: fixture.keyspace)
             call.arguments.append(("binding", "framed-v2"))
-            let message = try await bench.client.pipeline([call.command]).first?.error?.message
+            let message = try await fixture.client.pipeline([call.command]).first?.error?.message
             #expect(message?.hasPrefix("INVALID binding: given twice") == true)
         }
     }
 
     @Test(arguments: 0..<7)
     func `a key that does not belong to the ids is refused`(index: Int) async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 3)
-            var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: bench.keyspace)
+            var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: fixture.keyspace)
             call.keys[index] += "x"
-            let message = try #require(try await bench.client.pipeline([call.command]).first?.error?.message)
+            let message = try #require(try await fixture.client.pipeline([call.command]).first?.error?.message)
             #expect(message.hasPrefix(index == 0 ? "INVALID KEYS" : "INVALID KEYS[\(index + 1)]"), "\(message)")
-            #expect(try await bench.keys().isEmpty)
+            #expect(try await fixture.keys().isEmpty)
         }
     }
 
     @Test func `the bytes may come with the call`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 4)
             let submission = maker.submission(of: maker.device())
-            let call = EnqueueCall(submission, keyspace: bench.keyspace)
-            let reply = try await bench.client.send(call.command)
+            let call = EnqueueCall(submission, keyspace: fixture.keyspace)
+            let reply = try await fixture.client.send(call.command)
             #expect(reply.array?.compactMap(\.string) == ["accepted", submission.id.description])
-            let bundle = try #require(try await bench.bundles.fetch([submission]).first?.bundle)
+            let bundle = try #require(try await fixture.bundles.fetch([submission]).first?.bundle)
             #expect(bundle.photo.readableBytes == 3 && bundle.depth.readableBytes == 2)
         }
     }
@@ -103,51 +103,51 @@ struct EnqueueContractTests {
 
     @Test(arguments: limits)
     func `a queue that is full tells its load and keeps nothing`(limit: String, value: String) async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 8)
-            let first = EnqueueCall(maker.submission(of: maker.device()), keyspace: bench.keyspace)
-            #expect(try await bench.client.send(first.command).array?.first?.string == "accepted")
-            let before = try await bench.keys()
-            var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: bench.keyspace)
+            let first = EnqueueCall(maker.submission(of: maker.device()), keyspace: fixture.keyspace)
+            #expect(try await fixture.client.send(first.command).array?.first?.string == "accepted")
+            let before = try await fixture.keys()
+            var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: fixture.keyspace)
             call.arguments.append((limit, value))
-            let reply = try #require(try await bench.client.send(call.command).array)
+            let reply = try #require(try await fixture.client.send(call.command).array)
             #expect(reply.first?.string == "full" && reply.dropFirst().map(\.int) == [1, 5])
-            #expect(try await bench.keys() == before)
+            #expect(try await fixture.keys() == before)
         }
     }
 
     @Test func `bytes that are not there are missed, and the caller may try again`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 5)
             let submission = maker.submission(of: maker.device())
-            let fault = await #expect(throws: QueueError.self) { try await bench.queue().enqueue(submission) }
+            let fault = await #expect(throws: QueueError.self) { try await fixture.queue().enqueue(submission) }
             #expect(fault?.code == .busy)
             #expect(fault?.message.contains("MISSING_BUNDLE photo") == true)
-            let outcome = try await bench.upload(submission)
+            let outcome = try await fixture.upload(submission)
             #expect(outcome == .accepted)
         }
     }
 
     @Test func `bytes of another size than declared are refused`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 6)
             let submission = maker.submission(of: maker.device())
-            let keys = bench.keyspace.partition(of: submission.device)
-            try await bench.redis("SET", .string(keys.photo(submission.id)), "12")
-            try await bench.redis("SET", .string(keys.depth(submission.id)), "12")
-            let fault = await #expect(throws: QueueError.self) { try await bench.queue().enqueue(submission) }
+            let keys = fixture.keyspace.partition(of: submission.device)
+            try await fixture.redis("SET", .string(keys.photo(submission.id)), "12")
+            try await fixture.redis("SET", .string(keys.depth(submission.id)), "12")
+            let fault = await #expect(throws: QueueError.self) { try await fixture.queue().enqueue(submission) }
             #expect(fault?.code == .refused)
             #expect(fault?.message.contains("INVALID photo_bytes: 2 bytes are stored") == true)
         }
     }
 
     @Test func `bytes that are elsewhere are not looked for`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 7)
-            var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: bench.keyspace)
+            var call = EnqueueCall(maker.submission(of: maker.device()), keyspace: fixture.keyspace)
             call.arguments.removeAll { ["photo", "depth"].contains($0.name) }
             call.arguments += [("bundle_store", "filesystem"), ("photo_bytes", "3"), ("depth_bytes", "2")]
-            let reply = try await bench.client.send(call.command)
+            let reply = try await fixture.client.send(call.command)
             #expect(reply.array?.first?.string == "accepted")
         }
     }

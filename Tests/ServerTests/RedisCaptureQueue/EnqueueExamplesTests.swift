@@ -40,7 +40,7 @@ struct EnqueueExamplesTests {
         let server = try await PrivateRedis.shared()
         let files = try ExampleFiles.ofEveryByte()
         defer { files.remove() }
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             var maker = SubmissionMaker(seed: .random(in: 0..<UInt64.max))
             let device = maker.device()
             let python = try await EnqueueExample.python.handOff(files, of: device, to: server)
@@ -50,7 +50,7 @@ struct EnqueueExamplesTests {
             try files.changeAssertion()
             let other = try await EnqueueExample.shell.handOff(files, of: device, to: server)
             #expect(other.exitCode == 0 && other.lines.first == "accepted", "\(other)")
-            let queue = RedisCaptureQueue(client: bench.client, consumer: "examples", logger: bench.logger)
+            let queue = RedisCaptureQueue(client: fixture.client, consumer: "examples", logger: fixture.logger)
             let lease = try #require(
                 try await queue.claim(lanesMax: 100, capturesPerLaneMax: 2, wait: .zero).first { $0.device == device })
             #expect(lease.jobs.count == 2)
@@ -66,8 +66,8 @@ struct EnqueueExamplesTests {
         let server = try await PrivateRedis.start()
         let files = try ExampleFiles.ofEveryByte()
         defer { files.remove() }
-        try await QueueBench.with(server) { bench in
-            try await bench.redis("HSET", .string(Keyspace.standard[0].limits), "captures_max", 1)
+        try await QueueFixture.with(server) { fixture in
+            try await fixture.redis("HSET", .string(Keyspace.standard[0].limits), "captures_max", 1)
             var maker = SubmissionMaker(seed: 24)
             let first = try await example.handOff(files, of: maker.device(), to: server)
             #expect(first.exitCode == 0 && first.words.first == "accepted", "\(first)")
@@ -76,7 +76,7 @@ struct EnqueueExamplesTests {
             case .python: #expect(full.exitCode == 75 && full.lines == ["full 1 768"], "\(full)")
             case .shell: #expect(full.exitCode == 0 && full.lines == ["full", "1", "768"], "\(full)")
             }
-            let photos = try await bench.redis("KEYS", "{cq:0}:photo:*").array?.count
+            let photos = try await fixture.redis("KEYS", "{cq:0}:photo:*").array?.count
             #expect(photos == 1, "the first one's is left")
         }
         try await server.stop()
@@ -95,7 +95,7 @@ struct EnqueueExamplesTests {
         let keyspace = try #require(Keyspace(partitions: 16))
         let keys = keyspace.partition(of: device)
         let digest = try files.digest(of: device)
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             let answer = try await example.handOff(
                 files, of: device, to: server, partition: keys.number, of: keyspace.partitions)
             #expect(answer.exitCode == 0 && answer.words.first == "accepted", "\(answer)")
@@ -104,7 +104,7 @@ struct EnqueueExamplesTests {
                 keys.ready, keys.lane(device), keys.job(capture), keys.accepted(digest), keys.stats,
                 keys.photo(capture), keys.depth(capture),
             ]
-            let found = Set(try await bench.redis("KEYS", "{cq:*").array?.compactMap(\.string) ?? [])
+            let found = Set(try await fixture.redis("KEYS", "{cq:*").array?.compactMap(\.string) ?? [])
             #expect(keys.number > 0 && found.isSuperset(of: names), "\(found)")
             #expect(found.allSatisfy { $0.hasPrefix("{cq:\(keys.number)}:") }, "\(found)")
         }

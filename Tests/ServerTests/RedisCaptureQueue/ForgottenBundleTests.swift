@@ -9,11 +9,11 @@ import Testing
 struct ForgottenBundleTests {
     @Test(arguments: ConformingQueue.allCases)
     func `that of a capture which is known stays known`(kind: ConformingQueue) async throws {
-        try await kind.with { bench in
+        try await kind.with { fixture in
             var maker = SubmissionMaker(seed: 1)
             let capture = maker.submission(of: maker.device())
-            #expect(try await bench.upload(capture) == .accepted)
-            let queue = bench.worker("a")
+            #expect(try await fixture.upload(capture) == .accepted)
+            let queue = fixture.worker("a")
             func forgets(_ id: CaptureID) async throws -> Bool {
                 try await queue.forget(capture.bundleDigest, of: capture.device, acceptedAs: id)
             }
@@ -23,27 +23,27 @@ struct ForgottenBundleTests {
             _ = try await queue.settle([try await queue.claimOne().settling()])
             #expect(try await !forgets(capture.id), "it was settled not long ago")
             let again = maker.submission(of: capture.device, digest: capture.bundleDigest)
-            #expect(try await bench.upload(again) == .duplicate(of: capture.id))
+            #expect(try await fixture.upload(again) == .duplicate(of: capture.id))
         }
     }
 
     @Test func `that of a settled capture whose status is gone is forgotten once, and new then`() async throws {
-        try await QueueBench.with(partitions: 4) { bench in
+        try await QueueFixture.with(partitions: 4) { fixture in
             var maker = SubmissionMaker(seed: 2)
             let capture = maker.submission(of: maker.device())
-            let queue = bench.queue()
+            let queue = fixture.queue()
             func forgets(_ id: CaptureID) async throws -> Bool {
                 try await queue.forget(capture.bundleDigest, of: capture.device, acceptedAs: id)
             }
-            try await bench.upload(capture)
+            try await fixture.upload(capture)
             _ = try await queue.settle([try await queue.claimOne().settling()])
-            try await bench.redis("DEL", .string(bench.keyspace.partition(of: capture.device).settled(capture.id)))
+            try await fixture.redis("DEL", .string(fixture.keyspace.partition(of: capture.device).settled(capture.id)))
             let again = maker.submission(of: capture.device, digest: capture.bundleDigest)
-            #expect(try await bench.upload(again) == .duplicate(of: capture.id))
+            #expect(try await fixture.upload(again) == .duplicate(of: capture.id))
             #expect(try await !forgets(again.id), "it leads to the other")
             #expect(try await forgets(capture.id))
             #expect(try await !forgets(capture.id))
-            #expect(try await bench.upload(again) == .accepted)
+            #expect(try await fixture.upload(again) == .accepted)
         }
     }
 }

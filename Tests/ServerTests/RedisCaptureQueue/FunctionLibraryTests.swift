@@ -10,10 +10,10 @@ import Testing
 struct FunctionLibraryTests {
     @Test func `the library is loaded once and found afterwards`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
-            #expect(try await FunctionLibrary.current.install(on: bench.client) == .present)
-            try await bench.redis("FUNCTION", "FLUSH")
-            #expect(try await FunctionLibrary.current.install(on: bench.client) == .loaded(replacing: nil))
+        try await QueueFixture.with(server) { fixture in
+            #expect(try await FunctionLibrary.current.install(on: fixture.client) == .present)
+            try await fixture.redis("FUNCTION", "FLUSH")
+            #expect(try await FunctionLibrary.current.install(on: fixture.client) == .loaded(replacing: nil))
         }
         try await server.stop()
     }
@@ -25,12 +25,12 @@ struct FunctionLibraryTests {
         version: String, expected: FunctionLibrary.Installation
     ) async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             let other = FunctionLibrary.current.source.replacing(
                 "local LIBRARY_VERSION = \(FunctionLibrary.current.version)", with: "local LIBRARY_VERSION = \(version)"
             )
-            try await bench.redis("FUNCTION", "LOAD", "REPLACE", .string(other))
-            #expect(try await FunctionLibrary.current.install(on: bench.client) == expected)
+            try await fixture.redis("FUNCTION", "LOAD", "REPLACE", .string(other))
+            #expect(try await FunctionLibrary.current.install(on: fixture.client) == expected)
         }
         try await server.stop()
     }
@@ -38,15 +38,15 @@ struct FunctionLibraryTests {
     /// The programs that empty it have to start first.
     @Test func `an older library stays in a Redis that is full, until there is room`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             let own = FunctionLibrary.current
             let older = own.source.replacing(
                 "local LIBRARY_VERSION = \(own.version)", with: "local LIBRARY_VERSION = \(own.version - 1)")
-            try await bench.redis("FUNCTION", "LOAD", "REPLACE", .string(older))
+            try await fixture.redis("FUNCTION", "LOAD", "REPLACE", .string(older))
             try await server.cli("CONFIG", "SET", "maxmemory", "1")
-            #expect(try await own.install(on: bench.client) == .kept(version: own.version - 1))
+            #expect(try await own.install(on: fixture.client) == .kept(version: own.version - 1))
             try await server.cli("CONFIG", "SET", "maxmemory", "0")
-            #expect(try await own.install(on: bench.client) == .loaded(replacing: own.version - 1))
+            #expect(try await own.install(on: fixture.client) == .loaded(replacing: own.version - 1))
         }
         try await server.stop()
     }
@@ -59,8 +59,8 @@ struct FunctionLibraryTests {
         "capture_examine_capture_v1", "capture_mend_capture_v1", "capture_forget_v1",
     ])
     func `a function that was released stays in the library`(name: String) async throws {
-        try await QueueBench.with { bench in
-            let library = try await bench.redis("FUNCTION", "LIST", "LIBRARYNAME", .string(FunctionLibrary.name))
+        try await QueueFixture.with { fixture in
+            let library = try await fixture.redis("FUNCTION", "LIST", "LIBRARYNAME", .string(FunctionLibrary.name))
             let names = (library.array?.first?.array ?? []).compactMap(\.array).flatMap { $0 }.compactMap(\.array)
                 .compactMap { row in row.first { $0.string?.hasPrefix("capture_") == true }?.string }
             #expect(names.contains(name))
@@ -69,47 +69,47 @@ struct FunctionLibraryTests {
 
     @Test func `an older program that loads its library again gives way to the newer one`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             // The next release calls a function that this one does not have.
             let own = FunctionLibrary.current
             let newer =
                 own.source.replacing(
                     "local LIBRARY_VERSION = \(own.version)", with: "local LIBRARY_VERSION = \(own.version + 1)")
                 + "\nredis.register_function('capture_load_v2', function() return 2 end)\n"
-            try await bench.redis("FUNCTION", "FLUSH")
-            #expect(try await bench.queue().load().captures == 0, "the older one has loaded its own")
-            try await bench.redis("FUNCTION", "LOAD", "REPLACE", .string(newer))
-            #expect(try await own.install(on: bench.client) == .newer(version: own.version + 1))
-            #expect(try await own.presence(on: bench.client) == .newer(version: own.version + 1))
-            #expect(try await bench.redis("FCALL", "capture_load_v2", 0).int == 2)
-            #expect(try await bench.queue().load().captures == 0, "and goes on with the newer")
+            try await fixture.redis("FUNCTION", "FLUSH")
+            #expect(try await fixture.queue().load().captures == 0, "the older one has loaded its own")
+            try await fixture.redis("FUNCTION", "LOAD", "REPLACE", .string(newer))
+            #expect(try await own.install(on: fixture.client) == .newer(version: own.version + 1))
+            #expect(try await own.presence(on: fixture.client) == .newer(version: own.version + 1))
+            #expect(try await fixture.redis("FCALL", "capture_load_v2", 0).int == 2)
+            #expect(try await fixture.queue().load().captures == 0, "and goes on with the newer")
         }
         try await server.stop()
     }
 
     @Test func `a release whose functions a newer library has no more waits to be replaced`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             let own = FunctionLibrary.current
             let newer = own.source
                 .replacing("local LIBRARY_VERSION = \(own.version)", with: "local LIBRARY_VERSION = \(own.version + 1)")
                 .replacing("capture_claim_v2", with: "capture_claim_v3")
-            try await bench.redis("FUNCTION", "LOAD", "REPLACE", .string(newer))
+            try await fixture.redis("FUNCTION", "LOAD", "REPLACE", .string(newer))
             var maker = SubmissionMaker(seed: 3)
             let capture = maker.submission(of: maker.device())
-            #expect(try await bench.upload(capture) == .accepted, "what is there still goes on")
-            let error = await #expect(throws: QueueError.self) { try await bench.queue().claimOne() }
+            #expect(try await fixture.upload(capture) == .accepted, "what is there still goes on")
+            let error = await #expect(throws: QueueError.self) { try await fixture.queue().claimOne() }
             #expect(error?.code == .unavailable && error?.message.contains("has to be replaced") == true)
-            #expect(try await bench.queue().state(of: capture) == .queued, "and nothing was done to the capture")
+            #expect(try await fixture.queue().state(of: capture) == .queued, "and nothing was done to the capture")
         }
         try await server.stop()
     }
 
     @Test func `programs that start at once load it once, and nobody replaces what is there`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
-            try await bench.redis("FUNCTION", "FLUSH")
-            let client = bench.client
+        try await QueueFixture.with(server) { fixture in
+            try await fixture.redis("FUNCTION", "FLUSH")
+            let client = fixture.client
             let found = try await withThrowingTaskGroup(of: FunctionLibrary.Installation.self) { group in
                 for _ in 0..<16 { group.addTask { try await FunctionLibrary.current.install(on: client) } }
                 return try await group.reduce(into: []) { $0.append($1) }
@@ -121,59 +121,59 @@ struct FunctionLibraryTests {
 
     @Test func `a queue whose functions are gone loads them and goes on`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             var maker = SubmissionMaker(seed: 1)
-            try await bench.redis("FUNCTION", "FLUSH")
-            #expect(try await bench.upload(maker.submission(of: maker.device())) == .accepted)
-            try await bench.redis("FUNCTION", "FLUSH")
-            let lease = try await bench.queue().claimOne()
-            try await bench.redis("FUNCTION", "FLUSH")
-            #expect(try await bench.queue().settle([lease.settling()]) == [.settled])
+            try await fixture.redis("FUNCTION", "FLUSH")
+            #expect(try await fixture.upload(maker.submission(of: maker.device())) == .accepted)
+            try await fixture.redis("FUNCTION", "FLUSH")
+            let lease = try await fixture.queue().claimOne()
+            try await fixture.redis("FUNCTION", "FLUSH")
+            #expect(try await fixture.queue().settle([lease.settling()]) == [.settled])
         }
         try await server.stop()
     }
 
     @Test func `a flushed server is a queue without captures`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             var maker = SubmissionMaker(seed: 2)
-            let queue = bench.queue()
-            try await bench.upload(maker.submission(of: maker.device()))
+            let queue = fixture.queue()
+            try await fixture.upload(maker.submission(of: maker.device()))
             let lease = try await queue.claimOne()
-            try await bench.redis("FLUSHALL")
+            try await fixture.redis("FLUSHALL")
             #expect(try await queue.settle([lease.settling()]) == [.fenced])
             #expect(try await queue.takeOver() == nil)
             #expect(try await queue.load().captures == 0)
             let later = maker.submission(of: maker.device())
             async let leases = queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(30))
-            #expect(try await bench.upload(later) == .accepted)
+            #expect(try await fixture.upload(later) == .accepted)
             #expect(try await leases.map(\.ids) == [[later.id]])
         }
         try await server.stop()
     }
 
     @Test func `a worker that waits while the stream is deleted goes on waiting`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 3)
-            let queue = bench.queue()
+            let queue = fixture.queue()
             #expect(try await queue.claimNow().isEmpty)
             async let first = queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(30))
-            try await bench.untilClaimWaits()
-            try await bench.redis("DEL", .string(bench.keyspace[0].ready))
+            try await fixture.untilClaimWaits()
+            try await fixture.redis("DEL", .string(fixture.keyspace[0].ready))
             #expect(try await first.isEmpty)
             let capture = maker.submission(of: maker.device())
-            try await bench.upload(capture)
+            try await fixture.upload(capture)
             #expect(try await queue.claimOne().ids == [capture.id])
         }
     }
 
     @Test func `lanes whose tokens were lost with the stream get new ones`() async throws {
-        try await QueueBench.with(partitions: 2) { bench in
+        try await QueueFixture.with(partitions: 2) { fixture in
             var maker = SubmissionMaker(seed: 5)
             let captures = (0..<4).map { _ in maker.submission(of: maker.device()) }
-            for capture in captures { try await bench.upload(capture) }
-            for keys in bench.keyspace.all { try await bench.redis("DEL", .string(keys.ready)) }
-            let queue = bench.queue()
+            for capture in captures { try await fixture.upload(capture) }
+            for keys in fixture.keyspace.all { try await fixture.redis("DEL", .string(keys.ready)) }
+            let queue = fixture.queue()
             #expect(try await queue.claimNow().isEmpty)
             #expect(try await queue.repair() == 4)
             #expect(try await queue.repair() == 0)
@@ -184,36 +184,36 @@ struct FunctionLibraryTests {
     @Test func `where every lane has its token, looking for those without reads the tokens once`() async throws {
         // Its own server: it counts commands.
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             var maker = SubmissionMaker(seed: 7)
-            for _ in 0..<3 { try await bench.upload(maker.submission(of: maker.device())) }
-            try await bench.redis("CONFIG", "RESETSTAT")
-            #expect(try await bench.queue().repair() == 0)
+            for _ in 0..<3 { try await fixture.upload(maker.submission(of: maker.device())) }
+            try await fixture.redis("CONFIG", "RESETSTAT")
+            #expect(try await fixture.queue().repair() == 0)
             #expect(
-                try await bench.redis("INFO", "commandstats").string?.contains("cmdstat_xrevrange:calls=1,") == true)
+                try await fixture.redis("INFO", "commandstats").string?.contains("cmdstat_xrevrange:calls=1,") == true)
         }
         try await server.stop()
     }
 
     @Test func `a server that was killed and started again has all that it accepted`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             var maker = SubmissionMaker(seed: 6)
             let device = maker.device()
             let captures = (0..<3).map { _ in maker.submission(of: device) }
-            for capture in captures { try await bench.upload(capture) }
-            let queue = bench.queue()
+            for capture in captures { try await fixture.upload(capture) }
+            let queue = fixture.queue()
             let lease = try await queue.claimOne(captures: 2)
             try await server.kill()
             await #expect(throws: QueueError.self) { try await queue.load() }
             try await server.restart()
-            try await eventually { bench.client.isConnected }
+            try await eventually { fixture.client.isConnected }
             // The client comes back by itself; until then the settlement is not done.
             var outcome: [SettleOutcome]?
             while outcome == nil { outcome = try? await queue.settle([lease.settling()]) }
             #expect(outcome == [.settled])
             #expect(try await queue.claimOne().ids == [captures[2].id])
-            let bytes = try await bench.bundles.fetch(captures)
+            let bytes = try await fixture.bundles.fetch(captures)
             #expect(bytes.map { $0 == .missing } == [true, true, false])
         }
         try await server.stop()
@@ -221,18 +221,18 @@ struct FunctionLibraryTests {
 
     @Test func `a full memory refuses captures and still settles`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             var maker = SubmissionMaker(seed: 4)
-            let queue = bench.queue()
-            try await bench.upload(maker.submission(of: maker.device()))
-            try await bench.redis("CONFIG", "SET", "maxmemory", "1")
+            let queue = fixture.queue()
+            try await fixture.upload(maker.submission(of: maker.device()))
+            try await fixture.redis("CONFIG", "SET", "maxmemory", "1")
             let refused = maker.submission(of: maker.device())
-            await #expect(throws: QueueError(.unavailable, "")) { try await bench.upload(refused) }
+            await #expect(throws: QueueError(.unavailable, "")) { try await fixture.upload(refused) }
             await #expect(throws: QueueError(.unavailable, "")) { try await queue.enqueue(refused) }
             #expect(try await queue.settle([try await queue.claimOne().settling()]) == [.settled])
             #expect(try await queue.load().captures == 0)
-            try await bench.redis("CONFIG", "SET", "maxmemory", "0")
-            #expect(try await bench.upload(refused) == .accepted)
+            try await fixture.redis("CONFIG", "SET", "maxmemory", "0")
+            #expect(try await fixture.upload(refused) == .accepted)
         }
         try await server.stop()
     }

@@ -13,25 +13,25 @@ struct InstallationRecordTests {
     private let other = InstallationID(UUID())
 
     @Test func `the first id is kept, and another one refused until somebody takes it out`() async throws {
-        try await QueueBench.with { bench in
-            let keyspace = bench.keyspace
-            #expect(try await InstallationRecord.read(keyspace, on: bench.client) == nil)
-            for _ in 0..<2 { try await InstallationRecord.require(own, in: keyspace, on: bench.client) }
-            #expect(try await InstallationRecord.read(keyspace, on: bench.client) == own)
+        try await QueueFixture.with { fixture in
+            let keyspace = fixture.keyspace
+            #expect(try await InstallationRecord.read(keyspace, on: fixture.client) == nil)
+            for _ in 0..<2 { try await InstallationRecord.require(own, in: keyspace, on: fixture.client) }
+            #expect(try await InstallationRecord.read(keyspace, on: fixture.client) == own)
             let fault = await #expect(throws: QueueError.self) {
-                try await InstallationRecord.require(other, in: keyspace, on: bench.client)
+                try await InstallationRecord.require(other, in: keyspace, on: fixture.client)
             }
             #expect(fault?.code == .refused && fault?.isTransient == false)
             for id in [own, other] { #expect(fault?.message.contains("\(id)") == true) }
-            #expect(try await InstallationRecord.read(keyspace, on: bench.client) == own)
-            try await bench.redis("HDEL", .string(keyspace[0].limits), "installation")
-            try await InstallationRecord.require(other, in: keyspace, on: bench.client)
+            #expect(try await InstallationRecord.read(keyspace, on: fixture.client) == own)
+            try await fixture.redis("HDEL", .string(keyspace[0].limits), "installation")
+            try await InstallationRecord.require(other, in: keyspace, on: fixture.client)
         }
     }
 
     @Test func `of several that start at once one is first, and the others are told`() async throws {
-        try await QueueBench.with { bench in
-            let (client, keyspace) = (bench.client, bench.keyspace)
+        try await QueueFixture.with { fixture in
+            let (client, keyspace) = (fixture.client, fixture.keyspace)
             let kept = try await withThrowingTaskGroup(of: InstallationID.self) { group in
                 for _ in 0..<16 {
                     let id = InstallationID(UUID())
@@ -44,56 +44,56 @@ struct InstallationRecordTests {
     }
 
     @Test func `who only compares keeps no id, and is told of another one`() async throws {
-        try await QueueBench.with { bench in
-            let keyspace = bench.keyspace
-            try await InstallationRecord.refuseOther(than: own, in: keyspace, on: bench.client)
-            #expect(try await InstallationRecord.read(keyspace, on: bench.client) == nil)
-            try await InstallationRecord.require(other, in: keyspace, on: bench.client)
+        try await QueueFixture.with { fixture in
+            let keyspace = fixture.keyspace
+            try await InstallationRecord.refuseOther(than: own, in: keyspace, on: fixture.client)
+            #expect(try await InstallationRecord.read(keyspace, on: fixture.client) == nil)
+            try await InstallationRecord.require(other, in: keyspace, on: fixture.client)
             await #expect(throws: QueueError(.refused, "")) {
-                try await InstallationRecord.refuseOther(than: own, in: keyspace, on: bench.client)
+                try await InstallationRecord.refuseOther(than: own, in: keyspace, on: fixture.client)
             }
         }
     }
 
     @Test func `a queue without an id is told from one that nobody has used`() async throws {
-        try await QueueBench.with(partitions: 4) { bench in
-            let (client, keyspace) = (bench.client, bench.keyspace)
+        try await QueueFixture.with(partitions: 4) { fixture in
+            let (client, keyspace) = (fixture.client, fixture.keyspace)
             #expect(try await InstallationRecord.isInUse(keyspace, on: client) == false)
             try await PartitionRecord.require(keyspace, on: client)
             #expect(try await InstallationRecord.isInUse(keyspace, on: client))
-            try await bench.redis("DEL", .string(keyspace[0].limits))
+            try await fixture.redis("DEL", .string(keyspace[0].limits))
             #expect(try await InstallationRecord.isInUse(keyspace, on: client) == false)
             #expect(try await InstallationRecord.captures(keyspace, on: client) == 0)
             var maker = SubmissionMaker(seed: 1)
-            for _ in 0..<3 { try await bench.upload(maker.submission(of: maker.device())) }
+            for _ in 0..<3 { try await fixture.upload(maker.submission(of: maker.device())) }
             #expect(try await InstallationRecord.isInUse(keyspace, on: client))
             #expect(try await InstallationRecord.captures(keyspace, on: client) == 3)
         }
     }
 
     @Test func `the limits that gateways set leave it as it is`() async throws {
-        try await QueueBench.with { bench in
-            try await InstallationRecord.require(own, in: bench.keyspace, on: bench.client)
-            try await bench.queue().applyLimits()
-            #expect(try await InstallationRecord.read(bench.keyspace, on: bench.client) == own)
+        try await QueueFixture.with { fixture in
+            try await InstallationRecord.require(own, in: fixture.keyspace, on: fixture.client)
+            try await fixture.queue().applyLimits()
+            #expect(try await InstallationRecord.read(fixture.keyspace, on: fixture.client) == own)
         }
     }
 
     @Test func `what is no id is refused`() async throws {
-        try await QueueBench.with { bench in
-            try await bench.redis("HSET", .string(bench.keyspace[0].limits), "installation", "mine")
+        try await QueueFixture.with { fixture in
+            try await fixture.redis("HSET", .string(fixture.keyspace[0].limits), "installation", "mine")
             await #expect(throws: QueueError(.refused, "")) {
-                try await InstallationRecord.require(own, in: bench.keyspace, on: bench.client)
+                try await InstallationRecord.require(own, in: fixture.keyspace, on: fixture.client)
             }
         }
     }
 
     @Test func `a Redis that is full keeps nobody from starting`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             try await server.cli("CONFIG", "SET", "maxmemory", "1")
-            try await InstallationRecord.require(own, in: bench.keyspace, on: bench.client)
-            #expect(try await InstallationRecord.read(bench.keyspace, on: bench.client) == nil)
+            try await InstallationRecord.require(own, in: fixture.keyspace, on: fixture.client)
+            #expect(try await InstallationRecord.read(fixture.keyspace, on: fixture.client) == nil)
             try await server.cli("CONFIG", "SET", "maxmemory", "0")
         }
         try await server.stop()

@@ -34,39 +34,41 @@ struct KeyspaceTests {
     }
 
     @Test func `bytes vanish unless their capture is enqueued`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 1)
             let (orphan, kept) = (maker.submission(of: maker.device()), maker.submission(of: maker.device()))
             let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
             for capture in [orphan, kept] {
-                try await bench.bundles.put(bundle, of: capture)
+                try await fixture.bundles.put(bundle, of: capture)
             }
-            #expect(try await bench.queue().enqueue(kept) == .accepted)
+            #expect(try await fixture.queue().enqueue(kept) == .accepted)
             func lifetime(_ capture: CaptureSubmission) async throws -> Int? {
-                try await bench.redis("TTL", .string(bench.keyspace.partition(of: capture.device).photo(capture.id)))
-                    .int
+                try await fixture.redis(
+                    "TTL", .string(fixture.keyspace.partition(of: capture.device).photo(capture.id))
+                )
+                .int
             }
             #expect(try await lifetime(kept) == -1)
             #expect(try await lifetime(orphan).map { (1...900).contains($0) } == true)
-            #expect(try await bench.bundles.fetch([kept, orphan]) == [.found(bundle), .found(bundle)])
-            for capture in [orphan, kept] { try await bench.bundles.remove(capture) }
-            let left = try await bench.bundles.fetch([kept, orphan])
+            #expect(try await fixture.bundles.fetch([kept, orphan]) == [.found(bundle), .found(bundle)])
+            for capture in [orphan, kept] { try await fixture.bundles.remove(capture) }
+            let left = try await fixture.bundles.fetch([kept, orphan])
             #expect(left == [.found(bundle), .missing], "what was enqueued is the queue's")
         }
     }
 
     @Test func `bytes of a live capture are never overwritten or removed by another upload`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 2)
             let first = maker.submission(of: maker.device())
             let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
             let other = CaptureBundle(photo: ByteBuffer(bytes: [9, 9, 9]), depth: ByteBuffer(bytes: [9, 9]))
-            try await bench.bundles.put(bundle, of: first)
-            _ = try await bench.queue().enqueue(first)
-            try await bench.bundles.put(other, of: first)
+            try await fixture.bundles.put(bundle, of: first)
+            _ = try await fixture.queue().enqueue(first)
+            try await fixture.bundles.put(other, of: first)
             let thief = maker.submission(of: first.device, id: first.id)
-            await #expect(throws: QueueError(.refused, "")) { try await bench.queue().enqueue(thief) }
-            #expect(try await bench.bundles.fetch([first]) == [.found(bundle)])
+            await #expect(throws: QueueError(.refused, "")) { try await fixture.queue().enqueue(thief) }
+            #expect(try await fixture.bundles.fetch([first]) == [.found(bundle)])
         }
     }
 

@@ -17,16 +17,16 @@ struct LeaseRenewerTests {
     }
 
     @Test func `a worker that is cancelled hands back what it holds`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 11)
-            try await bench.upload(maker.submission(of: maker.device()))
-            let queue = bench.queue("a")
-            let renewer = renewer(of: queue, try RedisConfiguration(url: bench.server.url))
+            try await fixture.upload(maker.submission(of: maker.device()))
+            let queue = fixture.queue("a")
+            let renewer = renewer(of: queue, try RedisConfiguration(url: fixture.server.url))
             let running = Task { try await renewer.run() }
             _ = try await queue.claimOne()
             running.cancel()
             try await running.value
-            #expect(try await bench.queue("b").claimNow().count == 1)
+            #expect(try await fixture.queue("b").claimNow().count == 1)
         }
     }
 
@@ -36,10 +36,10 @@ struct LeaseRenewerTests {
         configuration.leaseDuration = .seconds(9)
         let server = try await PrivateRedis.start()
         let link = try await Link.open(to: server.directory.appendingPathComponent("redis.sock").path)
-        try await QueueBench.with(server, configuration: configuration) { bench in
+        try await QueueFixture.with(server, configuration: configuration) { fixture in
             var maker = SubmissionMaker(seed: 12)
-            try await bench.upload(maker.submission(of: maker.device()))
-            let queue = bench.queue("a")
+            try await fixture.upload(maker.submission(of: maker.device()))
+            let queue = fixture.queue("a")
             var redis = try RedisConfiguration(url: "redis://127.0.0.1:\(link.port)")
             // Longer than the lease: by itself the client would find out too late.
             redis.commandTimeout = .seconds(60)
@@ -47,14 +47,14 @@ struct LeaseRenewerTests {
             let running = Task { try await renewer.run() }
             let lease = try await queue.claimOne()
             func isRenewed() async throws -> Bool {
-                try await bench.redis("INFO", "commandstats").string?.contains("cmdstat_xclaim") == true
+                try await fixture.redis("INFO", "commandstats").string?.contains("cmdstat_xclaim") == true
             }
             try await eventually(isRenewed)
             link.freeze()
-            try await bench.redis("CONFIG", "RESETSTAT")
+            try await fixture.redis("CONFIG", "RESETSTAT")
             var taken: Lease?
             try await eventually {
-                taken = try await bench.queue("b").takeOver()
+                taken = try await fixture.queue("b").takeOver()
                 guard taken == nil else { return true }
                 return try await isRenewed()
             }
@@ -73,22 +73,22 @@ struct LeaseRenewerTests {
         let server = try await PrivateRedis.start()
         let link = try await Link.open(to: server.directory.appendingPathComponent("redis.sock").path)
         link.slowDown(by: .milliseconds(200))
-        try await QueueBench.with(server, configuration: configuration) { bench in
+        try await QueueFixture.with(server, configuration: configuration) { fixture in
             var maker = SubmissionMaker(seed: 13)
-            try await bench.upload(maker.submission(of: maker.device()))
-            let queue = bench.queue("a")
+            try await fixture.upload(maker.submission(of: maker.device()))
+            let queue = fixture.queue("a")
             var redis = try RedisConfiguration(url: "redis://127.0.0.1:\(link.port)")
             redis.clientName = "renewer"
             let renewer = renewer(of: queue, redis)
             let running = Task { try await renewer.run() }
             // Its log-in has come through.
             try await eventually {
-                try await bench.redis("CLIENT", "LIST").string?.contains(" name=renewer ") == true
+                try await fixture.redis("CLIENT", "LIST").string?.contains(" name=renewer ") == true
             }
             link.restore()
             let lease = try await queue.claimOne()
             try await eventually {
-                try await bench.redis("INFO", "commandstats").string?.contains("cmdstat_xclaim") == true
+                try await fixture.redis("INFO", "commandstats").string?.contains("cmdstat_xclaim") == true
             }
             #expect(queue.holds(lease.token))
             running.cancel()

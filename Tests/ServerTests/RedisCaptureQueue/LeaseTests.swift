@@ -13,37 +13,37 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct LeaseTests {
     @Test func `tokens whose answer was lost are claimed by the same worker again`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 1)
             let captures = [maker.submission(of: maker.device()), maker.submission(of: maker.device())]
-            for capture in captures { try await bench.upload(capture) }
+            for capture in captures { try await fixture.upload(capture) }
             // Delivered and claimed, and nobody heard of it.
-            let keys = bench.keyspace[0]
-            try await bench.redis("XGROUP", "CREATE", .string(keys.ready), "workers", "0")
-            try await bench.redis(
+            let keys = fixture.keyspace[0]
+            try await fixture.redis("XGROUP", "CREATE", .string(keys.ready), "workers", "0")
+            try await fixture.redis(
                 "XREADGROUP", "GROUP", "workers", "a", "COUNT", 1, "STREAMS", .string(keys.ready), ">")
-            try await bench.redis("FCALL", "capture_claim_v2", 1, .string(keys.ready), "a", 1, 1)
-            let leases = try await bench.queue("a").claimNow()
+            try await fixture.redis("FCALL", "capture_claim_v2", 1, .string(keys.ready), "a", 1, 1)
+            let leases = try await fixture.queue("a").claimNow()
             #expect(Set(leases.flatMap(\.ids)) == Set(captures.map(\.id)))
             #expect(leases.allSatisfy { $0.deliveries == 1 })
-            let attempts = try await bench.queue("a").status(of: captures.map(\.id)).map { $0?.attempts }
+            let attempts = try await fixture.queue("a").status(of: captures.map(\.id)).map { $0?.attempts }
             #expect(attempts == [1, 1], "a claim whose answer was lost is counted once")
         }
     }
 
     /// Redis has no rollback: what a function has done by then stays.
     @Test func `a lane has one token, also where its settlement fails half-way`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 23)
             let device = maker.device()
-            for _ in 0..<3 { try await bench.upload(maker.submission(of: device)) }
-            let queue = bench.queue("a")
-            let keys = bench.keyspace[0]
-            try await bench.redis("HSET", .string(keys.stats), "verified", "much")
+            for _ in 0..<3 { try await fixture.upload(maker.submission(of: device)) }
+            let queue = fixture.queue("a")
+            let keys = fixture.keyspace[0]
+            try await fixture.redis("HSET", .string(keys.stats), "verified", "much")
             for _ in 0..<2 {
                 let lease = try await queue.claimOne(captures: 1)
                 await #expect(throws: QueueError.self) { _ = try await queue.settle([lease.settling()]) }
-                #expect(try await bench.redis("XLEN", .string(keys.ready)) == .integer(1))
+                #expect(try await fixture.redis("XLEN", .string(keys.ready)) == .integer(1))
             }
         }
     }
@@ -51,12 +51,12 @@ struct LeaseTests {
     /// Each finds what the worker's forerunner of the same name held, and what the others have just been given and
     /// whose answer is on its way.
     @Test func `claims side by side never claim a lane twice`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 9)
-            for _ in 0..<160 { try await bench.upload(maker.submission(of: maker.device())) }
-            let held = try await bench.queue("a").claim(lanesMax: 40, capturesPerLaneMax: 1, wait: .zero)
+            for _ in 0..<160 { try await fixture.upload(maker.submission(of: maker.device())) }
+            let held = try await fixture.queue("a").claim(lanesMax: 40, capturesPerLaneMax: 1, wait: .zero)
             #expect(held.count == 40)
-            let queue = bench.queue("a")
+            let queue = fixture.queue("a")
             let tokens = try await withThrowingTaskGroup(of: [LaneToken].self) { group in
                 for _ in 0..<8 {
                     group.addTask {
@@ -74,34 +74,34 @@ struct LeaseTests {
     }
 
     @Test func `what was claimed before a partition failed is worked`() async throws {
-        try await QueueBench.with(partitions: 2) { bench in
-            let queue = bench.queue("a")
+        try await QueueFixture.with(partitions: 2) { fixture in
+            let queue = fixture.queue("a")
             #expect(try await queue.claim(lanesMax: 4, capturesPerLaneMax: 1, wait: .zero).isEmpty)
             var maker = SubmissionMaker(seed: 10)
             var inFirst: [CaptureID] = []
             while inFirst.count < 3 {
                 let submission = maker.submission(of: maker.device())
-                guard bench.keyspace.partition(of: submission.device).number == 0 else { continue }
-                try await bench.upload(submission)
+                guard fixture.keyspace.partition(of: submission.device).number == 0 else { continue }
+                try await fixture.upload(submission)
                 inFirst.append(submission.id)
             }
-            try await bench.redis("SET", .string(bench.keyspace[1].ready), "no stream")
+            try await fixture.redis("SET", .string(fixture.keyspace[1].ready), "no stream")
             let leases = try await queue.claim(lanesMax: 4, capturesPerLaneMax: 1, wait: .zero)
             #expect(Set(leases.flatMap(\.ids)) == Set(inFirst))
         }
     }
 
     @Test func `a worker that stops hands back what it holds`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 2)
             let capture = maker.submission(of: maker.device())
-            try await bench.upload(capture)
-            let stopping = bench.queue("a")
+            try await fixture.upload(capture)
+            let stopping = fixture.queue("a")
             let lease = try await stopping.claimOne()
             #expect(try await stopping.leave() == 1)
             #expect(try await stopping.settle([lease.settling()]) == [.fenced])
-            #expect(try await bench.queue("b").claimOne().ids == [capture.id])
-            let consumers = try await bench.redis("XINFO", "CONSUMERS", .string(bench.keyspace[0].ready), "workers")
+            #expect(try await fixture.queue("b").claimOne().ids == [capture.id])
+            let consumers = try await fixture.redis("XINFO", "CONSUMERS", .string(fixture.keyspace[0].ready), "workers")
             #expect(consumers.array?.count == 1)
         }
     }
@@ -113,23 +113,23 @@ struct LeaseTests {
             // A beat each second.
             configuration.leaseDuration = .seconds(3)
             let server = try await PrivateRedis.start()
-            try await QueueBench.with(server, configuration: configuration) { bench in
+            try await QueueFixture.with(server, configuration: configuration) { fixture in
                 var maker = SubmissionMaker(seed: 3)
-                try await bench.upload(maker.submission(of: maker.device()))
-                let queue = bench.queue("a")
+                try await fixture.upload(maker.submission(of: maker.device()))
+                let queue = fixture.queue("a")
                 let renewer = LeaseRenewer(
                     queue: queue, redis: try RedisConfiguration(url: server.url),
-                    startedAt: Timestamp(millisecondsSince1970: 1_800_000_000_000), logger: bench.logger,
-                    clientLogger: bench.logger)
-                let group = ServiceGroup(services: [renewer], logger: bench.logger)
+                    startedAt: Timestamp(millisecondsSince1970: 1_800_000_000_000), logger: fixture.logger,
+                    clientLogger: fixture.logger)
+                let group = ServiceGroup(services: [renewer], logger: fixture.logger)
                 let running = Task { try await group.run() }
                 let lease = try await queue.claimOne()
                 // Renewing has begun: without a free thread it could not.
                 try await eventually {
-                    try await bench.redis("INFO", "commandstats").string?.contains("cmdstat_xclaim") == true
+                    try await fixture.redis("INFO", "commandstats").string?.contains("cmdstat_xclaim") == true
                 }
-                try await bench.redis("CONFIG", "RESETSTAT")
-                let client = bench.client
+                try await fixture.redis("CONFIG", "RESETSTAT")
+                let client = fixture.client
                 let isRenewed = await occupyPool {
                     let stats = try? client.sendFuture(RedisCommand("INFO", ["commandstats"])).wait().string
                     return stats?.contains(/cmdstat_xclaim:calls=([3-9]|[1-9][0-9]+),/) ?? false
@@ -137,21 +137,21 @@ struct LeaseTests {
                 try #require(isRenewed && queue.holds(lease.token))
                 await group.triggerGracefulShutdown()
                 try await running.value
-                try #require(try await bench.queue("b").claimNow().count == 1)
+                try #require(try await fixture.queue("b").claimNow().count == 1)
             }
         }
     }
 
     @Test func `a renewal finds out that a lease is lost`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 4)
-            try await bench.upload(maker.submission(of: maker.device()))
-            let queue = bench.queue("a")
+            try await fixture.upload(maker.submission(of: maker.device()))
+            let queue = fixture.queue("a")
             let lease = try await queue.claimOne()
-            try await bench.passTime()
-            _ = try await bench.queue("b").takeOver()
+            try await fixture.passTime()
+            _ = try await fixture.queue("b").takeOver()
             #expect(queue.holds(lease.token))
-            try await bench.renew(queue)
+            try await fixture.renew(queue)
             #expect(!queue.holds(lease.token))
         }
     }
@@ -159,26 +159,26 @@ struct LeaseTests {
     @Test func `a lease that its worker forgot is renewed for so long only`() async throws {
         var configuration = RedisQueueConfiguration.ofTests
         configuration.leaseAgeMax = .zero
-        try await QueueBench.with(configuration: configuration) { bench in
+        try await QueueFixture.with(configuration: configuration) { fixture in
             var maker = SubmissionMaker(seed: 5)
-            try await bench.upload(maker.submission(of: maker.device()))
-            let queue = bench.queue("a")
+            try await fixture.upload(maker.submission(of: maker.device()))
+            let queue = fixture.queue("a")
             _ = try await queue.claimOne()
-            try await bench.passTime()
-            try await bench.renew(queue)
-            #expect(try await bench.queue("b").takeOver() != nil)
+            try await fixture.passTime()
+            try await fixture.renew(queue)
+            #expect(try await fixture.queue("b").takeOver() != nil)
         }
     }
 
     @Test func `a job that does not decode is handed out as malformed and can be settled as dead`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 6)
             let capture = maker.submission(of: maker.device())
-            try await bench.upload(capture)
-            let job = bench.keyspace.partition(of: capture.device).job(capture.id)
+            try await fixture.upload(capture)
+            let job = fixture.keyspace.partition(of: capture.device).job(capture.id)
             let line = "\(capture.device) other-v9 \(capture.photoDigest) \(capture.depthDigest) - 0\n"
-            try await bench.redis("HSET", .string(job), "submission", .string(line))
-            let queue = bench.queue("a")
+            try await fixture.redis("HSET", .string(job), "submission", .string(line))
+            let queue = fixture.queue("a")
             let lease = try await queue.claimOne()
             guard case .malformed(capture.id, let fault) = lease.jobs.first else {
                 Issue.record("not malformed")
@@ -194,15 +194,16 @@ struct LeaseTests {
     }
 
     @Test func `dead letters that cannot be read do not end the reading of the others`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 8)
             let captures = (0..<5).map { _ in maker.submission(of: maker.device()) }
-            for capture in captures { try await bench.upload(capture) }
-            let queue = bench.queue("a")
+            for capture in captures { try await fixture.upload(capture) }
+            let queue = fixture.queue("a")
             for lease in try await queue.claimNow() { _ = try await queue.settle([lease.burying()]) }
             let order = try await queue.deadLetters(after: nil, limit: 10).letters
             for letter in order.prefix(3) {
-                try await bench.redis("DEL", .string(bench.keyspace.partition(of: letter.status.device).job(letter.id)))
+                try await fixture.redis(
+                    "DEL", .string(fixture.keyspace.partition(of: letter.status.device).job(letter.id)))
             }
             let first = try await queue.deadLetters(after: nil, limit: 2)
             #expect(first.letters.isEmpty && first.next == order[1].position)
@@ -215,15 +216,15 @@ struct LeaseTests {
 
     @Test(.timeLimit(.minutes(1)))
     func `a claim that is cancelled takes no token with it`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 7)
-            let queue = bench.queue("a")
+            let queue = fixture.queue("a")
             let claim = Task { try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(600)) }
-            try await bench.untilClaimWaits()
+            try await fixture.untilClaimWaits()
             claim.cancel()
             #expect(try await claim.value.isEmpty)
             let capture = maker.submission(of: maker.device())
-            try await bench.upload(capture)
+            try await fixture.upload(capture)
             #expect(try await queue.claimOne().ids == [capture.id])
         }
     }

@@ -8,11 +8,11 @@ import Testing
 @Suite("A queue of many partitions", .timeLimit(.minutes(2)))
 struct ManyPartitionsTests {
     @Test func `tells where as many captures stand as may be asked about at once, in the order asked`() async throws {
-        try await QueueBench.with(partitions: 64) { bench in
+        try await QueueFixture.with(partitions: 64) { fixture in
             var maker = SubmissionMaker(seed: 50)
             let known = (0..<2).map { _ in maker.submission(of: maker.device()) }
-            for capture in known { try await bench.upload(capture) }
-            let queue = bench.queue()
+            for capture in known { try await fixture.upload(capture) }
+            let queue = fixture.queue()
             let lease = try #require(
                 try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
             #expect(try await queue.settle([lease.settling()]) == [.settled])
@@ -27,10 +27,10 @@ struct ManyPartitionsTests {
     }
 
     @Test func `tells what became of an hour and a day`() async throws {
-        try await QueueBench.with(partitions: 512) { bench in
+        try await QueueFixture.with(partitions: 512) { fixture in
             var maker = SubmissionMaker(seed: 51)
-            for _ in 0..<3 { try await bench.upload(maker.submission(of: maker.device())) }
-            let overview = try await bench.queue().overview()
+            for _ in 0..<3 { try await fixture.upload(maker.submission(of: maker.device())) }
+            let overview = try await fixture.queue().overview()
             #expect(overview.load.captures == 3 && overview.lastHour.accepted == 3 && overview.lastDay.accepted == 3)
         }
     }

@@ -10,76 +10,76 @@ import Testing
 struct OldestCaptureTests {
     /// Uploads captures of one device, received so many minutes ago.
     private func upload(
-        _ minutes: [Int], of device: DeviceID, _ maker: inout SubmissionMaker, to bench: QueueBench
+        _ minutes: [Int], of device: DeviceID, _ maker: inout SubmissionMaker, to fixture: QueueFixture
     ) async throws -> [CaptureSubmission] {
-        let now = try await bench.queue().serverTime()
+        let now = try await fixture.queue().serverTime()
         var captures: [CaptureSubmission] = []
         for age in minutes {
             let capture = maker.submission(of: device, receivedAt: now.advanced(by: .seconds(-60 * age)))
-            try await bench.upload(capture)
+            try await fixture.upload(capture)
             captures.append(capture)
         }
         return captures
     }
 
     /// In whole minutes.
-    private func age(_ bench: QueueBench) async throws -> Int? {
-        try await bench.queue().load().oldestLaneAge.map { Int($0 / .seconds(60)) }
+    private func age(_ fixture: QueueFixture) async throws -> Int? {
+        try await fixture.queue().load().oldestLaneAge.map { Int($0 / .seconds(60)) }
     }
 
     @Test(arguments: [1, 4])
     func `is that of the oldest capture, ready, held or put off`(partitions: Int) async throws {
-        try await QueueBench.with(partitions: partitions) { bench in
-            #expect(try await age(bench) == nil)
+        try await QueueFixture.with(partitions: partitions) { fixture in
+            #expect(try await age(fixture) == nil)
             var maker = SubmissionMaker(seed: 70)
-            let queue = bench.queue()
-            _ = try await upload([8, 5, 3], of: maker.device(), &maker, to: bench)
-            #expect(try await age(bench) == 8)
+            let queue = fixture.queue()
+            _ = try await upload([8, 5, 3], of: maker.device(), &maker, to: fixture)
+            #expect(try await age(fixture) == 8)
             let lease = try await queue.claimOne(captures: 1)
-            #expect(try await age(bench) == 8, "in a worker's hands")
+            #expect(try await age(fixture) == 8, "in a worker's hands")
             // The next one has waited for long, and its token is new.
             _ = try await queue.settle([lease.settling()])
-            #expect(try await age(bench) == 5)
+            #expect(try await age(fixture) == 5)
             let second = try await queue.claimOne(captures: 1)
             _ = try await queue.settle([second.settling(0, .delayed(.seconds(600), fault: "away"))])
-            #expect(try await age(bench) == 5, "put off")
-            _ = try await upload([4], of: maker.device(), &maker, to: bench)
-            #expect(try await age(bench) == 5)
-            try await bench.passTime()
+            #expect(try await age(fixture) == 5, "put off")
+            _ = try await upload([4], of: maker.device(), &maker, to: fixture)
+            #expect(try await age(fixture) == 5)
+            try await fixture.passTime()
             #expect(try await queue.promote() == 1)
             for lease in try await queue.claimNow() {
                 let given = lease.jobs.count > 1 ? lease.settling(0, .handedBack) : lease.settling()
                 _ = try await queue.settle([given])
             }
-            #expect(try await age(bench) == 5, "handed back, and the other's is gone")
+            #expect(try await age(fixture) == 5, "handed back, and the other's is gone")
             _ = try await queue.settle([try await queue.claimOne(captures: 1).burying()])
-            #expect(try await age(bench) == 3, "a dead letter does not wait")
+            #expect(try await age(fixture) == 3, "a dead letter does not wait")
             _ = try await queue.settle([try await queue.claimOne().settling()])
-            #expect(try await age(bench) == nil)
+            #expect(try await age(fixture) == nil)
         }
     }
 
     @Test func `of a dead letter begins anew when it is put back`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 71)
-            let queue = bench.queue()
-            let captures = try await upload([9], of: maker.device(), &maker, to: bench)
+            let queue = fixture.queue()
+            let captures = try await upload([9], of: maker.device(), &maker, to: fixture)
             _ = try await queue.settle([try await queue.claimOne().burying()])
             #expect(try await queue.redrive(captures[0].id))
-            #expect(try await age(bench) == 0)
+            #expect(try await age(fixture) == 0)
         }
     }
 
     @Test func `is the next one's after a capture that took its workers down`() async throws {
         var configuration = RedisQueueConfiguration.ofTests
         configuration.deliveriesMax = 1
-        try await QueueBench.with(configuration: configuration) { bench in
+        try await QueueFixture.with(configuration: configuration) { fixture in
             var maker = SubmissionMaker(seed: 72)
-            _ = try await upload([9, 6], of: maker.device(), &maker, to: bench)
-            _ = try await bench.queue("lost").claimOne()
-            try await bench.passTime()
-            #expect(try await bench.queue().takeOver() == nil)
-            #expect(try await age(bench) == 6)
+            _ = try await upload([9, 6], of: maker.device(), &maker, to: fixture)
+            _ = try await fixture.queue("lost").claimOne()
+            try await fixture.passTime()
+            #expect(try await fixture.queue().takeOver() == nil)
+            #expect(try await age(fixture) == 6)
         }
     }
 
@@ -87,33 +87,35 @@ struct OldestCaptureTests {
     @Test func `of lanes that are not noted is their tokens' at least, and right with the next settlement`()
         async throws
     {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 73)
-            let queue = bench.queue()
-            let heads = RedisArgument.string(bench.keyspace[0].heads)
-            _ = try await upload([9, 7], of: maker.device(), &maker, to: bench)
-            try await bench.redis("DEL", heads)
-            #expect(try await age(bench) == 0)
-            try await bench.redis("ZADD", heads, 1, .string("\(maker.device())"))
-            #expect(try await age(bench) == 0, "a lane that is not there")
+            let queue = fixture.queue()
+            let heads = RedisArgument.string(fixture.keyspace[0].heads)
+            _ = try await upload([9, 7], of: maker.device(), &maker, to: fixture)
+            try await fixture.redis("DEL", heads)
+            #expect(try await age(fixture) == 0)
+            try await fixture.redis("ZADD", heads, 1, .string("\(maker.device())"))
+            #expect(try await age(fixture) == 0, "a lane that is not there")
             _ = try await queue.settle([try await queue.claimOne(captures: 1).settling()])
-            #expect(try await age(bench) == 7)
+            #expect(try await age(fixture) == 7)
         }
     }
 
     @Test func `is not hidden for long by lanes that are not there, however many they are`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 74)
-            let queue = bench.queue()
-            _ = try await upload([9], of: maker.device(), &maker, to: bench)
-            let heads = RedisArgument.string(bench.keyspace[0].heads)
-            for place in 1...40 { try await bench.redis("ZADD", heads, .integer(place), .string("\(maker.device())")) }
-            #expect(try await age(bench) == 0, "that of the lane's token")
+            let queue = fixture.queue()
+            _ = try await upload([9], of: maker.device(), &maker, to: fixture)
+            let heads = RedisArgument.string(fixture.keyspace[0].heads)
+            for place in 1...40 {
+                try await fixture.redis("ZADD", heads, .integer(place), .string("\(maker.device())"))
+            }
+            #expect(try await age(fixture) == 0, "that of the lane's token")
             for left in [25, 9, 1, 1] {
                 #expect(try await queue.promote() == 0)
-                #expect(try await bench.redis("ZCARD", heads).int == left, "some with each call")
+                #expect(try await fixture.redis("ZCARD", heads).int == left, "some with each call")
             }
-            #expect(try await age(bench) == 9)
+            #expect(try await age(fixture) == 9)
         }
     }
 }

@@ -12,11 +12,11 @@ import Testing
 struct OverviewTests {
     @Test(arguments: [1, 4])
     func `what comes in and what becomes of it is counted by minute and by hour`(partitions: Int) async throws {
-        try await QueueBench.with(partitions: partitions) { bench in
+        try await QueueFixture.with(partitions: partitions) { fixture in
             var maker = SubmissionMaker(seed: 31)
             let captures = (0..<4).map { _ in maker.submission(of: maker.device()) }
-            for capture in captures { try await bench.upload(capture) }
-            let queue = bench.queue()
+            for capture in captures { try await fixture.upload(capture) }
+            let queue = fixture.queue()
             for (index, lease) in try await queue.claimNow().enumerated() {
                 let settlement =
                     switch index {
@@ -44,33 +44,33 @@ struct OverviewTests {
     }
 
     @Test func `a span in which nothing happened is empty, and an old one goes by itself`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 32)
-            try await bench.upload(maker.submission(of: maker.device()))
-            let queue = bench.queue()
+            try await fixture.upload(maker.submission(of: maker.device()))
+            let queue = fixture.queue()
             let minutes = try await queue.tallies(.minute, count: 10_000)
             #expect(minutes.count == 120 && minutes.reduce(0) { $0 + $1.accepted } == 1)
             #expect(zip(minutes, minutes.dropFirst()).allSatisfy { $1.start.since($0.start) == .seconds(60) })
-            let tallies = try await bench.keys().filter { $0.contains(":tally:") }
+            let tallies = try await fixture.keys().filter { $0.contains(":tally:") }
             #expect(tallies.count == 2)
-            for key in tallies { #expect(try await bench.redis("PTTL", .string(key)).int ?? -1 > 0) }
+            for key in tallies { #expect(try await fixture.redis("PTTL", .string(key)).int ?? -1 > 0) }
         }
     }
 
     @Test func `a worker is listed from its start to its end, with what it holds`() async throws {
         let server = try await PrivateRedis.shared()
-        try await QueueBench.with(partitions: 2) { bench in
-            let queue = bench.queue("one")
+        try await QueueFixture.with(partitions: 2) { fixture in
+            let queue = fixture.queue("one")
             let startedAt = Timestamp(millisecondsSince1970: 1_800_000_000_000)
             let renewer = LeaseRenewer(
                 queue: queue, redis: try RedisConfiguration(url: server.url), startedAt: startedAt,
-                logger: bench.logger, clientLogger: bench.logger)
-            let group = ServiceGroup(services: [renewer], logger: bench.logger)
+                logger: fixture.logger, clientLogger: fixture.logger)
+            let group = ServiceGroup(services: [renewer], logger: fixture.logger)
             let running = Task { try await group.run() }
             var maker = SubmissionMaker(seed: 33)
-            for _ in 0..<3 { try await bench.upload(maker.submission(of: maker.device())) }
+            for _ in 0..<3 { try await fixture.upload(maker.submission(of: maker.device())) }
             #expect(try await queue.claimNow().count == 3)
-            let gateway = bench.queue("gateway")
+            let gateway = fixture.queue("gateway")
             var workers: [WorkerStatus] = []
             while workers.isEmpty { workers = try await gateway.overview().workers }
             let worker = try #require(workers.first)
@@ -83,17 +83,17 @@ struct OverviewTests {
     }
 
     @Test func `a worker that has gone silent is told from one that lives, and is forgotten in the end`() async throws {
-        try await QueueBench.with { bench in
-            let key = RedisArgument.string("{\(bench.keyspace.queue):0}:workers")
-            let now = try await bench.queue().serverTime().millisecondsSince1970
-            try await bench.redis("HSET", key, "silent", .string("0.1.0 1 \(now - 60_000)"))
-            try await bench.redis("HSET", key, "forgotten", .string("0.1.0 1 \(now - 700_000)"))
-            try await bench.redis("HSET", key, "odd", "what")
-            let workers = try await bench.queue().overview().workers
+        try await QueueFixture.with { fixture in
+            let key = RedisArgument.string("{\(fixture.keyspace.queue):0}:workers")
+            let now = try await fixture.queue().serverTime().millisecondsSince1970
+            try await fixture.redis("HSET", key, "silent", .string("0.1.0 1 \(now - 60_000)"))
+            try await fixture.redis("HSET", key, "forgotten", .string("0.1.0 1 \(now - 700_000)"))
+            try await fixture.redis("HSET", key, "odd", "what")
+            let workers = try await fixture.queue().overview().workers
             #expect(workers.map(\.name) == ["silent"] && workers.allSatisfy { !$0.isAlive })
-            try await bench.redis(
-                "FCALL", "capture_present_v1", 1, .string(bench.keyspace[0].ready), "new", "0.2.0", "5")
-            #expect(try await bench.redis("HLEN", key).int == 2)
+            try await fixture.redis(
+                "FCALL", "capture_present_v1", 1, .string(fixture.keyspace[0].ready), "new", "0.2.0", "5")
+            #expect(try await fixture.redis("HLEN", key).int == 2)
         }
     }
 }

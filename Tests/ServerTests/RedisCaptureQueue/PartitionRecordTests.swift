@@ -14,64 +14,64 @@ struct PartitionRecordTests {
 
     @Test func `the first number is kept, and another one refused until somebody takes it out`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             let (four, one) = (try self.keyspace(4), try self.keyspace(1))
-            #expect(try await PartitionRecord.read(four, on: bench.client) == nil)
-            try await PartitionRecord.require(four, on: bench.client)
-            try await PartitionRecord.require(four, on: bench.client)
+            #expect(try await PartitionRecord.read(four, on: fixture.client) == nil)
+            try await PartitionRecord.require(four, on: fixture.client)
+            try await PartitionRecord.require(four, on: fixture.client)
             let fault = await #expect(throws: QueueError.self) {
-                try await PartitionRecord.require(one, on: bench.client)
+                try await PartitionRecord.require(one, on: fixture.client)
             }
             #expect(fault?.code == .refused && fault?.isTransient == false)
             #expect(fault?.message.contains("queue.partitions is 1, and the queue cq has 4") == true)
             // Another queue in the same server has its own.
             let other = try #require(Keyspace(queue: "other", partitions: 1))
-            try await PartitionRecord.require(other, on: bench.client)
+            try await PartitionRecord.require(other, on: fixture.client)
             try await server.cli("HDEL", "{cq:0}:limits", "partitions")
-            try await PartitionRecord.require(one, on: bench.client)
+            try await PartitionRecord.require(one, on: fixture.client)
         }
         try await server.stop()
     }
 
     @Test func `a gateway keeps it again where Redis has lost it`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
-            let queue = bench.queue()
+        try await QueueFixture.with(server) { fixture in
+            let queue = fixture.queue()
             try await server.cli("FLUSHALL")
             try await queue.applyLimits()
-            #expect(try await PartitionRecord.read(queue.keyspace, on: bench.client) == queue.keyspace.partitions)
+            #expect(try await PartitionRecord.read(queue.keyspace, on: fixture.client) == queue.keyspace.partitions)
         }
         try await server.stop()
     }
 
     @Test func `a gateway that counts otherwise sets no limits and leaves the number as it is`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server, partitions: 4) { bench in
-            let eight = try #require(Keyspace(queue: bench.keyspace.queue, partitions: 8))
-            let limits = RedisArgument.string(bench.keyspace[0].limits)
-            try await bench.redis("DEL", limits)
-            try await PartitionRecord.require(eight, on: bench.client)
-            let fault = await #expect(throws: QueueError.self) { try await bench.queue().applyLimits() }
+        try await QueueFixture.with(server, partitions: 4) { fixture in
+            let eight = try #require(Keyspace(queue: fixture.keyspace.queue, partitions: 8))
+            let limits = RedisArgument.string(fixture.keyspace[0].limits)
+            try await fixture.redis("DEL", limits)
+            try await PartitionRecord.require(eight, on: fixture.client)
+            let fault = await #expect(throws: QueueError.self) { try await fixture.queue().applyLimits() }
             #expect(fault?.code == .refused)
-            #expect(try await PartitionRecord.read(eight, on: bench.client) == 8)
-            #expect(try await bench.redis("HEXISTS", limits, "bytes_max").int == 0)
+            #expect(try await PartitionRecord.read(eight, on: fixture.client) == 8)
+            #expect(try await fixture.redis("HEXISTS", limits, "bytes_max").int == 0)
         }
         try await server.stop()
     }
 
     @Test func `a Redis that is full keeps nobody from starting`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             let (four, one) = (try self.keyspace(4), try self.keyspace(1))
             try await server.cli("HDEL", "{cq:0}:limits", "partitions")
             try await server.cli("CONFIG", "SET", "maxmemory", "1")
-            try await PartitionRecord.require(four, on: bench.client)
-            #expect(try await PartitionRecord.read(four, on: bench.client) == nil)
+            try await PartitionRecord.require(four, on: fixture.client)
+            #expect(try await PartitionRecord.read(four, on: fixture.client) == nil)
             try await server.cli("CONFIG", "SET", "maxmemory", "0")
-            try await PartitionRecord.require(four, on: bench.client)
+            try await PartitionRecord.require(four, on: fixture.client)
             try await server.cli("CONFIG", "SET", "maxmemory", "1")
-            try await PartitionRecord.require(four, on: bench.client)
-            await #expect(throws: QueueError.self) { try await PartitionRecord.require(one, on: bench.client) }
+            try await PartitionRecord.require(four, on: fixture.client)
+            await #expect(throws: QueueError.self) { try await PartitionRecord.require(one, on: fixture.client) }
             try await server.cli("CONFIG", "SET", "maxmemory", "0")
         }
         try await server.stop()

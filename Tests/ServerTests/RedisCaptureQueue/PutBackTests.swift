@@ -19,16 +19,16 @@ struct PutBackTests {
     }
 
     @Test func `lanes beyond what one answer may hold wait for the next claim, at no cost`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 80)
             var waiting: Set<CaptureID> = []
             // More than the eight megabytes of an answer.
             for _ in 0..<120 {
                 let capture = large(&maker)
-                #expect(try await bench.queue("gateway").enqueue(capture) == .accepted)
+                #expect(try await fixture.queue("gateway").enqueue(capture) == .accepted)
                 waiting.insert(capture.id)
             }
-            let queue = bench.queue()
+            let queue = fixture.queue()
             let first = try await queue.claimNow(120)
             #expect((90..<120).contains(first.count))
             let load = try await queue.load()
@@ -44,35 +44,35 @@ struct PutBackTests {
     @Test func `what a lost answer had claimed is queued again while the queue is paused, and was no attempt`()
         async throws
     {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 81)
             let device = maker.device()
             let captures = [maker.submission(of: device), maker.submission(of: device)]
-            for capture in captures { try await bench.upload(capture) }
+            for capture in captures { try await fixture.upload(capture) }
             // Claimed, and nobody heard of it.
-            try await bench.redis("FCALL", "capture_claim_v2", 1, .string(bench.keyspace[0].ready), "a", 4, 1)
-            let queue = bench.queue("a")
+            try await fixture.redis("FCALL", "capture_claim_v2", 1, .string(fixture.keyspace[0].ready), "a", 4, 1)
+            let queue = fixture.queue("a")
             #expect(try await queue.state(of: captures[0]) == .processing)
             try await queue.setPaused(true)
             #expect(try await queue.claimNow().isEmpty)
             let statuses = try await queue.status(of: captures.map(\.id))
             #expect(statuses.allSatisfy { $0?.state == .queued && $0?.attempts == 0 })
             try await queue.setPaused(false)
-            #expect(try await bench.queue("b").claimOne().ids == captures.map(\.id))
+            #expect(try await fixture.queue("b").claimOne().ids == captures.map(\.id))
         }
     }
 
     @Test func `watchers hear what a worker hands back that leaves`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 82)
             let capture = maker.submission(of: maker.device())
-            let changes = RedisStateChanges(client: bench.client, keyspace: bench.keyspace, logger: bench.logger)
+            let changes = RedisStateChanges(client: fixture.client, keyspace: fixture.keyspace, logger: fixture.logger)
             let early = try #require(changes.changes(of: capture.id))
             let running = Task { try await changes.run() }
             for await _ in early {}
             let heard = try #require(changes.changes(of: capture.id))
-            try await bench.upload(capture)
-            let leaver = bench.queue("a")
+            try await fixture.upload(capture)
+            let leaver = fixture.queue("a")
             _ = try await leaver.claimOne()
             #expect(try await leaver.leave() == 1)
             var states: [CaptureState] = []

@@ -16,9 +16,9 @@ struct QueueDoctorTests {
     }()
 
     @Test func `finds nothing in a queue in which everything occurs`() async throws {
-        try await QueueBench.with { bench in
-            _ = try await QueueWard(bench)
-            let examination = try await QueueDoctor(queue: bench.queue()).examine()
+        try await QueueFixture.with { fixture in
+            _ = try await QueueWard(fixture)
+            let examination = try await QueueDoctor(queue: fixture.queue()).examine()
             #expect(examination.findings == [])
             #expect(examination.waiting.count == 6 && examination.failed.count == 1 && examination.lanes == 3)
             #expect(examination.consumers.map(\.lanes) == [1] && examination.countersCompared)
@@ -26,18 +26,18 @@ struct QueueDoctorTests {
     }
 
     @Test func `finds nothing in an empty queue`() async throws {
-        try await QueueBench.with(partitions: 4) { bench in
-            let examination = try await QueueDoctor(queue: bench.queue()).examine()
+        try await QueueFixture.with(partitions: 4) { fixture in
+            let examination = try await QueueDoctor(queue: fixture.queue()).examine()
             #expect(examination.findings == [])
         }
     }
 
     @Test(arguments: Injury.all)
     func `finds exactly what was broken by hand, and mends it`(injury: Injury) async throws {
-        try await QueueBench.with { bench in
-            let ward = try await QueueWard(bench)
+        try await QueueFixture.with { fixture in
+            let ward = try await QueueWard(fixture)
             try await injury.inflict(ward)
-            let doctor = QueueDoctor(queue: bench.queue())
+            let doctor = QueueDoctor(queue: fixture.queue())
             let before = try await doctor.examine()
             #expect(Set(before.findings.map(\.fault)) == injury.faults)
             let again = try await doctor.examine()
@@ -61,21 +61,21 @@ struct QueueDoctorTests {
     }
 
     @Test func `mends more of a kind than it asks about at once`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 21)
-            let keys = bench.keyspace[0]
+            let keys = fixture.keyspace[0]
             let count = 60
-            for _ in 0..<count { try await bench.upload(maker.submission(of: maker.device())) }
-            try await bench.redis("DEL", .string(keys.ready))
+            for _ in 0..<count { try await fixture.upload(maker.submission(of: maker.device())) }
+            try await fixture.redis("DEL", .string(keys.ready))
             for _ in 0..<count {
                 let stranger = maker.submission(of: maker.device())
-                try await bench.redis("RPUSH", .string(keys.lane(stranger.device)), .string("\(stranger.id)"))
-                try await bench.redis("XADD", .string(keys.ready), "*", "what", "ever")
-                try await bench.redis(
+                try await fixture.redis("RPUSH", .string(keys.lane(stranger.device)), .string("\(stranger.id)"))
+                try await fixture.redis("XADD", .string(keys.ready), "*", "what", "ever")
+                try await fixture.redis(
                     "SET", .string(keys.accepted(stranger.bundleDigest)),
                     .string("\(maker.submission(of: stranger.device).id)"))
             }
-            let doctor = QueueDoctor(queue: bench.queue())
+            let doctor = QueueDoctor(queue: fixture.queue())
             let mended = try await doctor.mend(try await doctor.examine().findings)
             let counts = Dictionary(grouping: mended, by: \.fault).mapValues(\.count)
             #expect(
@@ -93,67 +93,67 @@ struct QueueDoctorTests {
     @Test func `goes through a long lane a few times, however many captures are in it`() async throws {
         // Its own server: it counts commands.
         let server = try await PrivateRedis.start(["--appendfsync", "no"])
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             var maker = SubmissionMaker(seed: 22)
-            let (device, keys) = (maker.device(), bench.keyspace[0])
+            let (device, keys) = (maker.device(), fixture.keyspace[0])
             let captures = (0..<2_500).map { _ in maker.submission(of: device) }
-            for capture in captures { try await bench.upload(capture) }
-            let doctor = QueueDoctor(queue: bench.queue())
-            try await bench.redis("CONFIG", "RESETSTAT")
+            for capture in captures { try await fixture.upload(capture) }
+            let doctor = QueueDoctor(queue: fixture.queue())
+            try await fixture.redis("CONFIG", "RESETSTAT")
             #expect(try await doctor.examine().findings == [])
-            #expect(try await calls("lpos", bench) == 0)
-            #expect(try await calls("lrange", bench) == 3, "one way through it, a thousand captures at a time")
+            #expect(try await calls("lpos", fixture) == 0)
+            #expect(try await calls("lrange", fixture) == 3, "one way through it, a thousand captures at a time")
 
             let lost = captures[..<300].map(\.id) + captures[1_200..<1_500].map(\.id)
             for capture in lost {
-                try await bench.redis("LREM", .string(keys.lane(device)), 1, .string("\(capture)"))
+                try await fixture.redis("LREM", .string(keys.lane(device)), 1, .string("\(capture)"))
             }
-            try await bench.redis("DEL", .string(keys.job(captures[2_000].id)))
-            try await bench.redis("CONFIG", "RESETSTAT")
+            try await fixture.redis("DEL", .string(keys.job(captures[2_000].id)))
+            try await fixture.redis("CONFIG", "RESETSTAT")
             let findings = try await doctor.examine().findings
             #expect(
                 Set(findings.filter { $0.fault == .jobWithoutLane }.map(\.subject)) == Set(lost.map(\.description)))
             #expect(
                 findings.filter { $0.fault == .laneEntryWithoutJob }.map(\.subject) == ["\(captures[2_000].id)"])
-            #expect(try await calls("lpos", bench) == 0)
-            #expect(try await calls("lrange", bench) < 20, "one more for every 200 captures that seem wrong")
+            #expect(try await calls("lpos", fixture) == 0)
+            #expect(try await calls("lrange", fixture) < 20, "one more for every 200 captures that seem wrong")
         }
         try await server.stop()
     }
 
     /// How often the server has run a command, in functions too.
-    private func calls(_ command: String, _ bench: QueueBench) async throws -> Int {
-        let lines = (try await bench.redis("INFO", "commandstats").string ?? "").split(whereSeparator: \.isNewline)
+    private func calls(_ command: String, _ fixture: QueueFixture) async throws -> Int {
+        let lines = (try await fixture.redis("INFO", "commandstats").string ?? "").split(whereSeparator: \.isNewline)
         let line = lines.first { $0.hasPrefix("cmdstat_\(command):") }
         return line?.firstMatch(of: /calls=(\d+)/).flatMap { Int($0.output.1) } ?? 0
     }
 
     @Test func `takes nothing for an orphan that is young`() async throws {
-        try await QueueBench.with { bench in
-            let ward = try await QueueWard(bench)
-            let now = try await bench.redis("TIME").array?.first?.int ?? 0
+        try await QueueFixture.with { fixture in
+            let ward = try await QueueWard(fixture)
+            let now = try await fixture.redis("TIME").array?.first?.int ?? 0
             try await ward.redis(
                 "ZADD", .string(ward.keys.dead), .integer(now * 1000), .string("\(ward.strangers.capture)"))
             try await ward.redis("SET", .string(ward.keys.photo(ward.strangers.capture)), "bytes")
-            let doctor = QueueDoctor(queue: bench.queue())
+            let doctor = QueueDoctor(queue: fixture.queue())
             let findings = try await doctor.examine().findings
             #expect(findings.map(\.fault) == [.deadLetterWithoutJob])
             #expect(try await doctor.mend(findings) == [])
-            #expect(try await bench.redis("EXISTS", .string(ward.keys.photo(ward.strangers.capture))).int == 1)
+            #expect(try await fixture.redis("EXISTS", .string(ward.keys.photo(ward.strangers.capture))).int == 1)
         }
     }
 
     @Test func `counts again only while nothing moves`() async throws {
-        try await QueueBench.with { bench in
-            let ward = try await QueueWard(bench)
+        try await QueueFixture.with { fixture in
+            let ward = try await QueueWard(fixture)
             try await ward.redis("HSET", .string(ward.keys.stats), "queued", 1)
-            let doctor = QueueDoctor(queue: bench.queue())
+            let doctor = QueueDoctor(queue: fixture.queue())
             let examination = try await doctor.examine()
             var maker = SubmissionMaker(seed: 99)
-            try await bench.upload(maker.submission(of: maker.device()))
+            try await fixture.upload(maker.submission(of: maker.device()))
             #expect(try await doctor.recount(examination) == false)
             #expect(try await doctor.recount(try await doctor.examine()))
-            #expect(try await bench.queue().load().captures == 7)
+            #expect(try await fixture.queue().load().captures == 7)
         }
     }
 
@@ -165,16 +165,16 @@ struct QueueDoctorTests {
         // Tokens count as lapsed at once: workers take lanes from each other all the time.
         configuration.leaseDuration = .zero
         let server = try await PrivateRedis.start(["--appendfsync", "no"])
-        try await QueueBench.with(server, partitions: partitions, configuration: configuration) { bench in
+        try await QueueFixture.with(server, partitions: partitions, configuration: configuration) { fixture in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let flag = StopFlag()
                 for number in 0..<4 as Range<UInt64> {
                     group.addTask {
-                        var worker = BusyWorker(bench, seed: seed + number)
+                        var worker = BusyWorker(fixture, seed: seed + number)
                         while !flag.isSet.withLock({ $0 }) { try await worker.step() }
                     }
                 }
-                let doctor = QueueDoctor(queue: bench.queue("doctor"))
+                let doctor = QueueDoctor(queue: fixture.queue("doctor"))
                 for _ in 0..<12 {
                     let examination = try await doctor.examine()
                     #expect(examination.findings == [], "seed \(seed)")
@@ -182,8 +182,8 @@ struct QueueDoctorTests {
                 // A lane that nobody touches, as no worker ever comes by.
                 var maker = SubmissionMaker(seed: seed + 1_000_000)
                 let lost = maker.submission(of: maker.device())
-                let keys = bench.keyspace.partition(of: lost.device)
-                try await bench.redis("RPUSH", .string(keys.lane(lost.device)), .string("\(lost.id)"))
+                let keys = fixture.keyspace.partition(of: lost.device)
+                try await fixture.redis("RPUSH", .string(keys.lane(lost.device)), .string("\(lost.id)"))
                 let findings = try await doctor.examine().findings
                 #expect(
                     Set(findings.map { "\($0.fault) \($0.subject)" })
@@ -202,14 +202,14 @@ private final class StopFlag: Sendable {
 
 /// Does at random whatever gateways, workers and operators do.
 private struct BusyWorker {
-    private let bench: QueueBench
+    private let fixture: QueueFixture
     private let queue: RedisCaptureQueue
     private let devices: [DeviceID]
     private var maker: SubmissionMaker
 
-    init(_ bench: QueueBench, seed: UInt64) {
-        self.bench = bench
-        queue = bench.queue("worker-\(seed)")
+    init(_ fixture: QueueFixture, seed: UInt64) {
+        self.fixture = fixture
+        queue = fixture.queue("worker-\(seed)")
         // All share their devices.
         var shared = SubmissionMaker(seed: 1)
         devices = (0..<40).map { _ in shared.device() }
@@ -235,7 +235,7 @@ private struct BusyWorker {
     }
 
     private mutating func upload() async throws {
-        try await bench.upload(maker.submission(of: devices.randomElement(using: &maker.generator) ?? devices[0]))
+        try await fixture.upload(maker.submission(of: devices.randomElement(using: &maker.generator) ?? devices[0]))
     }
 
     private mutating func settle(_ leases: [Lease]) async throws {

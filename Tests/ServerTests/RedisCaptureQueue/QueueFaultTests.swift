@@ -20,12 +20,12 @@ struct QueueFaultTests {
 
     @Test func `a replica that was a master a moment ago takes no writes and loses none`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             var maker = SubmissionMaker(seed: 30)
-            try await bench.upload(maker.submission(of: maker.device()))
-            let queue = bench.queue()
+            try await fixture.upload(maker.submission(of: maker.device()))
+            let queue = fixture.queue()
             let lease = try await queue.claimOne()
-            try await bench.redis("REPLICAOF", "127.0.0.1", .integer(try FreePort.take()))
+            try await fixture.redis("REPLICAOF", "127.0.0.1", .integer(try FreePort.take()))
             let refused = maker.submission(of: maker.device())
             for fault in [
                 await fault { () async throws(QueueError) in _ = try await queue.settle([lease.settling()]) },
@@ -40,7 +40,7 @@ struct QueueFaultTests {
                 await self.fault { () async throws(QueueError) in _ = try await queue.load() } == nil
             }
             #expect(try await queue.settle([lease.settling()]) == [.settled])
-            #expect(try await bench.upload(refused) == .accepted)
+            #expect(try await fixture.upload(refused) == .accepted)
         }
         try await server.stop()
     }
@@ -49,11 +49,11 @@ struct QueueFaultTests {
         let server = try await PrivateRedis.start([
             "--appendfsync", "no", "--key-load-delay", "200", "--loading-process-events-interval-bytes", "1024",
         ])
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             var maker = SubmissionMaker(seed: 31)
-            try await bench.upload(maker.submission(of: maker.device()))
-            try await bench.redis("EVAL", "for i = 1, 60000 do redis.call('SET', 'filler' .. i, i) end", 0)
-            let queue = bench.queue()
+            try await fixture.upload(maker.submission(of: maker.device()))
+            try await fixture.redis("EVAL", "for i = 1, 60000 do redis.call('SET', 'filler' .. i, i) end", 0)
+            let queue = fixture.queue()
             try await server.stop()
             async let restarted: Void = server.restart()
             var faults: [QueueError] = []
@@ -76,20 +76,20 @@ struct QueueFaultTests {
 
     @Test func `a server without a free connection is away`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
-            let queue = bench.queue()
+        try await QueueFixture.with(server) { fixture in
+            let queue = fixture.queue()
             #expect(try await queue.load().captures == 0)
-            try await bench.redis("CONFIG", "SET", "maxclients", 1)
+            try await fixture.redis("CONFIG", "SET", "maxclients", 1)
             let late = RedisClient(
                 configuration: try RedisConfiguration(url: server.url),
                 eventLoopGroup: .singletonMultiThreadedEventLoopGroup,
-                logger: bench.logger)
+                logger: fixture.logger)
             let running = Task { try await late.run() }
             let other = RedisCaptureQueue(
-                client: late, keyspace: bench.keyspace, consumer: "late", logger: bench.logger)
+                client: late, keyspace: fixture.keyspace, consumer: "late", logger: fixture.logger)
             let fault = await fault { () async throws(QueueError) in _ = try await other.load() }
             #expect(fault?.isTransient == true, "\(fault as Any)")
-            try await bench.redis("CONFIG", "SET", "maxclients", 100)
+            try await fixture.redis("CONFIG", "SET", "maxclients", 100)
             try await eventually {
                 await self.fault { () async throws(QueueError) in _ = try await other.load() } == nil
             }

@@ -8,7 +8,7 @@ import Testing
 /// A queue in which everything occurs once: lanes that wait, are held and are put off, a dead
 /// letter, a settled capture.
 struct QueueWard: Sendable {
-    let bench: QueueBench
+    let fixture: QueueFixture
     let keys: PartitionKeys
     /// Three captures that wait.
     let waiting: [CaptureSubmission]
@@ -21,9 +21,9 @@ struct QueueWard: Sendable {
     /// Of whom nothing is known.
     let strangers: (device: DeviceID, capture: CaptureID, digest: SHA256Digest)
 
-    init(_ bench: QueueBench) async throws {
-        self.bench = bench
-        keys = bench.keyspace[0]
+    init(_ fixture: QueueFixture) async throws {
+        self.fixture = fixture
+        keys = fixture.keyspace[0]
         var maker = SubmissionMaker(seed: 20)
         let devices = (0..<6).map { _ in maker.device() }
         func submissions(_ count: Int, _ device: Int) -> [CaptureSubmission] {
@@ -35,8 +35,8 @@ struct QueueWard: Sendable {
         waiting = submissions(3, 4)
         let stranger = maker.submission(of: devices[5])
         strangers = (stranger.device, stranger.id, stranger.bundleDigest)
-        let queue = bench.queue("holder")
-        for capture in one { try await bench.upload(capture) }
+        let queue = fixture.queue("holder")
+        for capture in one { try await fixture.upload(capture) }
         for lease in try await queue.claimNow() {
             let item: [LaneSettlement.Item] =
                 lease.device == dead.device
@@ -51,19 +51,19 @@ struct QueueWard: Sendable {
                         token: lease.token, device: lease.device, items: item, continuation: continuation)
             ])
         }
-        for capture in held { try await bench.upload(capture) }
+        for capture in held { try await fixture.upload(capture) }
         _ = try await queue.claimNow()
-        for capture in waiting { try await bench.upload(capture) }
+        for capture in waiting { try await fixture.upload(capture) }
     }
 
     /// Sends a command as it is.
     func redis(_ name: String, _ arguments: RedisArgument...) async throws {
-        _ = try await bench.client.send(RedisCommand(name, arguments))
+        _ = try await fixture.client.send(RedisCommand(name, arguments))
     }
 
     /// The stream's entry of a device.
     func token(of device: DeviceID) async throws -> String {
-        for entry in try await bench.redis("XRANGE", .string(keys.ready), "-", "+").array ?? [] {
+        for entry in try await fixture.redis("XRANGE", .string(keys.ready), "-", "+").array ?? [] {
             if entry.array?.last?.array?.last?.string == device.description {
                 return entry.array?.first?.string ?? ""
             }

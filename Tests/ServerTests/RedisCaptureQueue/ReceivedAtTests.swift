@@ -9,8 +9,8 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct ReceivedAtTests {
     /// Redis's time in milliseconds.
-    private func clock(of bench: QueueBench) async throws -> Int64 {
-        let time = try #require(try await bench.redis("TIME").array).compactMap(\.string).compactMap { Int64($0) }
+    private func clock(of fixture: QueueFixture) async throws -> Int64 {
+        let time = try #require(try await fixture.redis("TIME").array).compactMap(\.string).compactMap { Int64($0) }
         try #require(time.count == 2)
         return time[0] * 1000 + time[1] / 1000
     }
@@ -24,20 +24,20 @@ struct ReceivedAtTests {
     func `the time that a gateway names is held between ten minutes ago and now`(
         named: Int64, taken: Int64
     ) async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 8)
             let submission = maker.submission(of: maker.device())
-            var call = EnqueueCall(submission, keyspace: bench.keyspace)
-            let before = try await clock(of: bench)
+            var call = EnqueueCall(submission, keyspace: fixture.keyspace)
+            let before = try await clock(of: fixture)
             call.arguments.append(("received_at", "\(before + named)"))
-            let reply = try await bench.client.send(call.command)
-            let after = try await clock(of: bench)
+            let reply = try await fixture.client.send(call.command)
+            let after = try await clock(of: fixture)
             #expect(reply.array?.first?.string == "accepted")
-            let job = bench.keyspace.partition(of: submission.device).job(submission.id)
+            let job = fixture.keyspace.partition(of: submission.device).job(submission.id)
             let kept = try #require(
-                try await bench.redis("HGET", .string(job), "received_at").string.flatMap { Int64($0) })
+                try await fixture.redis("HGET", .string(job), "received_at").string.flatMap { Int64($0) })
             #expect((before + taken...after + taken).contains(kept))
-            guard case .valid(let claimed) = try await bench.queue().claimOne().jobs.first else {
+            guard case .valid(let claimed) = try await fixture.queue().claimOne().jobs.first else {
                 Issue.record("not a valid job")
                 return
             }

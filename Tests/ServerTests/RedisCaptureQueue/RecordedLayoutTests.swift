@@ -32,12 +32,12 @@ struct RecordedLayoutTests {
     }
 
     @Test func `a claim answers a lane with its captures, each with its two texts`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             let capture = submission()
-            try await bench.upload(capture)
-            let keys = bench.keyspace[0]
+            try await fixture.upload(capture)
+            let keys = fixture.keyspace[0]
             let reply = try #require(
-                try await bench.redis("FCALL", "capture_claim_v2", 1, .string(keys.ready), "worker", 4, 1).array)
+                try await fixture.redis("FCALL", "capture_claim_v2", 1, .string(keys.ready), "worker", 4, 1).array)
             #expect(reply.count == 3 && reply[0].string == "claimed" && reply[1].int != nil)
             let lane = try #require(reply[2].array)
             let lease = try #require(lane.first?.string)
@@ -55,13 +55,13 @@ struct RecordedLayoutTests {
     }
 
     @Test func `a settled capture is one text`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             let capture = submission()
-            try await bench.upload(capture)
-            let lease = try await bench.queue().claimOne()
-            _ = try await bench.queue().settle([lease.settling(verdict: .rejected, reason: .counterStale)])
-            let key = "{\(bench.keyspace.queue):0}:settled:\(capture.id)"
-            let words = try #require(try await bench.redis("GET", .string(key)).string).split(separator: " ")
+            try await fixture.upload(capture)
+            let lease = try await fixture.queue().claimOne()
+            _ = try await fixture.queue().settle([lease.settling(verdict: .rejected, reason: .counterStale)])
+            let key = "{\(fixture.keyspace.queue):0}:settled:\(capture.id)"
+            let words = try #require(try await fixture.redis("GET", .string(key)).string).split(separator: " ")
             #expect(words.count == 11)
             #expect(
                 words.prefix(5).joined(separator: " ")
@@ -71,28 +71,28 @@ struct RecordedLayoutTests {
     }
 
     @Test func `the doctor is told of a capture with the lane in which it should be`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             let capture = submission()
-            try await bench.upload(capture)
-            let (ready, id) = (RedisArgument.string(bench.keyspace[0].ready), RedisArgument.string("\(capture.id)"))
+            try await fixture.upload(capture)
+            let (ready, id) = (RedisArgument.string(fixture.keyspace[0].ready), RedisArgument.string("\(capture.id)"))
             let device = RedisArgument.string("\(capture.device)")
-            let apart = try await bench.redis("FCALL", "capture_examine_capture_v2", 1, ready, id)
+            let apart = try await fixture.redis("FCALL", "capture_examine_capture_v2", 1, ready, id)
             #expect(text(apart) == "[queued, 5, \(capture.device)]")
-            let older = try await bench.redis("FCALL", "capture_examine_capture_v1", 1, ready, id, "")
+            let older = try await fixture.redis("FCALL", "capture_examine_capture_v1", 1, ready, id, "")
             #expect(text(older) == "[queued, 5]")
-            let ofLane = try await bench.redis("FCALL", "capture_examine_lane_captures_v1", 1, ready, device, id, id)
+            let ofLane = try await fixture.redis("FCALL", "capture_examine_lane_captures_v1", 1, ready, device, id, id)
             #expect(text(ofLane) == "[[queued, 5], [queued, 5]]")
         }
     }
 
     @Test func `a dead letter is answered with what is known of it and its bytes`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             let capture = submission()
-            try await bench.upload(capture)
-            let lease = try await bench.queue().claimOne()
-            _ = try await bench.queue().settle([lease.burying()])
-            let keys = bench.keyspace[0]
-            let reply = try await bench.redis(
+            try await fixture.upload(capture)
+            let lease = try await fixture.queue().claimOne()
+            _ = try await fixture.queue().settle([lease.burying()])
+            let keys = fixture.keyspace[0]
+            let reply = try await fixture.redis(
                 "FCALL", "capture_dead_letter_v2", 1, .string(keys.ready), .string(capture.id.description))
             let letter = try #require(reply.array).map(text)
             try #require(letter.count == 20)

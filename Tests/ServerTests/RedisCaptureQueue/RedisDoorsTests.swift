@@ -10,8 +10,8 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct RedisDoorsTests {
     @Test func `a challenge is good once`() async throws {
-        try await QueueBench.with { bench in
-            let store = RedisChallengeStore(client: bench.client, prefix: "challenge:\(bench.keyspace.queue):")
+        try await QueueFixture.with { fixture in
+            let store = RedisChallengeStore(client: fixture.client, prefix: "challenge:\(fixture.keyspace.queue):")
             let challenge = (0..<32).map { UInt8($0 * 8 % 251) }
             #expect(try await store.consume(challenge) == false)
             try await store.issue(challenge, lifetime: .seconds(300))
@@ -23,12 +23,12 @@ struct RedisDoorsTests {
     }
 
     @Test func `a challenge that nobody presents expires`() async throws {
-        try await QueueBench.with { bench in
-            let prefix = "challenge:\(bench.keyspace.queue):"
-            let store = RedisChallengeStore(client: bench.client, prefix: prefix)
+        try await QueueFixture.with { fixture in
+            let prefix = "challenge:\(fixture.keyspace.queue):"
+            let store = RedisChallengeStore(client: fixture.client, prefix: prefix)
             try await store.issue([0xFB, 0xFF], lifetime: .seconds(300))
             // Base64url of FB FF, without padding.
-            let lifetime = try await bench.redis("PTTL", .string(prefix + "-_8")).int
+            let lifetime = try await fixture.redis("PTTL", .string(prefix + "-_8")).int
             #expect(lifetime.map { (1...300_000).contains($0) } == true)
             #expect(try await store.consume([]) == false)
             #expect(try await store.consume([UInt8](repeating: 0, count: 257)) == false)
@@ -36,9 +36,10 @@ struct RedisDoorsTests {
     }
 
     @Test func `no window holds more requests than the limit, whoever counts`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             let limiters = (0..<2).map { _ in
-                RedisRateLimiter(client: bench.client, prefix: "rate:\(bench.keyspace.queue):", logger: bench.logger)
+                RedisRateLimiter(
+                    client: fixture.client, prefix: "rate:\(fixture.keyspace.queue):", logger: fixture.logger)
             }
             for index in 0..<10 {
                 #expect(try await limiters[index % 2].admit("192.0.2.1", limit: 10, window: .seconds(60)) == .allowed)
@@ -53,34 +54,34 @@ struct RedisDoorsTests {
             #expect(retryAfter > .seconds(50) && retryAfter <= .seconds(60))
             #expect(try await limiters[0].admit("192.0.2.2", limit: 10, window: .seconds(60)) == .allowed)
             // The oldest is a minute old: one more is admitted, and only one.
-            let key = RedisArgument.string("rate:\(bench.keyspace.queue):192.0.2.1")
-            let now = try #require(try await bench.redis("TIME").array?.first?.int)
-            try await bench.redis("LSET", key, 0, .integer((now - 61) * 1000))
+            let key = RedisArgument.string("rate:\(fixture.keyspace.queue):192.0.2.1")
+            let now = try #require(try await fixture.redis("TIME").array?.first?.int)
+            try await fixture.redis("LSET", key, 0, .integer((now - 61) * 1000))
             #expect(try await limiters[0].admit("192.0.2.1", limit: 10, window: .seconds(60)) == .allowed)
             #expect(try await limiters[0].admit("192.0.2.1", limit: 10, window: .seconds(60)) != .allowed)
         }
     }
 
     @Test func `watchers hear of their capture and of all`() async throws {
-        try await QueueBench.with(partitions: 2) { bench in
+        try await QueueFixture.with(partitions: 2) { fixture in
             var maker = SubmissionMaker(seed: 1)
             let capture = maker.submission(of: maker.device())
             let changes = RedisStateChanges(
-                client: bench.client, keyspace: bench.keyspace, watchersMax: 2, logger: bench.logger)
+                client: fixture.client, keyspace: fixture.keyspace, watchersMax: 2, logger: fixture.logger)
             let early = try #require(changes.changes(of: capture.id))
             let running = Task { try await changes.run() }
             for await _ in early {}
             let one = try #require(changes.changes(of: capture.id))
             let all = try #require(changes.allChanges())
             #expect(changes.changes(of: capture.id) == nil, "two watchers are the most here")
-            try await bench.upload(maker.submission(of: maker.device()))
-            try await bench.upload(capture)
+            try await fixture.upload(maker.submission(of: maker.device()))
+            try await fixture.upload(capture)
             var heard = one.makeAsyncIterator()
             #expect(await heard.next() == StateChange(capture: capture.id, device: capture.device, state: .queued))
             var heardAll = all.makeAsyncIterator()
             #expect(await heardAll.next()?.capture != capture.id)
             #expect(await heardAll.next()?.capture == capture.id)
-            _ = try await bench.queue().claimNow()
+            _ = try await fixture.queue().claimNow()
             #expect(await heard.next()?.state == .processing)
             running.cancel()
             try await running.value
@@ -90,10 +91,10 @@ struct RedisDoorsTests {
 
     @Test func `who waited while nothing was heard is told to look again`() async throws {
         let server = try await PrivateRedis.start()
-        try await QueueBench.with(server) { bench in
+        try await QueueFixture.with(server) { fixture in
             var maker = SubmissionMaker(seed: 1)
             let capture = maker.submission(of: maker.device())
-            let changes = RedisStateChanges(client: bench.client, keyspace: bench.keyspace, logger: bench.logger)
+            let changes = RedisStateChanges(client: fixture.client, keyspace: fixture.keyspace, logger: fixture.logger)
             let early = try #require(changes.changes(of: capture.id))
             let running = Task { try await changes.run() }
             for await _ in early {}
@@ -110,17 +111,17 @@ struct RedisDoorsTests {
     }
 
     @Test func `who listens to all and is slower than changes come is told that some are missing`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 1)
             let captures = (0..<3).map { _ in maker.submission(of: maker.device()) }
             let changes = RedisStateChanges(
-                client: bench.client, keyspace: bench.keyspace, bufferMax: 2, logger: bench.logger)
+                client: fixture.client, keyspace: fixture.keyspace, bufferMax: 2, logger: fixture.logger)
             let early = try #require(changes.allChanges())
             let running = Task { try await changes.run() }
             for await _ in early {}
             let slow = try #require(changes.allChanges())
             let last = try #require(changes.changes(of: captures[2].id))
-            for capture in captures { try await bench.upload(capture) }
+            for capture in captures { try await fixture.upload(capture) }
             var heard = last.makeAsyncIterator()
             #expect(await heard.next()?.state == .queued)
             var kept: [CaptureID] = []

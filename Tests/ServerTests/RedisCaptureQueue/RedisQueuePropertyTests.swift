@@ -19,8 +19,8 @@ struct RedisQueuePropertyTests {
         configuration.deliveriesMax = 3
         // Every token counts as lapsed: crashes need no waiting.
         configuration.leaseDuration = .zero
-        try await QueueBench.with(server, partitions: partitions, configuration: configuration) { bench in
-            let run = RedisQueueRun(bench: bench, seed: seed)
+        try await QueueFixture.with(server, partitions: partitions, configuration: configuration) { fixture in
+            let run = RedisQueueRun(fixture: fixture, seed: seed)
             for step in 0..<600 {
                 try await run.step()
                 let faults = try await run.faults()

@@ -7,7 +7,7 @@ import Testing
 
 /// One random run against Redis, and what the outside knows to be true of it.
 final class RedisQueueRun {
-    private let bench: QueueBench
+    private let fixture: QueueFixture
     private let workers: [RedisCaptureQueue]
     private let devices: [DeviceID]
     private var maker: SubmissionMaker
@@ -21,9 +21,9 @@ final class RedisQueueRun {
     private var leases: [(worker: Int, lease: Lease)] = []
     private var faultsMet: [String] = []
 
-    init(bench: QueueBench, seed: UInt64) {
-        self.bench = bench
-        workers = (0..<3).map { bench.queue("worker-\($0)") }
+    init(fixture: QueueFixture, seed: UInt64) {
+        self.fixture = fixture
+        workers = (0..<3).map { fixture.queue("worker-\($0)") }
         var maker = SubmissionMaker(seed: seed)
         devices = (0..<5).map { _ in maker.device() }
         self.maker = maker
@@ -42,9 +42,9 @@ final class RedisQueueRun {
         case ..<89: _ = try await workers[worker].promote()
         case ..<92: try await redrive()
         case ..<94: try await discard()
-        case ..<96: try await bench.renew(workers[worker])
+        case ..<96: try await fixture.renew(workers[worker])
         case ..<98: try await workers[worker].leave()
-        default: try await bench.redis("FUNCTION", "FLUSH")
+        default: try await fixture.redis("FUNCTION", "FLUSH")
         }
     }
 
@@ -53,17 +53,17 @@ final class RedisQueueRun {
         // Now and then the same bundle again, under another id.
         if let first = accepted.randomElement(using: &maker.generator),
             Int.random(in: 0..<8, using: &maker.generator) == 0,
-            try await bench.redis(
-                "EXISTS", .string(bench.keyspace.partition(of: first.device).accepted(first.bundleDigest))
+            try await fixture.redis(
+                "EXISTS", .string(fixture.keyspace.partition(of: first.device).accepted(first.bundleDigest))
             )
             .int == 1
         {
             let again = maker.submission(of: first.device, digest: first.bundleDigest)
-            if try await bench.upload(again) != .duplicate(of: first.id) { faultsMet.append("a bundle taken twice") }
+            if try await fixture.upload(again) != .duplicate(of: first.id) { faultsMet.append("a bundle taken twice") }
             return
         }
         let submission = maker.submission(of: device)
-        guard try await bench.upload(submission) == .accepted else {
+        guard try await fixture.upload(submission) == .accepted else {
             faultsMet.append("not accepted")
             return
         }
@@ -72,13 +72,13 @@ final class RedisQueueRun {
     }
 
     private func takeOver(_ worker: Int) async throws {
-        let before = Set(try await bench.queue().deadLetters(after: nil, limit: 1000).letters.map(\.id))
+        let before = Set(try await fixture.queue().deadLetters(after: nil, limit: 1000).letters.map(\.id))
         if let lease = try await workers[worker].takeOver() {
             if lease.jobs.count != 1 { faultsMet.append("took over \(lease.jobs.count) captures") }
             for id in lease.ids { noteTakeOver(of: id, isLast: false) }
             leases.append((worker, lease))
         }
-        for letter in try await bench.queue().deadLetters(after: nil, limit: 1000).letters
+        for letter in try await fixture.queue().deadLetters(after: nil, limit: 1000).letters
         where !before.contains(letter.id) {
             if lanes[letter.status.device]?.first != letter.id { faultsMet.append("buried what was not the head") }
             lanes[letter.status.device]?.removeFirst()
@@ -91,7 +91,7 @@ final class RedisQueueRun {
     private func noteTakeOver(of capture: CaptureID, isLast: Bool) {
         let count = takeOvers[capture, default: 0] + 1
         takeOvers[capture] = isLast ? nil : count
-        if isLast != (count == bench.configuration.deliveriesMax) {
+        if isLast != (count == fixture.configuration.deliveriesMax) {
             faultsMet.append("taken over \(count) times, and \(isLast ? "buried" : "handed out again")")
         }
     }
@@ -130,14 +130,14 @@ final class RedisQueueRun {
 
     private func redrive() async throws {
         guard let (capture, device) = dead.sorted(by: { $0.key.description < $1.key.description }).first else { return }
-        if try await bench.queue().redrive(capture) == false { faultsMet.append("a dead letter was not redriven") }
+        if try await fixture.queue().redrive(capture) == false { faultsMet.append("a dead letter was not redriven") }
         dead[capture] = nil
         lanes[device, default: []].append(capture)
     }
 
     private func discard() async throws {
         guard let (capture, _) = dead.sorted(by: { $0.key.description < $1.key.description }).last else { return }
-        if try await bench.queue().discard(capture) == false { faultsMet.append("a dead letter was not discarded") }
+        if try await fixture.queue().discard(capture) == false { faultsMet.append("a dead letter was not discarded") }
         dead[capture] = nil
         discarded += 1
     }
@@ -145,7 +145,7 @@ final class RedisQueueRun {
     /// Works everything off, with a worker that comes after all the others are gone.
     func finish() async throws {
         for worker in workers { try await worker.leave() }
-        let last = bench.queue("last")
+        let last = fixture.queue("last")
         while lanes.values.contains(where: { !$0.isEmpty }) {
             _ = try await last.promote()
             for lease in try await last.claimNow(captures: 8) {
@@ -170,9 +170,9 @@ final class RedisQueueRun {
     /// Statuses and known bundles have an expiry.
     func leftovers() async throws -> [String] {
         var left: [String] = []
-        for key in try await bench.keys() {
+        for key in try await fixture.keys() {
             let isKept = key.hasSuffix("}:") || [":stats", ":ready", ":limits"].contains { key.hasSuffix($0) }
-            if !isKept, try await bench.redis("PTTL", .string(key)).int == -1 { left.append("left over: \(key)") }
+            if !isKept, try await fixture.redis("PTTL", .string(key)).int == -1 { left.append("left over: \(key)") }
         }
         return left
     }
@@ -184,25 +184,25 @@ extension RedisQueueRun {
         var faults = faultsMet
         var tokens: [String: Int] = [:]
         var bytesKept = 0
-        for keys in bench.keyspace.all {
-            for entry in try await bench.redis("XRANGE", .string(keys.ready), "-", "+").array ?? [] {
+        for keys in fixture.keyspace.all {
+            for entry in try await fixture.redis("XRANGE", .string(keys.ready), "-", "+").array ?? [] {
                 tokens[entry.array?.last?.array?.last?.string ?? "", default: 0] += 1
             }
-            for device in try await bench.redis("ZRANGE", .string(keys.delayed), 0, -1).array ?? [] {
+            for device in try await fixture.redis("ZRANGE", .string(keys.delayed), 0, -1).array ?? [] {
                 tokens[device.string ?? "", default: 0] += 1
             }
         }
         for device in devices {
-            let key = bench.keyspace.partition(of: device).lane(device)
-            let lane = try await bench.redis("LRANGE", .string(key), 0, -1).array?.compactMap(\.string) ?? []
+            let key = fixture.keyspace.partition(of: device).lane(device)
+            let lane = try await fixture.redis("LRANGE", .string(key), 0, -1).array?.compactMap(\.string) ?? []
             let expected = lanes[device, default: []].map(\.description)
             if lane != expected { faults.append("a lane holds \(lane.count) and should hold \(expected.count)") }
             let count = tokens[device.description, default: 0]
             if count != (lane.isEmpty ? 0 : 1) { faults.append("\(count) tokens for a lane of \(lane.count)") }
         }
-        for key in try await bench.keys() where key.contains(":photo:") {
+        for key in try await fixture.keys() where key.contains(":photo:") {
             bytesKept += 1
-            if try await bench.redis("PTTL", .string(key)).int != -1 { faults.append("bytes with an expiry: \(key)") }
+            if try await fixture.redis("PTTL", .string(key)).int != -1 { faults.append("bytes with an expiry: \(key)") }
         }
         let queued = lanes.values.reduce(0) { $0 + $1.count }
         if bytesKept != queued + dead.count { faults.append("bytes of \(bytesKept) captures") }
@@ -214,8 +214,8 @@ extension RedisQueueRun {
     /// Every lane's bytes are counted, and of empty ones nothing is left.
     private func laneBytesFaults() async throws -> [String] {
         var counted: [String: Int] = [:]
-        for keys in bench.keyspace.all {
-            let entries = try await bench.redis("HGETALL", .string(keys.laneBytes)).array ?? []
+        for keys in fixture.keyspace.all {
+            let entries = try await fixture.redis("HGETALL", .string(keys.laneBytes)).array ?? []
             for index in stride(from: 0, to: entries.count - 1, by: 2) {
                 counted[entries[index].string ?? ""] = entries[index + 1].int
             }
@@ -228,8 +228,8 @@ extension RedisQueueRun {
     /// Every lane is noted with the time since which its first capture waits, and the oldest is the queue's age.
     private func headFaults() async throws -> [String] {
         var noted: [String: Int] = [:]
-        for keys in bench.keyspace.all {
-            let entries = try await bench.redis("ZRANGE", .string(keys.heads), 0, -1, "WITHSCORES").array ?? []
+        for keys in fixture.keyspace.all {
+            let entries = try await fixture.redis("ZRANGE", .string(keys.heads), 0, -1, "WITHSCORES").array ?? []
             for index in stride(from: 0, to: entries.count - 1, by: 2) {
                 noted[entries[index].string ?? ""] = entries[index + 1].int
             }
@@ -237,14 +237,14 @@ extension RedisQueueRun {
         var waiting: [String: Int] = [:]
         for device in devices {
             guard let head = lanes[device]?.first else { continue }
-            let job = bench.keyspace.partition(of: device).job(head)
-            let times = try await bench.redis("HMGET", .string(job), "put_back_at", "received_at").array ?? []
+            let job = fixture.keyspace.partition(of: device).job(head)
+            let times = try await fixture.redis("HMGET", .string(job), "put_back_at", "received_at").array ?? []
             waiting[device.description] = times.lazy.compactMap(\.int).first
         }
         guard noted == waiting else { return ["heads are \(noted) and should be \(waiting)"] }
-        let before = try await bench.queue().serverTime()
-        let age = try await bench.queue().load().oldestLaneAge
-        let after = try await bench.queue().serverTime()
+        let before = try await fixture.queue().serverTime()
+        let age = try await fixture.queue().load().oldestLaneAge
+        let after = try await fixture.queue().serverTime()
         guard let oldest = waiting.values.min().map({ Timestamp(millisecondsSince1970: Int64($0)) }) else {
             return age == nil ? [] : ["an empty queue is \(age as Any) old"]
         }
@@ -255,8 +255,8 @@ extension RedisQueueRun {
     }
 
     private func statsFaults(queued: Int) async throws -> [String] {
-        let load = try await bench.queue().load()
-        let counters = try await bench.queue().counters()
+        let load = try await fixture.queue().load()
+        let counters = try await fixture.queue().counters()
         let levels: [(String, Int, Int)] = [
             ("captures", load.captures, queued), ("bytes", load.bytes, queued * 5),
             ("dead letters", load.deadLetters, dead.count),

@@ -14,39 +14,39 @@ import Testing
 struct ReplicatedCallsTests {
     /// Lends a queue that waits for one replica, and the replica.
     private func with(
-        wait: Duration = .seconds(20), _ body: (QueueBench, RedisCaptureQueue, PrivateRedis) async throws -> Void
+        wait: Duration = .seconds(20), _ body: (QueueFixture, RedisCaptureQueue, PrivateRedis) async throws -> Void
     ) async throws {
         let primary = try await PrivateRedis.start(tcp: true)
         let replica = try await primary.replica()
-        try await QueueBench.with(primary) { bench in
+        try await QueueFixture.with(primary) { fixture in
             let own = RedisClient(
                 configuration: try RedisConfiguration(url: primary.url),
-                eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: bench.logger)
+                eventLoopGroup: .singletonMultiThreadedEventLoopGroup, logger: fixture.logger)
             let running = Task { try await own.run() }
             let queue = RedisCaptureQueue(
-                client: bench.client, keyspace: bench.keyspace, consumer: "gateway",
-                replication: Replication(client: own, replicas: 1, wait: wait), logger: bench.logger)
-            try await body(bench, queue, replica)
+                client: fixture.client, keyspace: fixture.keyspace, consumer: "gateway",
+                replication: Replication(client: own, replicas: 1, wait: wait), logger: fixture.logger)
+            try await body(fixture, queue, replica)
             running.cancel()
             try await running.value
         }
     }
 
-    private func store(_ submission: CaptureSubmission, _ bench: QueueBench) async throws {
+    private func store(_ submission: CaptureSubmission, _ fixture: QueueFixture) async throws {
         let bundle = CaptureBundle(
             photo: .init(repeating: 1, count: submission.photoBytes),
             depth: .init(repeating: 2, count: submission.depthBytes))
-        try await bench.bundles.put(bundle, of: submission)
+        try await fixture.bundles.put(bundle, of: submission)
     }
 
     @Test func `the replica that counted has capture and bytes, stored on another connection`() async throws {
-        try await with { bench, queue, replica in
+        try await with { fixture, queue, replica in
             var maker = SubmissionMaker(seed: 1)
             for _ in 0..<20 {
                 let capture = maker.submission(of: maker.device(), photoBytes: 200_000)
-                try await store(capture, bench)
+                try await store(capture, fixture)
                 #expect(try await queue.enqueue(capture) == .accepted)
-                let keys = bench.keyspace.partition(of: capture.device)
+                let keys = fixture.keyspace.partition(of: capture.device)
                 #expect(try await replica.cli("EXISTS", keys.job(capture.id), keys.photo(capture.id)) == "2")
             }
         }
@@ -55,15 +55,15 @@ struct ReplicatedCallsTests {
     @Test func `too few replicas is an unknown outcome, for a duplicate as well, and calls share the wait`()
         async throws
     {
-        try await with(wait: .seconds(5)) { bench, queue, replica in
+        try await with(wait: .seconds(5)) { fixture, queue, replica in
             var maker = SubmissionMaker(seed: 2)
             let captures = (0..<20).map { _ in maker.submission(of: maker.device()) }
-            for capture in captures { try await store(capture, bench) }
+            for capture in captures { try await store(capture, fixture) }
             replica.signal(SIGSTOP)
             let faults = await enqueueAll(captures, in: queue)
             #expect(faults.allSatisfy { $0?.code == .outcomeUnknown })
             #expect(try await queue.load().captures == captures.count)
-            #expect((1...3).contains(try await waits(bench)))
+            #expect((1...3).contains(try await waits(fixture)))
             let again = maker.submission(of: captures[0].device, digest: captures[0].bundleDigest)
             await #expect(throws: QueueError(.outcomeUnknown, "")) { try await queue.enqueue(again) }
             replica.signal(SIGCONT)
@@ -75,13 +75,13 @@ struct ReplicatedCallsTests {
 
     /// As a server does that is made a replica meanwhile.
     @Test func `a wait that ends with an error is an unknown outcome: the capture is in the queue`() async throws {
-        try await with { bench, queue, replica in
+        try await with { fixture, queue, replica in
             var maker = SubmissionMaker(seed: 6)
             let capture = maker.submission(of: maker.device())
-            try await store(capture, bench)
+            try await store(capture, fixture)
             replica.signal(SIGSTOP)
             let faults = Task { await enqueueAll([capture], in: queue) }
-            try await eventually { try await unblock(bench) }
+            try await eventually { try await unblock(fixture) }
             #expect(await faults.value.map(\.?.code) == [.outcomeUnknown])
             #expect(try await queue.status(of: [capture.id])[0] != nil)
             replica.signal(SIGCONT)
@@ -89,11 +89,11 @@ struct ReplicatedCallsTests {
     }
 
     /// Ends the `WAIT` of whoever waits, with an error; `false` when nobody does.
-    private func unblock(_ bench: QueueBench) async throws -> Bool {
-        let clients = try await bench.redis("CLIENT", "LIST").string ?? ""
+    private func unblock(_ fixture: QueueFixture) async throws -> Bool {
+        let clients = try await fixture.redis("CLIENT", "LIST").string ?? ""
         let waiting = clients.split(whereSeparator: \.isNewline).first { $0.contains(" cmd=wait ") }
         guard let id = waiting?.split(separator: " ").first?.dropFirst("id=".count) else { return false }
-        return try await bench.redis("CLIENT", "UNBLOCK", .string(String(id)), "ERROR").int == 1
+        return try await fixture.redis("CLIENT", "UNBLOCK", .string(String(id)), "ERROR").int == 1
     }
 
     /// Enqueues all at once; the fault of each, in no order.
@@ -116,18 +116,18 @@ struct ReplicatedCallsTests {
     }
 
     /// How often the server was asked to wait for replicas.
-    private func waits(_ bench: QueueBench) async throws -> Int {
-        let statistics = try await bench.redis("INFO", "commandstats").string ?? ""
+    private func waits(_ fixture: QueueFixture) async throws -> Int {
+        let statistics = try await fixture.redis("INFO", "commandstats").string ?? ""
         let prefix = "cmdstat_wait:calls="
         let line = statistics.split(whereSeparator: \.isNewline).first { $0.hasPrefix(prefix) }
         return line.flatMap { Int($0.dropFirst(prefix.count).prefix { $0.isNumber }) } ?? 0
     }
 
     @Test func `behind a replica that hangs, calls that wait for too long are never sent, and say so`() async throws {
-        try await with(wait: .seconds(3)) { bench, queue, replica in
+        try await with(wait: .seconds(3)) { fixture, queue, replica in
             var maker = SubmissionMaker(seed: 5)
             let captures = (0..<200).map { _ in maker.submission(of: maker.device()) }
-            for capture in captures { try await store(capture, bench) }
+            for capture in captures { try await store(capture, fixture) }
             replica.signal(SIGSTOP)
             let faults = await enqueueAll(captures, in: queue)
             let unsent = faults.count { $0?.code == .unavailable }
@@ -138,10 +138,10 @@ struct ReplicatedCallsTests {
     }
 
     @Test func `a cancelled upload takes no other with it`() async throws {
-        try await with { bench, queue, replica in
+        try await with { fixture, queue, replica in
             var maker = SubmissionMaker(seed: 3)
             let (first, second) = (maker.submission(of: maker.device()), maker.submission(of: maker.device()))
-            for capture in [first, second] { try await store(capture, bench) }
+            for capture in [first, second] { try await store(capture, fixture) }
             replica.signal(SIGSTOP)
             let cancelled = Task { try await queue.enqueue(first) }
             try await eventually { try await queue.status(of: [first.id])[0] != nil }
@@ -154,11 +154,11 @@ struct ReplicatedCallsTests {
     }
 
     @Test func `functions that are missing are loaded and the calls made again`() async throws {
-        try await with { bench, queue, _ in
+        try await with { fixture, queue, _ in
             var maker = SubmissionMaker(seed: 4)
             let capture = maker.submission(of: maker.device())
-            try await store(capture, bench)
-            try await bench.redis("FUNCTION", "FLUSH")
+            try await store(capture, fixture)
+            try await fixture.redis("FUNCTION", "FLUSH")
             #expect(try await queue.enqueue(capture) == .accepted)
         }
     }

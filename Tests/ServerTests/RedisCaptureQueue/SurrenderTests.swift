@@ -8,34 +8,34 @@ import Testing
 /// A worker that ends itself tells the queue whom it suspects.
 @Suite(.timeLimit(.minutes(1)))
 struct SurrenderTests {
-    private func surrender(_ queue: RedisCaptureQueue, _ suspects: [CaptureID], _ bench: QueueBench) async throws {
+    private func surrender(_ queue: RedisCaptureQueue, _ suspects: [CaptureID], _ fixture: QueueFixture) async throws {
         for command in queue.surrenders(of: suspects, fault: "it did not end") {
-            _ = try await bench.client.send(command)
+            _ = try await fixture.client.send(command)
         }
     }
 
     @Test func `only the suspects' deliveries count, and nobody waits for the lease`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 1)
             let devices = (0..<3).map { _ in maker.device() }
             let behind = (0..<3).map { _ in maker.submission(of: devices[0]) }
             let head = maker.submission(of: devices[1])
             let other = maker.submission(of: devices[2])
-            for capture in behind + [head, other] { try await bench.upload(capture) }
-            let dying = bench.queue("a")
+            for capture in behind + [head, other] { try await fixture.upload(capture) }
+            let dying = fixture.queue("a")
             let leases = try await dying.claimNow()
             #expect(leases.flatMap(\.ids).count == 5)
-            try await surrender(dying, [behind[1].id, head.id], bench)
+            try await surrender(dying, [behind[1].id, head.id], fixture)
             #expect(leases.allSatisfy { !dying.holds($0.token) }, "nothing is renewed any more")
 
-            let heir = bench.queue("b")
+            let heir = fixture.queue("b")
             #expect(try await heir.hasLapsedLanes())
             let taken = try #require(try await heir.takeOver())
             #expect(taken.ids == [head.id] && taken.deliveries == 2)
             #expect(try await heir.settle([taken.settling(0, .handedBack)]) == [.settled])
             #expect(try await heir.takeOver() == nil)
             #expect(try await dying.claimNow().isEmpty, "nor claimed by what is about to end")
-            try await bench.passTime()
+            try await fixture.passTime()
             #expect(try await heir.promote() == 2)
             let fresh = try await heir.claimNow()
             #expect(
@@ -51,13 +51,13 @@ struct SurrenderTests {
     }
 
     @Test func `a claim that was under way when everything was given up brings nothing`() async throws {
-        try await QueueBench.with { bench in
+        try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 3)
-            let dying = bench.queue("a")
+            let dying = fixture.queue("a")
             async let claimed = dying.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(60))
-            try await bench.untilClaimWaits()
+            try await fixture.untilClaimWaits()
             _ = dying.surrenders(of: [], fault: "it did not end")
-            try await bench.upload(maker.submission(of: maker.device()))
+            try await fixture.upload(maker.submission(of: maker.device()))
             #expect(try await claimed.isEmpty)
         }
     }
@@ -65,22 +65,22 @@ struct SurrenderTests {
     @Test func `what happened is told with the dead letter`() async throws {
         var configuration = RedisQueueConfiguration.ofTests
         configuration.deliveriesMax = 2
-        try await QueueBench.with(configuration: configuration) { bench in
+        try await QueueFixture.with(configuration: configuration) { fixture in
             var maker = SubmissionMaker(seed: 2)
             let capture = maker.submission(of: maker.device())
-            try await bench.upload(capture)
-            let first = bench.queue("a")
+            try await fixture.upload(capture)
+            let first = fixture.queue("a")
             _ = try await first.claimOne()
-            try await surrender(first, [capture.id], bench)
-            let second = bench.queue("b")
+            try await surrender(first, [capture.id], fixture)
+            let second = fixture.queue("b")
             #expect(try await second.takeOver()?.deliveries == 2)
-            try await surrender(second, [capture.id], bench)
-            #expect(try await bench.queue("c").takeOver() == nil)
-            let letter = try await bench.queue("c").deadLetters(after: nil, limit: 1).letters.first
+            try await surrender(second, [capture.id], fixture)
+            #expect(try await fixture.queue("c").takeOver() == nil)
+            let letter = try await fixture.queue("c").deadLetters(after: nil, limit: 1).letters.first
             #expect(letter?.status.fault == "it did not end; 2 deliveries")
             #expect(letter?.status.reason == .deliveriesExhausted)
-            #expect(try await bench.queue("c").redrive(capture.id))
-            let redriven = try await bench.queue("c").status(of: [capture.id]).first ?? nil
+            #expect(try await fixture.queue("c").redrive(capture.id))
+            let redriven = try await fixture.queue("c").status(of: [capture.id]).first ?? nil
             #expect(redriven?.redriven == true && redriven?.fault == nil)
         }
     }

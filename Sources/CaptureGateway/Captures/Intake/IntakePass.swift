@@ -18,7 +18,7 @@ struct IntakePass: Sendable {
     let logger: Logger
 
     /// What a walk has done.
-    struct Tally: Sendable, Equatable {
+    struct Progress: Sendable, Equatable {
         /// Captures that are in the queue again.
         var restored = 0
         /// Those among them whose bytes are gone.
@@ -44,12 +44,12 @@ struct IntakePass: Sendable {
     }
 
     /// Puts everything back into partitions that may have lost data, and opens them for uploads again.
-    func restore(_ partitions: [Int]) async throws(Fault) -> Tally {
+    func restore(_ partitions: [Int]) async throws(Fault) -> Progress {
         var marks: [Int: RestorationMark] = [:]
         for partition in partitions {
             marks[partition] = try await begin(partition)
         }
-        let tally = try await walk(marks, after: 0, olderThan: .zero)
+        let progress = try await walk(marks, after: 0, olderThan: .zero)
         for (partition, mark) in marks {
             do throws(QueueError) {
                 let restoration = try await queue.finishRestoration(of: partition, mark: mark)
@@ -60,13 +60,13 @@ struct IntakePass: Sendable {
                 throw .queue(error)
             }
         }
-        return tally
+        return progress
     }
 
     /// Enqueues what was recorded a while ago and never came to the queue, in partitions that are restored.
     func sweep(
         _ restorations: [Restoration], after place: Int64, olderThan grace: Duration
-    ) async throws(Fault) -> Tally {
+    ) async throws(Fault) -> Progress {
         var marks: [Int: RestorationMark] = [:]
         for (partition, restoration) in restorations.enumerated() where restoration.isRestored {
             marks[partition] = restoration.mark
@@ -87,23 +87,23 @@ struct IntakePass: Sendable {
 
     private func walk(
         _ marks: [Int: RestorationMark], after place: Int64, olderThan age: Duration
-    ) async throws(Fault) -> Tally {
-        var tally = Tally(lastPlace: place)
+    ) async throws(Fault) -> Progress {
+        var progress = Progress(lastPlace: place)
         while true {
             let page: [OpenIntake]
             do throws(StoreError) {
-                page = try await ledger.openIntake(after: tally.lastPlace, olderThan: age, limit: pageMax)
+                page = try await ledger.openIntake(after: progress.lastPlace, olderThan: age, limit: pageMax)
             } catch {
                 throw .ledger(error)
             }
-            guard let last = page.last else { return tally }
-            try await bringBack(page.filter { marks[queue.partition(of: $0.device)] != nil }, marks, &tally)
-            tally.lastPlace = last.place
+            guard let last = page.last else { return progress }
+            try await bringBack(page.filter { marks[queue.partition(of: $0.device)] != nil }, marks, &progress)
+            progress.lastPlace = last.place
         }
     }
 
     private func bringBack(
-        _ page: [OpenIntake], _ marks: [Int: RestorationMark], _ tally: inout Tally
+        _ page: [OpenIntake], _ marks: [Int: RestorationMark], _ progress: inout Progress
     ) async throws(Fault) {
         let presence: [Presence]
         do throws(QueueError) {
@@ -118,22 +118,22 @@ struct IntakePass: Sendable {
         } catch {
             throw .ledger(error)
         }
-        let entries = try await claim(unknown, &tally)
+        let entries = try await claim(unknown, &progress)
         for (partition, mark) in marks {
             let lost = entries.filter { queue.partition(of: $0.submission.device) == partition }
-            try await put(lost, into: partition, under: mark, &tally)
+            try await put(lost, into: partition, under: mark, &progress)
         }
     }
 
     /// Everything on captures that are put back; a row that cannot be read keeps no other one from it.
-    private func claim(_ captures: [CaptureID], _ tally: inout Tally) async throws(Fault) -> [IntakeEntry] {
+    private func claim(_ captures: [CaptureID], _ progress: inout Progress) async throws(Fault) -> [IntakeEntry] {
         guard let first = captures.first else { return [] }
         do throws(StoreError) {
             return try await ledger.claim(captures)
         } catch {
             guard error.concernsContent else { throw .ledger(error) }
             guard captures.count > 1 else {
-                tally.invalid.append(first)
+                progress.invalid.append(first)
                 logger.error(
                     "an accepted capture cannot be put back",
                     metadata: ["capture_id": "\(first)", "fault": "\(error)"])
@@ -141,11 +141,11 @@ struct IntakePass: Sendable {
             }
         }
         let half = captures.count / 2
-        return try await claim(Array(captures[..<half]), &tally) + claim(Array(captures[half...]), &tally)
+        return try await claim(Array(captures[..<half]), &progress) + claim(Array(captures[half...]), &progress)
     }
 
     private func put(
-        _ entries: [IntakeEntry], into partition: Int, under mark: RestorationMark, _ tally: inout Tally
+        _ entries: [IntakeEntry], into partition: Int, under mark: RestorationMark, _ progress: inout Progress
     ) async throws(Fault) {
         guard !entries.isEmpty else { return }
         faults.reach(.insideRestore)
@@ -155,23 +155,23 @@ struct IntakePass: Sendable {
         } catch {
             throw .queue(error)
         }
-        for (entry, outcome) in zip(entries, outcomes) { note(outcome, of: entry.submission, &tally) }
+        for (entry, outcome) in zip(entries, outcomes) { note(outcome, of: entry.submission, &progress) }
     }
 
-    private func note(_ outcome: RestoreOutcome, of submission: CaptureSubmission, _ tally: inout Tally) {
+    private func note(_ outcome: RestoreOutcome, of submission: CaptureSubmission, _ progress: inout Progress) {
         let metadata: Logger.Metadata = ["capture_id": "\(submission.id)", "device_id": "\(submission.device)"]
         switch outcome {
         case .known: return
         case .restored:
-            tally.restored += 1
+            progress.restored += 1
             CaptureMetrics.intakeRestored(.kept)
         case .lost:
-            tally.restored += 1
-            tally.lost.append(submission.id)
+            progress.restored += 1
+            progress.lost.append(submission.id)
             CaptureMetrics.intakeRestored(.lost)
             logger.error("the bytes of an accepted capture are lost", metadata: metadata)
         case .invalid(let fault):
-            tally.invalid.append(submission.id)
+            progress.invalid.append(submission.id)
             logger.error(
                 "an accepted capture cannot be put back",
                 metadata: metadata.merging(["fault": "\(fault)"]) { $1 })

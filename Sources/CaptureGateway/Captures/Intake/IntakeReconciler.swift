@@ -110,27 +110,27 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
             logger.notice("the restoration is not left to another gateway any longer")
             result = await self.result(of: plan, restorations)
         }
-        guard let tally = try result?.get() else { return false }
+        guard let progress = try result?.get() else { return false }
         outages.answered(.postgres)
-        round.done(plan, tally, at: .now)
-        report(plan, tally)
+        round.done(plan, progress, at: .now)
+        report(plan, progress)
         // Behind what the sweep has come to, which is not to be done again when this fails.
         if case .sweep = plan { try await purge() }
         return true
     }
 
     private func exclusively(
-        _ body: @Sendable () async -> Result<IntakePass.Tally, IntakePass.Fault>
-    ) async throws(IntakePass.Fault) -> Result<IntakePass.Tally, IntakePass.Fault>? {
+        _ body: @Sendable () async -> Result<IntakePass.Progress, IntakePass.Fault>
+    ) async throws(IntakePass.Fault) -> Result<IntakePass.Progress, IntakePass.Fault>? {
         do throws(StoreError) { return try await ledger.exclusively(body) } catch { throw .ledger(error) }
     }
 
     private func result(
         of plan: ReconcilerRound.Plan, _ restorations: [Restoration]
-    ) async -> Result<IntakePass.Tally, IntakePass.Fault> {
+    ) async -> Result<IntakePass.Progress, IntakePass.Fault> {
         do throws(IntakePass.Fault) {
             switch plan {
-            case .nothing: return .success(IntakePass.Tally())
+            case .nothing: return .success(IntakePass.Progress())
             case .restore(let partitions): return .success(try await pass.restore(partitions))
             case .sweep(let place):
                 return .success(try await pass.sweep(restorations, after: place, olderThan: configuration.grace))
@@ -152,13 +152,14 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
         }
     }
 
-    private func report(_ plan: ReconcilerRound.Plan, _ tally: IntakePass.Tally) {
+    private func report(_ plan: ReconcilerRound.Plan, _ progress: IntakePass.Progress) {
         if case .restore = plan {
             logger.notice(
                 "the queue holds everything that was accepted",
-                metadata: ["restored": "\(tally.restored)", "lost": "\(tally.lost.count)"])
-        } else if tally.restored > 0 {
-            logger.notice("captures without a queue entry were enqueued", metadata: ["captures": "\(tally.restored)"])
+                metadata: ["restored": "\(progress.restored)", "lost": "\(progress.lost.count)"])
+        } else if progress.restored > 0 {
+            logger.notice(
+                "captures without a queue entry were enqueued", metadata: ["captures": "\(progress.restored)"])
         }
     }
 }

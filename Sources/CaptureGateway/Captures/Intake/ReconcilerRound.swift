@@ -44,9 +44,9 @@ struct ReconcilerRound {
     }
 
     /// Notes what was done.
-    mutating func done(_ plan: Plan, _ tally: IntakePass.Tally, at now: ContinuousClock.Instant) {
+    mutating func done(_ plan: Plan, _ progress: IntakePass.Progress, at now: ContinuousClock.Instant) {
         guard case .sweep(let start) = plan else { return }
-        place = tally.lastPlace
+        place = progress.lastPlace
         nextSweep = now + configuration.grace / 4
         if start == 0 { nextFullSweep = now + configuration.sweepInterval }
     }

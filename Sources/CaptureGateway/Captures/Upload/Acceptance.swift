@@ -9,12 +9,12 @@ import NIOCore
 /// that order ([R-CP-2]).
 struct Acceptance: Sendable {
     private let dependencies: GatewayDependencies
-    private let handOff: HandOff
-    private let intake: IntakeDoor?
+    private let restoring: RestoringEnqueue
+    private let intake: UploadLedger?
     private let earlier: EarlierUpload
 
     /// What became of a bundle.
-    struct Receipt: Sendable, Equatable {
+    struct Accepted: Sendable, Equatable {
         /// The capture's id; the same for the same bundle.
         let id: CaptureID
         /// Where it stands.
@@ -25,11 +25,11 @@ struct Acceptance: Sendable {
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, journal: IntakeJournal?) {
         self.dependencies = dependencies
-        handOff = HandOff(
+        restoring = RestoringEnqueue(
             queue: dependencies.queue, restoreWait: configuration.restoreWait, onRestoring: dependencies.onRestoring)
-        intake = dependencies.intake.flatMap { ledger in journal.map { IntakeDoor(ledger: ledger, journal: $0) } }
+        intake = dependencies.intake.flatMap { ledger in journal.map { UploadLedger(ledger: ledger, journal: $0) } }
         earlier = EarlierUpload(
-            queue: dependencies.queue, store: dependencies.store, bundles: dependencies.bundles, handOff: handOff,
+            queue: dependencies.queue, store: dependencies.store, bundles: dependencies.bundles, restoring: restoring,
             faults: dependencies.faults)
     }
 
@@ -39,14 +39,15 @@ struct Acceptance: Sendable {
     /// the same bundle sent again.
     func accept(
         _ bundle: UploadedBundle, of device: DeviceID, traceParent: String?, logger: Logger
-    ) async throws(APIError) -> Receipt {
+    ) async throws(APIError) -> Accepted {
         let received = dependencies.now()
         var generator = dependencies.generator
         let id = CaptureID.make(at: received, using: &generator)
         let submission = submission(
             id: id, bundle, device: device, receivedAt: received, traceParent: traceParent
         )
-        let bytes = Bytes(bundles: dependencies.bundles, submission: submission, media: bundle.media, logger: logger)
+        let bytes = UploadedMedia(
+            bundles: dependencies.bundles, submission: submission, media: bundle.media, logger: logger)
         do throws(QueueError) {
             try await bytes.put()
         } catch {
@@ -60,16 +61,16 @@ struct Acceptance: Sendable {
         guard case .earlier(let first, let standing) = outcome else { return try await enqueue(submission, bytes) }
         await bytes.remove()
         let state = try await earlier.resume(first, standing, bundle.media, intake, logger)
-        return Receipt(id: first, state: state, isDuplicate: true)
+        return Accepted(id: first, state: state, isDuplicate: true)
     }
 
     /// - Parameter isAnew: Whether the bundle was known as a capture that is nowhere, and has been forgotten.
     private func enqueue(
-        _ submission: CaptureSubmission, _ bytes: Bytes, isAnew: Bool = false
-    ) async throws(APIError) -> Receipt {
+        _ submission: CaptureSubmission, _ bytes: UploadedMedia, isAnew: Bool = false
+    ) async throws(APIError) -> Accepted {
         let outcome: EnqueueOutcome
         do throws(QueueError) {
-            outcome = try await handOff.enqueue(submission, bytes)
+            outcome = try await restoring.enqueue(submission, bytes)
         } catch {
             // With an unknown outcome the capture may have been accepted, and the bytes be all there is of it. Bytes
             // that belong to no capture are removed by their store after a while. While the queue is being restored
@@ -79,11 +80,11 @@ struct Acceptance: Sendable {
         }
         dependencies.faults.reach(.afterEnqueue)
         switch outcome {
-        case .accepted: return Receipt(id: submission.id, state: .queued, isDuplicate: false)
+        case .accepted: return Accepted(id: submission.id, state: .queued, isDuplicate: false)
         // The queue's client had asked twice.
-        case .duplicate(of: submission.id): return Receipt(id: submission.id, state: .queued, isDuplicate: false)
+        case .duplicate(of: submission.id): return Accepted(id: submission.id, state: .queued, isDuplicate: false)
         case .duplicate(of: let first):
-            if let receipt = try await receipt(of: first, for: bytes) { return receipt }
+            if let answer = try await answer(of: first, for: bytes) { return answer }
             guard !isAnew else {
                 await takeBack(bytes)
                 throw .unavailable(QueueError(.busy, "the bundle is known as captures that are nowhere"))
@@ -107,11 +108,11 @@ struct Acceptance: Sendable {
         }
     }
 
-    /// The receipt of the capture that the queue names for a bundle; `nil` when nobody knows anything of it.
+    /// The answer about the capture that the queue names for a bundle; `nil` when nobody knows anything of it.
     ///
     /// The row is taken back before the record is asked: killed in between, a gateway would leave it to the reconciler,
     /// which makes a second capture of it.
-    private func receipt(of first: CaptureID, for bytes: Bytes) async throws(APIError) -> Receipt? {
+    private func answer(of first: CaptureID, for bytes: UploadedMedia) async throws(APIError) -> Accepted? {
         let queued: CaptureState?
         var state: CaptureState?
         do throws(APIError) {
@@ -125,11 +126,11 @@ struct Acceptance: Sendable {
         guard let state else { return nil }
         await takeBack(bytes)
         let confirmed = queued == nil ? state : try await earlier.confirmed(state, of: first)
-        return Receipt(id: first, state: confirmed, isDuplicate: true)
+        return Accepted(id: first, state: confirmed, isDuplicate: true)
     }
 
     /// Row first: as long as it stands, the capture may be put back from it, and needs its bytes.
-    private func takeBack(_ bytes: Bytes) async {
+    private func takeBack(_ bytes: UploadedMedia) async {
         if let intake, await !intake.withdraw(bytes.submission.id, bytes.logger) { return }
         dependencies.faults.reach(.afterWithdraw)
         await bytes.remove()

@@ -9,7 +9,7 @@ struct EarlierUpload: Sendable {
     let queue: any CaptureQueue
     let store: any CaptureStore
     let bundles: any BundleStore
-    let handOff: HandOff
+    let restoring: RestoringEnqueue
     let faults: Faults
 
     /// Where a capture stands that was recorded earlier, once it is certain that it is not lost.
@@ -17,7 +17,7 @@ struct EarlierUpload: Sendable {
     /// The first attempt may have ended between row and queue, or have taken the row back since; and the queue may have
     /// lost the capture.
     func resume(
-        _ first: CaptureID, _ standing: IntakeStanding, _ media: CaptureBundle, _ intake: IntakeDoor, _ logger: Logger
+        _ first: CaptureID, _ standing: IntakeStanding, _ media: CaptureBundle, _ intake: UploadLedger, _ logger: Logger
     ) async throws(APIError) -> CaptureState {
         // Its row was left alone: what the queue knows was put there with its bytes.
         if standing != .claimed, let state = try await knownState(of: first) { return state }
@@ -39,15 +39,15 @@ struct EarlierUpload: Sendable {
         _ entry: IntakeEntry, _ media: CaptureBundle, _ logger: Logger, isAnew: Bool = false
     ) async throws(APIError) {
         let submission = entry.submission
-        let bytes = Bytes(bundles: bundles, submission: submission, media: media, logger: logger)
+        let bytes = UploadedMedia(bundles: bundles, submission: submission, media: media, logger: logger)
         do throws(QueueError) { try await bytes.put() } catch { throw bytes.unavailable(error) }
         let outcome: EnqueueOutcome
-        do throws(QueueError) { outcome = try await handOff.enqueue(submission, bytes) } catch {
+        do throws(QueueError) { outcome = try await restoring.enqueue(submission, bytes) } catch {
             throw .unavailable(error)
         }
         switch outcome {
         // The reconciler may have put it back first.
-        case .accepted, .duplicate(of: submission.id): await handOff.removeIfSettled(bytes)
+        case .accepted, .duplicate(of: submission.id): await restoring.removeIfSettled(bytes)
         case .duplicate(of: let other):
             // Its row stands, and whoever sends the bundle again finds it.
             guard !isAnew, try await knownState(of: other) == nil else {
@@ -64,7 +64,7 @@ struct EarlierUpload: Sendable {
     ///
     /// A 202 for it would be one for nothing. The bytes have to be stored again: the answer that named the other capture
     /// has removed them where they are in Redis.
-    func forget(_ lost: CaptureID, for bytes: Bytes) async throws(QueueError) {
+    func forget(_ lost: CaptureID, for bytes: UploadedMedia) async throws(QueueError) {
         let submission = bytes.submission
         _ = try await queue.forget(submission.bundleDigest, of: submission.device, acceptedAs: lost)
         bytes.logger.warning(

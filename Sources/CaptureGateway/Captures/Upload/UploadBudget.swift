@@ -29,8 +29,8 @@ final class UploadBudget: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - bytesMax: Bytes of all uploads.
-    ///   - uploadBytesMax: Bytes of the largest one.
+    ///   - bytesMax: UploadedMedia of all uploads.
+    ///   - uploadBytesMax: UploadedMedia of the largest one.
     init(bytesMax: Int, uploadBytesMax: Int) {
         self.bytesMax = bytesMax
         self.uploadBytesMax = uploadBytesMax
@@ -71,7 +71,7 @@ final class UploadBudget: Sendable {
         }
     }
 
-    fileprivate func giveBack(_ bytes: Int, of client: String) {
+    fileprivate func release(_ bytes: Int, of client: String) {
         if bytes == 0 { return }
         state.withLock { state in
             state.held -= bytes
@@ -94,7 +94,7 @@ final class UploadReservation: Sendable {
     }
 
     deinit {
-        budget.giveBack(bytes.withLock { $0 }, of: client)
+        budget.release(bytes.withLock { $0 }, of: client)
     }
 
     /// Sees to it that so many bytes are reserved in all; `false` when they are not free.

@@ -9,7 +9,7 @@ import Observability
 struct UploadRoute: Sendable {
     private let configuration: GatewayConfiguration
     private let now: TimeSource
-    private let door: UploadDoor
+    private let head: UploadHead
     private let budget: UploadBudget
     private let precheck: Precheck
     private let acceptance: Acceptance
@@ -17,7 +17,7 @@ struct UploadRoute: Sendable {
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, journal: IntakeJournal?) {
         self.configuration = configuration
         self.now = dependencies.now
-        self.door = UploadDoor(configuration: configuration, dependencies: dependencies)
+        self.head = UploadHead(configuration: configuration, dependencies: dependencies)
         self.budget = UploadBudget(
             bytesMax: configuration.uploadBytesInFlightMax, uploadBytesMax: configuration.uploadBytesMax)
         self.precheck = Precheck(configuration: configuration)
@@ -28,9 +28,9 @@ struct UploadRoute: Sendable {
 
     /// Answers an upload with 202 and the capture's id.
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let receipt: Acceptance.Receipt
+        let accepted: Acceptance.Accepted
         do throws(TimedBody.Fault) {
-            receipt = try await take(request, context)
+            accepted = try await take(request, context)
         } catch {
             switch error {
             case .refused(let error):
@@ -43,18 +43,18 @@ struct UploadRoute: Sendable {
             }
         }
         var headers = HTTPFields()
-        headers[.location] = "/api/v1/captures/\(receipt.id)"
+        headers[.location] = "/api/v1/captures/\(accepted.id)"
         headers[.retryAfter] = "1"
         return try Envelope.success(
-            Answer(receipt), status: .accepted, headers: headers, context: context, now: now()
+            Answer(accepted), status: .accepted, headers: headers, context: context, now: now()
         )
     }
 
     private func take(
         _ request: Request, _ context: GatewayContext
-    ) async throws(TimedBody.Fault) -> Acceptance.Receipt {
-        let pass: UploadDoor.Pass
-        do throws(APIError) { pass = try await door.pass(request) } catch { throw .refused(error) }
+    ) async throws(TimedBody.Fault) -> Acceptance.Accepted {
+        let pass: UploadHead.Pass
+        do throws(APIError) { pass = try await head.pass(request) } catch { throw .refused(error) }
         let client = context.clientAddress
         guard let reservation = budget.reserve(pass.contentLength ?? 0, for: client) else {
             throw .refused(.uploadsFull)
@@ -68,10 +68,10 @@ struct UploadRoute: Sendable {
         }
         var logger = context.logger
         logger[metadataKey: "device_id"] = "\(pass.device.id)"
-        let receipt: Acceptance.Receipt
+        let accepted: Acceptance.Accepted
         do throws(APIError) {
             try precheck.check(bundle, of: pass.device)
-            receipt = try await acceptance.accept(
+            accepted = try await acceptance.accept(
                 bundle, of: pass.device.id, traceParent: JobTrace.current, logger: logger
             )
         } catch {
@@ -79,12 +79,12 @@ struct UploadRoute: Sendable {
         }
         // The bytes are in memory until here.
         withExtendedLifetime(reservation) {}
-        CaptureMetrics.upload(receipt.isDuplicate ? .duplicate : .accepted, bytes: bundle.media.bytes)
+        CaptureMetrics.upload(accepted.isDuplicate ? .duplicate : .accepted, bytes: bundle.media.bytes)
         logger.info(
-            receipt.isDuplicate ? "capture was accepted before" : "capture accepted",
-            metadata: ["capture_id": "\(receipt.id)", "bytes": "\(bundle.media.bytes)"]
+            accepted.isDuplicate ? "capture was accepted before" : "capture accepted",
+            metadata: ["capture_id": "\(accepted.id)", "bytes": "\(bundle.media.bytes)"]
         )
-        return receipt
+        return accepted
     }
 
     /// What an upload may come to hold: what it has announced, or else as much as the largest.
@@ -99,10 +99,10 @@ struct UploadRoute: Sendable {
         var status: CaptureState
         var duplicate: Bool
 
-        init(_ receipt: Acceptance.Receipt) {
-            captureID = receipt.id.description
-            status = receipt.state
-            duplicate = receipt.isDuplicate
+        init(_ accepted: Acceptance.Accepted) {
+            captureID = accepted.id.description
+            status = accepted.state
+            duplicate = accepted.isDuplicate
         }
 
         enum CodingKeys: String, CodingKey {

@@ -4,7 +4,7 @@ import Logging
 import Observability
 
 /// The media of one upload on their way into the bundle store, and out of it again when the upload is not accepted.
-struct Bytes: Sendable {
+struct UploadedMedia: Sendable {
     let bundles: any BundleStore
     let submission: CaptureSubmission
     let media: CaptureBundle

@@ -1,7 +1,7 @@
 import CaptureModel
 
 /// Collects the checks of one capture and draws the conclusions from them.
-struct Findings {
+struct CheckList {
     /// In the order of ``CaptureModel/Check/Name``, at most one of each name.
     private(set) var inOrder: [Check]
 

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 
 /// A capture of a simulated phone whose key a test authority has attested, and the evidence of it.
-struct EvidenceBench {
+struct EvidenceFixture {
     static let appID = "ABCDE12345.com.example.app"
 
     let authority: TestCertificateAuthority

@@ -15,8 +15,8 @@ import TestSupport
 @testable import CaptureGateway
 
 /// A gateway's way of accepting captures over real servers of its own, with its ledger and its reconciler.
-struct IntakeBench: Sendable {
-    let queue: QueueBench
+struct IntakeFixture: Sendable {
+    let queue: QueueFixture
     let store: PostgresCaptureStore
     let ledger: PostgresIntakeLedger
     let bundles: any BundleStore
@@ -30,7 +30,7 @@ struct IntakeBench: Sendable {
     static func with(
         partitions: Int = 1, restoreWait: Duration = .milliseconds(1), outside: MemoryBundleStore? = nil,
         configure: (inout IntakeReconciler.Configuration) -> Void = { _ in },
-        _ body: (IntakeBench) async throws -> Void
+        _ body: (IntakeFixture) async throws -> Void
     ) async throws {
         let server = try await PrivateRedis.start(["--appendfsync", "no"])
         var limits = RedisQueueConfiguration.ofTests
@@ -42,12 +42,12 @@ struct IntakeBench: Sendable {
         configuration.grace = .zero
         configuration.pageMax = 7
         configure(&configuration)
-        try await QueueBench.with(server, partitions: partitions, configuration: limits) { queue in
+        try await QueueFixture.with(server, partitions: partitions, configuration: limits) { queue in
             try await withPostgresStore { store, client async throws in
-                let bench = try IntakeBench(
+                let fixture = try IntakeFixture(
                     queue: queue, store: store, client: client, restoreWait: restoreWait, outside: outside,
                     configuration: configuration)
-                try await body(bench)
+                try await body(fixture)
             }
         }
         try await server.stop()
@@ -64,7 +64,7 @@ struct IntakeBench: Sendable {
     }
 
     private init(
-        queue: QueueBench, store: PostgresCaptureStore, client: PostgresClient, restoreWait: Duration,
+        queue: QueueFixture, store: PostgresCaptureStore, client: PostgresClient, restoreWait: Duration,
         outside: MemoryBundleStore?, configuration: IntakeReconciler.Configuration
     ) throws {
         self.queue = queue
@@ -105,7 +105,7 @@ struct IntakeBench: Sendable {
     }
 
     /// Uploads what a device has signed with a counter.
-    func upload(_ counter: UInt32, of device: DeviceID) async throws(APIError) -> Acceptance.Receipt {
+    func upload(_ counter: UInt32, of device: DeviceID) async throws(APIError) -> Acceptance.Accepted {
         try await acceptance.accept(
             UploadedBundle.signed(counter, of: device), of: device, traceParent: nil, logger: .quiet)
     }

@@ -9,21 +9,22 @@ import Testing
 @testable import CaptureProcessing
 
 @Suite("A worker that is to stop", .timeLimit(.minutes(1)))
-struct FarewellTests {
-    private func made(farewell: Duration, stop: StopSignal) -> Patience {
+struct GiveBackLimitTests {
+    private func made(giveBackLimit: Duration, stop: StopSignal) -> Patience {
         let outages = OutageLogs(logger: Logger.quiet)
         return Patience(
-            backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: .seconds(600), farewell: farewell,
+            backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: .seconds(600),
+            giveBackLimit: giveBackLimit,
             stop: stop, redis: outages.redis, postgres: outages.postgres, bundles: outages.bundles
         )
     }
 
     /// Asks for a lane to be taken back by a queue that is away three times.
-    private func giveBack(farewell: Duration) async -> Int? {
+    private func giveBack(giveBackLimit: Duration) async -> Int? {
         let stop = StopSignal()
         stop.signal()
         let calls = Mutex(0)
-        let patience = made(farewell: farewell, stop: stop)
+        let patience = made(giveBackLimit: giveBackLimit, stop: stop)
         let outcome = await patience.withQueue(.untilDone) { () async throws(QueueError) in
             let call = calls.withLock { calls in
                 calls += 1
@@ -37,12 +38,12 @@ struct FarewellTests {
     }
 
     @Test func `tries to give back what it holds for as long as it may, and no longer`() async {
-        #expect(await giveBack(farewell: .seconds(600)) == 4)
-        #expect(await giveBack(farewell: .zero) == nil)
+        #expect(await giveBack(giveBackLimit: .seconds(600)) == 4)
+        #expect(await giveBack(giveBackLimit: .zero) == nil)
     }
 
     @Test func `whose time is over holds what it does not wait for against no server`() async {
-        let patience = made(farewell: .seconds(600), stop: StopSignal())
+        let patience = made(giveBackLimit: .seconds(600), stop: StopSignal())
         let call = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return await patience.withQueue(.untilDone) { () async throws(QueueError) -> Int in
@@ -60,6 +61,6 @@ struct FarewellTests {
     func `may take most of the program's time for that, but not all of it`(limit: Duration) {
         var configuration = WorkerConfiguration(appIDs: [])
         configuration.stopLimit = limit
-        #expect(configuration.farewell > limit / 2 && configuration.farewell < limit)
+        #expect(configuration.giveBackLimit > limit / 2 && configuration.giveBackLimit < limit)
     }
 }

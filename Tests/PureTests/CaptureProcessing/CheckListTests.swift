@@ -4,9 +4,9 @@ import DeviceSimulator
 import Testing
 
 @Suite("What checks add up to")
-struct FindingsTests {
-    private func findings(_ changes: [Check]) -> Findings {
-        var findings = Findings(checks: Check.Name.allCases.filter { $0 != .counter }.map { Check($0, .pass) })
+struct CheckListTests {
+    private func findings(_ changes: [Check]) -> CheckList {
+        var findings = CheckList(checks: Check.Name.allCases.filter { $0 != .counter }.map { Check($0, .pass) })
         for change in changes { findings.add(change) }
         return findings
     }
@@ -56,13 +56,13 @@ struct FindingsTests {
         var generator = SeededGenerator(seed: 1)
         #expect(Check.Name.allCases.sorted() == Check.Name.allCases)
         for _ in 0..<100 {
-            var findings = Findings(checks: Check.Name.allCases.shuffled(using: &generator).map { Check($0, .pass) })
+            var findings = CheckList(checks: Check.Name.allCases.shuffled(using: &generator).map { Check($0, .pass) })
             findings.note(.timestamp, against: .timestampSkew)
             #expect(findings.inOrder.map(\.name) == Check.Name.allCases)
             #expect(findings.inOrder.filter { $0.outcome == .fail }.map(\.name) == [.timestamp])
             #expect(findings.passed(.timestamp) && findings.passed(.device))
         }
-        #expect(!Findings(checks: []).passed(.device))
+        #expect(!CheckList(checks: []).passed(.device))
     }
 
     @Test func `the first failed check that decides is the reason`() {

@@ -29,7 +29,7 @@ private final class PickyStore: ForwardingStore {
 }
 
 @Suite("What the record refuses", .timeLimit(.minutes(1)))
-struct RulingTests {
+struct BatchDecisionTests {
     /// Tries again for longer than any machine takes.
     private static let patience = patience(hold: .seconds(600))
     /// Tries no call again.
@@ -38,7 +38,7 @@ struct RulingTests {
     private static func patience(hold: Duration) -> Patience {
         let logger = Logger.quiet
         return Patience(
-            backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: hold, farewell: .zero,
+            backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: hold, giveBackLimit: .zero,
             stop: StopSignal(), redis: OutageLog(.redis, logger: logger),
             postgres: OutageLog(.postgres, logger: logger), bundles: OutageLog(.bundles, logger: logger)
         )
@@ -49,20 +49,20 @@ struct RulingTests {
         return (0..<count).compactMap { _ in Work.capture(Work.job(bytes: 1, generator: &generator)) }
     }
 
-    private func ruling(
+    private func decided(
         _ store: PickyStore, _ captures: [VerifiedCapture], _ patience: Patience = Self.patience
-    ) async -> Ruling {
-        await Ruling.of(store, on: captures, .strict, patience)
+    ) async -> BatchDecision {
+        await BatchDecision.of(store, on: captures, .strict, patience)
     }
 
-    private func settlement(_ jobs: [ClaimedJob], _ ruling: Ruling) -> LaneSettlement {
+    private func settlement(_ jobs: [ClaimedJob], _ decided: BatchDecision) -> LaneSettlement {
         var generator = SeededGenerator(seed: 1)
         let lease = Work.lease(1, jobs, generator: &generator)
         return LaneConclusion(
             portion: LanePortion(lease: lease, jobs: jobs[...]),
-            findings: jobs.map { _ in .dead(.bundleMissing, "gone") },
+            conclusions: jobs.map { _ in .dead(.bundleMissing, "gone") },
             verifyTimes: jobs.map { _ in .zero }
-        ).settlement(ruling: ruling, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
+        ).settlement(decided: decided, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
     }
 
     @Test func `a capture without bytes that has a result ends with it, one without becomes a dead letter`()
@@ -72,9 +72,9 @@ struct RulingTests {
         let jobs = (0..<2).map { _ in Work.job(bytes: 1, generator: &generator) }
         let store = PickyStore { _ in nil }
         _ = try await store.settle(jobs[..<1].compactMap(Work.capture), policy: .strict)
-        var ruling = Ruling()
-        await ruling.recall(jobs.map(\.id), from: store, Self.patience)
-        let items = settlement(jobs, ruling).items
+        var decided = BatchDecision()
+        await decided.recall(jobs.map(\.id), from: store, Self.patience)
+        let items = settlement(jobs, decided).items
         #expect(items.map(\.id) == jobs.map(\.id))
         guard case .settled(.rejected, .deviceUnknown, _) = items[0].disposition else {
             Issue.record("\(items[0].disposition)")
@@ -124,14 +124,14 @@ struct RulingTests {
         let malformed = ClaimedJob.malformed(Work.job(bytes: 1, generator: &generator).id, fault: "no device")
         let lease = Work.lease(1, [malformed], generator: &generator)
         let conclusion = LaneConclusion(
-            portion: LanePortion(lease: lease, jobs: [malformed]), findings: [], verifyTimes: [])
+            portion: LanePortion(lease: lease, jobs: [malformed]), conclusions: [], verifyTimes: [])
         let settlement = conclusion.putOff(for: "store malformedRow", attemptsMax: 12, retry: { .seconds($0) })
         #expect(settlement.items.map(\.disposition) == [.dead(.internal, fault: "no device")])
     }
 
     @Test func `while the record is away nobody tells whether a capture without bytes is lost`() async {
         var generator = SeededGenerator(seed: 12)
-        let settlement = settlement([Work.job(bytes: 1, generator: &generator)], Ruling(interruption: .away))
+        let settlement = settlement([Work.job(bytes: 1, generator: &generator)], BatchDecision(interruption: .away))
         #expect(settlement.items.isEmpty)
         #expect(settlement.continuation == .handedBack)
     }
@@ -147,11 +147,11 @@ struct RulingTests {
         let store = PickyStore { ids in
             culprits.isDisjoint(with: ids) ? nil : StoreError(.refused, "constraint odd", sqlState: "23514")
         }
-        let ruling = await ruling(store, batch)
-        #expect(Set(ruling.refusals.keys) == culprits)
-        #expect(ruling.refusals.values.allSatisfy { $0.contains("23514") })
-        #expect(Set(ruling.decisions.keys) == Set(batch.map(\.job.id)).subtracting(culprits))
-        #expect(ruling.interruption == nil)
+        let decided = await decided(store, batch)
+        #expect(Set(decided.refusals.keys) == culprits)
+        #expect(decided.refusals.values.allSatisfy { $0.contains("23514") })
+        #expect(Set(decided.decisions.keys) == Set(batch.map(\.job.id)).subtracting(culprits))
+        #expect(decided.interruption == nil)
         let taken = store.asked.withLock { $0 }.filter { culprits.isDisjoint(with: $0) }.flatMap { $0 }
         #expect(taken == batch.map(\.job.id).filter { !culprits.contains($0) }, "in the order of the batch")
         #expect(store.asked.withLock { $0.count } <= 2 * batch.count)
@@ -160,9 +160,9 @@ struct RulingTests {
     @Test(arguments: ["42883", "42501", "28P01", "3D000", "0A000"])
     func `a refusal that meets everybody is an outage and no capture's fault`(state: String) async {
         let store = PickyStore { _ in StoreError(.refused, "no", sqlState: state) }
-        let ruling = await ruling(store, captures(4, seed: 1), Self.hasty)
-        #expect(ruling.decisions.isEmpty && ruling.refusals.isEmpty)
-        #expect(ruling.interruption == .away)
+        let decided = await decided(store, captures(4, seed: 1), Self.hasty)
+        #expect(decided.decisions.isEmpty && decided.refusals.isEmpty)
+        #expect(decided.interruption == .away)
         #expect(store.asked.withLock { $0.allSatisfy { $0.count == 4 } }, "nothing is divided")
     }
 
@@ -170,13 +170,13 @@ struct RulingTests {
         let store = PickyStore { _ in
             StoreError(.conflict, "canceling statement due to lock timeout", sqlState: "55P03")
         }
-        let ruling = await ruling(store, captures(4, seed: 2))
-        guard case .fault(let fault) = ruling.interruption else {
-            Issue.record("not a fault: \(String(describing: ruling.interruption))")
+        let decided = await decided(store, captures(4, seed: 2))
+        guard case .fault(let fault) = decided.interruption else {
+            Issue.record("not a fault: \(String(describing: decided.interruption))")
             return
         }
         #expect(fault.contains("55P03"))
-        #expect(ruling.refusals.isEmpty)
+        #expect(decided.refusals.isEmpty)
     }
 
     /// As a damaged page of an index is: somebody may mend it, and nothing that waits for that is given up.
@@ -188,14 +188,14 @@ struct RulingTests {
         let store = PickyStore { ids in
             ids.contains(jobs[0].id) ? StoreError(.refused, "could not read block", sqlState: state) : nil
         }
-        let ruling = await ruling(store, jobs.compactMap(Work.capture))
-        #expect(ruling.refusals.isEmpty && Set(ruling.decisions.keys) == [jobs[1].id, jobs[3].id])
+        let decided = await decided(store, jobs.compactMap(Work.capture))
+        #expect(decided.refusals.isEmpty && Set(decided.decisions.keys) == [jobs[1].id, jobs[3].id])
         let lane = [jobs[0], jobs[2]]
         let conclusion = LaneConclusion(
             portion: LanePortion(lease: Work.lease(1, lane, generator: &generator), jobs: lane[...]),
-            findings: lane.compactMap(Work.capture).map { .verified($0) }, verifyTimes: lane.map { _ in .zero })
+            conclusions: lane.compactMap(Work.capture).map { .verified($0) }, verifyTimes: lane.map { _ in .zero })
         let settlement = conclusion.settlement(
-            ruling: ruling, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
+            decided: decided, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
         guard case .delayed(_, nil, let fault) = settlement.continuation else {
             Issue.record("\(settlement.continuation)")
             return
@@ -212,14 +212,14 @@ struct RulingTests {
         let store = PickyStore { ids in
             ids.contains(culprit) ? StoreError(.malformedRow, "column verdict holds an unknown value") : nil
         }
-        let ruling = await ruling(store, batch)
-        #expect(ruling.refusals.isEmpty)
-        #expect(Set(ruling.decisions.keys) == Set(jobs.map(\.id)).subtracting([culprit]))
+        let decided = await decided(store, batch)
+        #expect(decided.refusals.isEmpty)
+        #expect(Set(decided.decisions.keys) == Set(jobs.map(\.id)).subtracting([culprit]))
         let conclusion = LaneConclusion(
             portion: LanePortion(lease: Work.lease(1, jobs, generator: &generator), jobs: jobs[...]),
-            findings: batch.map { .verified($0) }, verifyTimes: jobs.map { _ in .zero })
+            conclusions: batch.map { .verified($0) }, verifyTimes: jobs.map { _ in .zero })
         let settlement = conclusion.settlement(
-            ruling: ruling, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
+            decided: decided, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
         #expect(settlement.items.map(\.id) == jobs[..<2].map(\.id))
         #expect(settlement.settledCaptures == jobs[..<2].map(\.id))
         let fault = "store malformedRow: column verdict holds an unknown value"
@@ -234,9 +234,9 @@ struct RulingTests {
             if ids.contains(culprit) { return StoreError(.refused, "no", sqlState: "22003") }
             return ids.contains(last) ? StoreError(.unavailable, "away") : nil
         }
-        let ruling = await ruling(store, batch, Self.hasty)
-        #expect(Set(ruling.decisions.keys) == [batch[1].job.id])
-        #expect(Set(ruling.refusals.keys) == [culprit])
-        #expect(ruling.interruption == .away)
+        let decided = await decided(store, batch, Self.hasty)
+        #expect(Set(decided.decisions.keys) == [batch[1].job.id])
+        #expect(Set(decided.refusals.keys) == [culprit])
+        #expect(decided.interruption == .away)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 import X509
 
 /// One simulated device whose receipts can be changed before and after they are signed.
-struct ReceiptBench: Sendable {
+struct ReceiptFixture: Sendable {
     static let moment = Date(timeIntervalSince1970: 1_790_000_000)
     static let app = AppID("TEAM123456.org.example.camera")!
     static let hash = Array(SHA256.hash(data: Array("challenge".utf8)))
@@ -99,9 +99,9 @@ struct ReceiptChainForge {
         self.root = try root ?? .authority("root")
     }
 
-    /// From a day before the bench's moment to a day after it.
+    /// From a day before the fixture's moment to a day after it.
     static let validity =
-        ReceiptBench.moment.addingTimeInterval(-86_400)...ReceiptBench.moment.addingTimeInterval(86_400)
+        ReceiptFixture.moment.addingTimeInterval(-86_400)...ReceiptFixture.moment.addingTimeInterval(86_400)
 
     private func certificate(_ link: Link, _ validity: ClosedRange<Date> = validity) throws -> Certificate {
         let above = ([root] + links).first { $0.name == link.issuer }

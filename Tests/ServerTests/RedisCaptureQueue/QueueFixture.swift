@@ -9,7 +9,7 @@ import RedisClient
 import TestSupport
 
 /// A queue of a test's own on a real server: its name is in every key, so that tests share a server without meeting.
-final class QueueBench: Sendable {
+final class QueueFixture: Sendable {
     let server: PrivateRedis
     let client: RedisClient
     let keyspace: Keyspace
@@ -31,7 +31,7 @@ final class QueueBench: Sendable {
     static func with(
         _ server: PrivateRedis? = nil, partitions: Int = 1,
         configuration: RedisQueueConfiguration = .ofTests,
-        _ body: (QueueBench) async throws -> Void
+        _ body: (QueueFixture) async throws -> Void
     ) async throws {
         let server = if let server { server } else { try await PrivateRedis.shared() }
         let logger = Logger.quiet
@@ -42,12 +42,12 @@ final class QueueBench: Sendable {
         redis.clientName = keyspace.queue
         let client = RedisClient(
             configuration: redis, eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)
-        let bench = QueueBench(
+        let fixture = QueueFixture(
             server: server, client: client, keyspace: keyspace, configuration: configuration, logger: logger)
         let running = Task { try await client.run() }
         do {
             _ = try await FunctionLibrary.current.install(on: client)
-            try await body(bench)
+            try await body(fixture)
         } catch {
             running.cancel()
             throw error

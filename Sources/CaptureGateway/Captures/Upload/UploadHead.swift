@@ -5,7 +5,7 @@ import Hummingbird
 import Multipart
 
 /// What is asked of an upload before its body is read: who sends it, what it is, and how large.
-struct UploadDoor: Sendable {
+struct UploadHead: Sendable {
     private let configuration: GatewayConfiguration
     private let store: any CaptureStore
     private let now: TimeSource
@@ -82,6 +82,6 @@ struct UploadDoor: Sendable {
 extension GatewayConfiguration {
     /// Bytes of the largest upload: its parts, and the form around them.
     var uploadBytesMax: Int {
-        BundlePart.allCases.reduce(UploadDoor.overheadBytesMax) { $0 + $1.bytesMax(self) }
+        BundlePart.allCases.reduce(UploadHead.overheadBytesMax) { $0 + $1.bytesMax(self) }
     }
 }

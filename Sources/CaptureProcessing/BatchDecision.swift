@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureStore
 
 /// What the record said to a batch, capture by capture.
-struct Ruling: Sendable {
+struct BatchDecision: Sendable {
     /// Why captures are left without a decision.
     enum Interruption: Sendable, Equatable {
         /// The record stayed away for too long.
@@ -26,8 +26,8 @@ struct Ruling: Sendable {
     /// their order; behind one that damage keeps from being decided its device's others wait with it.
     static func of(
         _ store: some CaptureStore, on captures: [VerifiedCapture], _ policy: CounterPolicy, _ patience: Patience
-    ) async -> Ruling {
-        var ruling = Ruling()
+    ) async -> BatchDecision {
+        var decided = BatchDecision()
         var parts = captures.isEmpty ? [] : [captures[...]]
         while let part = parts.popLast() {
             let outcome = await patience.withStore { () async throws(StoreError) in
@@ -36,26 +36,26 @@ struct Ruling: Sendable {
             let middle = part.startIndex + part.count / 2
             switch outcome {
             case .done(.success(let settled)):
-                for decision in settled { ruling.decisions[decision.id] = decision }
+                for decision in settled { decided.decisions[decision.id] = decision }
             case .done(.failure) where part.count > 1:
                 parts += [part[middle...], part[..<middle]]
             case .done(.failure(let fault)):
-                ruling.interruption = .fault(fault.description)
+                decided.interruption = .fault(fault.description)
                 guard fault.isDamage, let device = part.first?.job.device else { continue }
                 parts = parts.map { $0.filter { $0.job.device != device }[...] }.filter { !$0.isEmpty }
             case .fault(let fault) where fault.isPermanent && part.count > 1:
                 parts += [part[middle...], part[..<middle]]
             case .fault(let fault) where fault.isPermanent:
-                for capture in part { ruling.refusals[capture.job.id] = fault.description }
+                for capture in part { decided.refusals[capture.job.id] = fault.description }
             case .fault(let fault):
-                ruling.interruption = .fault(fault.description)
-                return ruling
+                decided.interruption = .fault(fault.description)
+                return decided
             case .away:
-                ruling.interruption = .away
-                return ruling
+                decided.interruption = .away
+                return decided
             }
         }
-        return ruling
+        return decided
     }
 
     /// Asks once; a failure is an answer that cannot be read.

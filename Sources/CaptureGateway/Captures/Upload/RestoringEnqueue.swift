@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureQueue
 
 /// Enqueues a capture, and waits a moment where the queue puts lost captures back first.
-struct HandOff: Sendable {
+struct RestoringEnqueue: Sendable {
     private static let backoff = Backoff(base: .milliseconds(20), cap: .milliseconds(200))
 
     let queue: any CaptureQueue
@@ -16,7 +16,7 @@ struct HandOff: Sendable {
     ///
     /// Once the queue was found to be restoring, no fault is certain any more: the capture may have been put back from
     /// its row.
-    func enqueue(_ submission: CaptureSubmission, _ bytes: Bytes) async throws(QueueError) -> EnqueueOutcome {
+    func enqueue(_ submission: CaptureSubmission, _ bytes: UploadedMedia) async throws(QueueError) -> EnqueueOutcome {
         let deadline = ContinuousClock.now + restoreWait
         do throws(QueueError) {
             return try await queue.enqueue(submission)
@@ -42,7 +42,7 @@ struct HandOff: Sendable {
     /// Removes what was stored again of a capture that was put back from its row, and settled, meanwhile.
     ///
     /// Its worker has removed the bytes already; one that settles it from now on removes these.
-    func removeIfSettled(_ bytes: Bytes) async {
+    func removeIfSettled(_ bytes: UploadedMedia) async {
         let status: JobStatus?
         do throws(QueueError) {
             status = try await queue.status(of: [bytes.submission.id]).first ?? nil

@@ -54,13 +54,13 @@ import Testing
         let queue = RestoredQueue(MemoryCaptureQueue(time: time.source, bundles: bundles), isSettled: isSettled)
         var maker = SubmissionMaker(seed: 1)
         let submission = maker.submission(of: maker.device(), receivedAt: time.now)
-        let bytes = Bytes(
+        let bytes = UploadedMedia(
             bundles: bundles, submission: submission,
             media: CaptureBundle(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])),
             logger: CapturesGateway.quiet)
         try await bytes.put()
-        let handOff = HandOff(queue: queue, restoreWait: .seconds(30), onRestoring: {})
-        #expect(try await handOff.enqueue(submission, bytes) == .accepted)
+        let restoring = RestoringEnqueue(queue: queue, restoreWait: .seconds(30), onRestoring: {})
+        #expect(try await restoring.enqueue(submission, bytes) == .accepted)
         #expect(bundles.count == (isSettled ? 0 : 1))
     }
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-extension GatewayConfiguration {
+extension GatewayClient.Configuration {
     /// Whether a text is an address that a client can speak to: a scheme that it knows, a host
     /// or a socket, a port if any.
     ///

@@ -4,14 +4,14 @@ import CaptureStore
 import Logging
 
 /// The ledger as an upload meets it.
-struct IntakeDoor: Sendable {
+struct UploadLedger: Sendable {
     let ledger: any IntakeLedger
     let journal: IntakeJournal
 
     /// Commits the upload's row, or finds the earlier one of the same bundle.
     ///
     /// When it throws, the bytes are gone if the row certainly is not there.
-    func record(_ submission: CaptureSubmission, _ bytes: Bytes) async throws(APIError) -> IntakeOutcome {
+    func record(_ submission: CaptureSubmission, _ bytes: UploadedMedia) async throws(APIError) -> IntakeOutcome {
         do throws(StoreError) {
             let outcome = try await journal.record(submission)
             guard outcome != .contested else { throw StoreError(.conflict, "the bundle was withdrawn just now") }

@@ -18,7 +18,7 @@ import Testing
 @testable import CaptureGateway
 
 /// A gateway on a free port of the loopback, over servers in memory.
-struct GatewayBench: Sendable {
+struct GatewayFixture: Sendable {
     static let appID = "ABCDE12345.com.example.capture"
     static let readToken = "read-token"
     static let operatorToken = "operator-token"

@@ -1,0 +1,172 @@
+import AppAttest
+import CaptureModel
+import enum Crypto.Curve25519
+import enum Crypto.P256
+import FoundationEssentials
+import Observability
+import Rollout
+
+/// Decides what a registration's evidence is worth ([R-RG-2], [R-RG-3]).
+///
+/// It asks no server, and goes by the moment that it is given; what it finds and how long that took it tells the
+/// metrics, and nobody else.
+struct EvidenceAppraiser: Sendable {
+    private let verifier: AttestationVerifier
+    private let receipts: ReceiptVerifier
+    private let policy: GatewayConfiguration.RegistrationPolicy
+    private let rollout: RolloutInForce
+
+    /// The reason of a device that offers a plain key.
+    static let attestationMissing = "ATTESTATION_MISSING"
+
+    init(configuration: GatewayConfiguration, rollout: RolloutInForce) {
+        verifier = AttestationVerifier(
+            policy: AttestationPolicy(
+                appIDs: configuration.appIDs, environments: configuration.environments, roots: configuration.roots))
+        // A receipt is made together with its attestation, which may come for as long as the challenge is good that it
+        // answers: an enrolment's for longer than Apple's five minutes. That it is the attestation's own, and so as
+        // fresh as the challenge, its clientDataHash says.
+        var taken = ReceiptPolicy(roots: configuration.receiptRoots)
+        taken.ageMax = max(configuration.challengeLifetime, configuration.enrolmentLifetime) + taken.clockSkewMax
+        receipts = ReceiptVerifier(policy: taken)
+        policy = configuration.registrationPolicy
+        self.rollout = rollout
+    }
+
+    /// What became of the evidence.
+    struct Decision {
+        let registration: DeviceRegistration
+        let outcome: CaptureMetrics.RegistrationOutcome
+        /// What the app's rollout says of an attested device; `nil` where it is off.
+        var rollout: RolloutRuling?
+    }
+
+    /// Verifies the evidence at a moment.
+    /// - Throws: `ATTESTATION_FAILED` under the policy `reject`, and when the app's rollout does not take the device;
+    ///   `SIGNATURE_INVALID` for a plain key that did not sign.
+    func appraise(_ claim: RegistrationClaim, as id: DeviceID, at now: Timestamp) throws(APIError) -> Decision {
+        switch claim.evidence {
+        case .attestation(let object, let keyID):
+            let hash = SHA256Digest.hash(claim.challenge).bytes
+            let clock = ContinuousClock()
+            let start = clock.now
+            let result = Result { () throws(AttestationError) in
+                try verifier.verify(attestation: object, keyID: keyID.bytes, clientDataHash: hash, at: now.date)
+            }
+            CaptureMetrics.attestationVerification(took: start.duration(to: clock.now))
+            switch result {
+            case .success(let attestation):
+                return Decision(
+                    registration: verified(claim, attestation, object, hash, keyID, id, now), outcome: .verified,
+                    rollout: try judge(attestation, keyID))
+            case .failure(let error):
+                try refuseUnlessDegrading(error.code.rawValue)
+                return Decision(
+                    registration: Self.degraded(claim, error, object, hash, keyID, id, now), outcome: .degraded)
+            }
+        case .software(let algorithm, let key, let signature):
+            try refuseUnlessDegrading(Self.attestationMissing)
+            guard Self.signed(claim.challenge, algorithm, key, signature) else {
+                CaptureMetrics.signatureFailure(.signatureInvalid)
+                throw APIError(.signatureInvalid, "the key did not sign the challenge")
+            }
+            return Decision(registration: Self.plain(claim, algorithm, key, id, now), outcome: .unattested)
+        }
+    }
+
+    /// Whether a software key signed a challenge.
+    private static func signed(
+        _ challenge: [UInt8], _ algorithm: Device.KeyAlgorithm, _ key: [UInt8], _ signature: [UInt8]
+    ) -> Bool {
+        switch algorithm {
+        case .ed25519:
+            let publicKey = try? Curve25519.Signing.PublicKey(rawRepresentation: key)
+            return publicKey?.isValidSignature(signature, for: challenge) ?? false
+        case .p256:
+            guard let publicKey = try? P256.Signing.PublicKey(x963Representation: key),
+                let ecdsa = try? P256.Signing.ECDSASignature(derRepresentation: signature)
+            else { return false }
+            return publicKey.isValidSignature(ecdsa, for: challenge)
+        }
+    }
+
+    private func refuseUnlessDegrading(_ reason: String) throws(APIError) {
+        guard policy == .degrade else {
+            throw APIError(.attestationFailed, "the device was not attested", reason: reason)
+        }
+    }
+
+    /// What the app's rollout says: of a device whose attestation is good, and whatever becomes of it.
+    private func judge(_ attestation: VerifiedAttestation, _ keyID: KeyID) throws(APIError) -> RolloutRuling? {
+        let ruling = rollout.policy.ruling(
+            on: RolloutDevice(key: keyID, osVersion: attestation.osVersion), of: attestation.appID,
+            extensions: attestation.extensions)
+        guard let ruling else { return nil }
+        CaptureMetrics.rollouts([ruling], of: .attestation)
+        if let reason = ruling.rejection {
+            throw APIError(.attestationFailed, "the app's rollout does not take the device", reason: reason.rawValue)
+        }
+        return ruling
+    }
+
+    private func verified(
+        _ claim: RegistrationClaim, _ attestation: VerifiedAttestation, _ object: [UInt8], _ hash: [UInt8],
+        _ keyID: KeyID, _ id: DeviceID, _ now: Timestamp
+    ) -> DeviceRegistration {
+        let device = Device(
+            id: id, keyID: keyID, algorithm: .p256, publicKey: attestation.publicKey, level: .secureEnclave,
+            environment: CaptureModel.AttestEnvironment(rawValue: attestation.environment.rawValue),
+            appID: attestation.appID.text, trustRoot: attestation.trustRoot.recordedName, unverifiedReason: nil,
+            platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now,
+            latestOSVersion: attestation.osVersion,
+            attestedApp: AttestedApp(
+                bundleVersion: attestation.extensions?.bundleVersion,
+                validationCategory: attestation.extensions?.validationCategory))
+        return DeviceRegistration(
+            device: device, attestationObject: object, clientDataHash: hash,
+            certificateChain: attestation.certificateChain, receipt: attestation.receipt,
+            osVersion: attestation.osVersion, validationCategory: attestation.extensions?.validationCategory,
+            bundleVersion: attestation.extensions?.bundleVersion,
+            receiptRejection: rejection(ofReceiptIn: attestation, hash, now))
+    }
+
+    /// A receipt that is not good is no reason to refuse a device whose attestation is: it is kept, and never sent.
+    private func rejection(ofReceiptIn attestation: VerifiedAttestation, _ hash: [UInt8], _ now: Timestamp) -> String? {
+        let expectation = ReceiptExpectation(
+            appID: attestation.appID, publicKey: attestation.publicKey, clientDataHash: hash, type: .attestation,
+            environment: attestation.environment)
+        do {
+            _ = try receipts.verify(attestation.receipt, expectation, at: now.date)
+            return nil
+        } catch {
+            return error.code.rawValue
+        }
+    }
+
+    /// The evidence is kept as it came, so that the decision can be made again.
+    private static func degraded(
+        _ claim: RegistrationClaim, _ error: AttestationError, _ object: [UInt8], _ hash: [UInt8], _ keyID: KeyID,
+        _ id: DeviceID, _ now: Timestamp
+    ) -> DeviceRegistration {
+        let publicKey = UnverifiedAttestation.publicKey(in: object, keyID: keyID.bytes)
+        let device = Device(
+            id: id, keyID: keyID, algorithm: .p256, publicKey: publicKey, level: .unverified, environment: nil,
+            appID: nil, trustRoot: nil, unverifiedReason: error.code.rawValue, platform: claim.platform,
+            model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now)
+        return DeviceRegistration(
+            device: device, attestationObject: object, clientDataHash: hash, certificateChain: [], receipt: nil,
+            osVersion: nil, validationCategory: nil, bundleVersion: nil)
+    }
+
+    private static func plain(
+        _ claim: RegistrationClaim, _ algorithm: Device.KeyAlgorithm, _ key: [UInt8], _ id: DeviceID, _ now: Timestamp
+    ) -> DeviceRegistration {
+        let device = Device(
+            id: id, keyID: KeyID(publicKey: key), algorithm: algorithm, publicKey: key, level: .unverified,
+            environment: nil, appID: nil, trustRoot: nil, unverifiedReason: attestationMissing,
+            platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now)
+        return DeviceRegistration(
+            device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,
+            osVersion: nil, validationCategory: nil, bundleVersion: nil)
+    }
+}
