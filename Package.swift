@@ -92,6 +92,7 @@ let package = Package(
         .target(name: "CBOR", swiftSettings: strict),
         .target(name: "HTML", swiftSettings: strict),
         .target(name: "Multipart", swiftSettings: strict),
+        .target(name: "StrictJSON", swiftSettings: strict),
         .target(
             name: "AppAttest", dependencies: ["CBOR", "MultiBufferP256", asn1, certificates, crypto],
             swiftSettings: strict
@@ -114,11 +115,15 @@ let package = Package(
             swiftSettings: strictMemory
         ),
         .target(name: "Backoff", swiftSettings: strict),
+        .target(name: "Deadline", swiftSettings: strict),
         .target(name: "Latch", swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
-        .target(name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib"], swiftSettings: strictMemory),
         .target(
-            name: "Evidence", dependencies: ["AppAttest", "CaptureInspection", "CaptureModel", crypto],
+            name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib", "StrictJSON"],
+            swiftSettings: strictMemory
+        ),
+        .target(
+            name: "Evidence", dependencies: ["AppAttest", "CaptureInspection", "CaptureModel", "StrictJSON", crypto],
             swiftSettings: strict
         ),
 
@@ -159,7 +164,9 @@ let package = Package(
         ),
         .target(
             name: "DeviceCheck",
-            dependencies: ["Backoff", "CaptureModel", asyncHTTPClient, crypto, lifecycle, nioCore, nioHTTP1],
+            dependencies: [
+                "Backoff", "CaptureModel", "Deadline", asyncHTTPClient, crypto, lifecycle, nioCore, nioHTTP1,
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -180,9 +187,9 @@ let package = Package(
         .target(
             name: "CaptureGateway",
             dependencies: [
-                "AppAttest", "Backoff", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureStore",
-                "CaptureInspection", "DeviceCheck", "Enrolment", "Evidence", "FaultPoints", "HTML", "Multipart",
-                "Observability", "ProcessHealth", "Rollout", crypto, hummingbird,
+                "AppAttest", "Backoff", "BoundedHTTP", "CaptureModel", "CaptureOperations", "CaptureQueue",
+                "CaptureStore", "CaptureInspection", "DeviceCheck", "Enrolment", "Evidence", "FaultPoints", "HTML",
+                "Multipart", "Observability", "ProcessHealth", "Rollout", crypto, hummingbird,
                 hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
@@ -192,10 +199,12 @@ let package = Package(
             name: "Observability", dependencies: ["CaptureModel", logging, metrics, metricsCore, tracing],
             swiftSettings: strict),
         .target(
+            name: "BoundedHTTP", dependencies: [hummingbirdCore, logging, nioCore, nioHTTP1], swiftSettings: strict),
+        .target(
             name: "ProcessHealth",
             dependencies: [
-                "CaptureQueue", "CaptureStore", "Observability", httpTypes, hummingbird, hummingbirdCore, lifecycle,
-                logging, nioCore,
+                "BoundedHTTP", "CaptureQueue", "CaptureStore", "Observability", httpTypes, hummingbird,
+                hummingbirdCore, lifecycle, logging, nioCore,
             ],
             swiftSettings: strict
         ),
@@ -219,7 +228,7 @@ let package = Package(
         .target(name: "PrivateServers", swiftSettings: strict),
         .target(
             name: "GatewayClient",
-            dependencies: ["Backoff", "CaptureModel", asyncHTTPClient, nioCore, nioHTTP1],
+            dependencies: ["Backoff", "CaptureModel", "Deadline", asyncHTTPClient, nioCore, nioHTTP1],
             swiftSettings: strict
         ),
         .target(
@@ -262,8 +271,8 @@ let package = Package(
                 "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "Enrolment", "Evidence",
                 "FilesystemBundleStore", "PrivateServers",
                 "CaptureQueue", "GatewayClient", "MultiBufferP256", "MultiBufferSHA256", "PostgresClient",
-                "RedisCaptureQueue", "RedisClient", argumentParser, asyncHTTPClient, crypto, hummingbird, lifecycle,
-                logging, nioCore, nioPosix,
+                "RedisCaptureQueue", "RedisClient", "StrictJSON", argumentParser, asyncHTTPClient, crypto, hummingbird,
+                lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -312,13 +321,14 @@ let package = Package(
         .testTarget(
             name: "PureTests",
             dependencies: [
-                "AppAttest", "AppleStandIn", "Backoff", "CBOR", "CMultiBufferP256", "CMultiBufferSHA256", "CProcessor",
-                "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureOperations", "CaptureProcessing",
+                "AppAttest", "AppleStandIn", "Backoff", "BoundedHTTP", "CBOR", "CMultiBufferP256", "CMultiBufferSHA256",
+                "CProcessor", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureOperations",
+                "CaptureProcessing",
                 "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator",
                 "Enrolment", "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML", "Latch",
                 "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability", "PostgresClient",
                 "PrivateServers", "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout", "Evidence",
-                "TestSupport",
+                "Deadline", "StrictJSON", "TestSupport",
                 "capturectl", asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
             ],

@@ -36,26 +36,14 @@ struct BatchVerifier: Sendable {
         }
     }
 
-    /// The results in the order of the captures; each thread takes the next portion when it is done with one.
+    /// The results in the order of the captures.
     func verify(
         _ jobs: [ClaimedJob], media: [FetchedBundle], devices: [DeviceID: KnownDevice], rollout: RolloutPolicy
     ) async -> [Result] {
         let batch = Batch(
             jobs: jobs, media: await hasher.hash(jobs, media: media), devices: devices, rollout: rollout)
-        let portions = portions(of: jobs.count)
-        let next = TakeANumber()
-        let results = await withTaskGroup(of: [(portion: Int, results: [Result])].self) { group in
-            for _ in 0..<min(concurrency, portions.count) {
-                group.addTask {
-                    var done: [(portion: Int, results: [Result])] = []
-                    while case let portion = next.take(), portion < portions.count {
-                        done.append((portion, verify(portions[portion], of: batch)))
-                    }
-                    return done
-                }
-            }
-            let done = await group.reduce(into: []) { $0 += $1 }
-            return done.sorted { $0.portion < $1.portion }.flatMap(\.results)
+        let results = await Portions.map(portions(of: jobs.count), concurrency: concurrency) { portion in
+            verify(portion, of: batch)
         }
         CaptureMetrics.stage(.verify, took: results.map(\.time))
         return results
@@ -64,7 +52,7 @@ struct BatchVerifier: Sendable {
     /// As many captures as there are lanes, or a thread's share of a small batch.
     func portions(of count: Int) -> [Range<Int>] {
         let size = min(SignatureProver.lanes, max(1, (count + concurrency - 1) / concurrency))
-        return stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
+        return Portions.ranges(of: count, size: size)
     }
 
     private func verify(_ portion: Range<Int>, of batch: Batch) -> [Result] {

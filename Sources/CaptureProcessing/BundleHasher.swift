@@ -32,20 +32,8 @@ struct BundleHasher: Sendable {
     @concurrent func hash(_ jobs: [ClaimedJob], media: [FetchedBundle]) async -> [HashedBundle] {
         let portions = portions(of: jobs.count)
         guard portions.count > 1 else { return hash(jobs[...], media: media[...]) }
-        let next = TakeANumber()
-        return await withTaskGroup(of: [(portion: Int, bundles: [HashedBundle])].self) { group in
-            for _ in 0..<min(concurrency, portions.count) {
-                group.addTask {
-                    var done: [(portion: Int, bundles: [HashedBundle])] = []
-                    while case let portion = next.take(), portion < portions.count {
-                        let range = portions[portion]
-                        done.append((portion, hash(jobs[range], media: media[range])))
-                    }
-                    return done
-                }
-            }
-            let done = await group.reduce(into: []) { $0 += $1 }
-            return done.sorted { $0.portion < $1.portion }.flatMap(\.bundles)
+        return await Portions.map(portions, concurrency: concurrency) { portion in
+            hash(jobs[portion], media: media[portion])
         }
     }
 
@@ -55,7 +43,7 @@ struct BundleHasher: Sendable {
     /// there are too few for wide lanes, threads that use narrow ones side by side are faster.
     func portions(of count: Int) -> [Range<Int>] {
         let size = max(2 * hasher.lanes(for: count), (count + 4 * concurrency - 1) / (4 * concurrency))
-        return stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
+        return Portions.ranges(of: count, size: size)
     }
 
     private func hash(_ jobs: ArraySlice<ClaimedJob>, media: ArraySlice<FetchedBundle>) -> [HashedBundle] {

@@ -1,4 +1,5 @@
 public import CaptureModel
+import Deadline
 import NIOCore
 import NIOHTTP1
 

@@ -1,4 +1,4 @@
-import Backoff
+public import Backoff
 
 extension GatewayClient {
     /// Where a gateway is and how patient its caller is.
@@ -13,14 +13,10 @@ extension GatewayClient {
         ///
         /// Default 8.
         public var attemptsMax: Int
-        /// The longest first pause between attempts when the gateway names none; it doubles each time.
+        /// The pauses between attempts when the gateway names none; none is longer than the cap, even if it does.
         ///
-        /// How long each is between a tenth of it and all of it is left to chance. Default 250 ms.
-        public var backoffBase: Duration
-        /// The longest pause between attempts, even if the gateway asks for more.
-        ///
-        /// Default 65 s: a rate limit's minute and a little.
-        public var backoffMax: Duration
+        /// Default 250 ms doubling to 65 s: a rate limit's minute and a little.
+        public var backoff: Backoff
         /// The longest answer that is read.
         ///
         /// Default 4 MiB.
@@ -31,22 +27,21 @@ extension GatewayClient {
         /// Takes an address and the defaults.
         public init(
             url: String, requestTimeout: Duration = .seconds(30), attemptsMax: Int = 8,
-            backoffBase: Duration = .milliseconds(250), backoffMax: Duration = .seconds(65),
+            backoff: Backoff = Backoff(base: .milliseconds(250), cap: .seconds(65)),
             answerBytesMax: Int = 4 << 20, chance: @escaping @Sendable () -> Double = { .random(in: 0...1) }
         ) {
             self.url = url.hasSuffix("/") ? String(url.dropLast()) : url
             self.requestTimeout = requestTimeout
             self.attemptsMax = max(1, attemptsMax)
-            self.backoffBase = backoffBase
-            self.backoffMax = backoffMax
+            self.backoff = backoff
             self.answerBytesMax = answerBytesMax
             self.chance = chance
         }
 
         /// The pause after an attempt that failed, the first being 1.
         func pause(after attempt: Int, asked: Duration?) -> Duration {
-            if let asked { return min(max(asked, .milliseconds(50)), backoffMax) }
-            return Backoff(base: backoffBase, cap: backoffMax).delay(attempt: attempt, chance: chance())
+            if let asked { return min(max(asked, .milliseconds(50)), backoff.cap) }
+            return backoff.delay(attempt: attempt, chance: chance())
         }
     }
 }

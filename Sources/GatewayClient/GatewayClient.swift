@@ -1,5 +1,6 @@
 public import AsyncHTTPClient
 import CaptureModel
+import Deadline
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1

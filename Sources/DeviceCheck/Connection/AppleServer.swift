@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Deadline
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -76,23 +77,16 @@ public final class AppleServer: Service {
 
     /// Sends a request and reads its answer to the end, both within the limit: the client's own ends with the head.
     private func answer(to request: HTTPClientRequest) async throws -> Answer {
-        try await withThrowingTaskGroup(of: Answer.self) { [client, limits] group in
-            group.addTask {
-                let response = try await client.execute(request, timeout: TimeAmount(limits.timeout))
-                let bytes = try await response.body.collect(upTo: limits.answerBytesMax)
-                let seconds = response.headers.first(name: "Retry-After").flatMap { Int64($0) }
-                return Answer(
-                    status: Int(response.status.code), body: Array(bytes.readableBytesView),
-                    retryAfter: seconds.map { .seconds(min(max($0, 0), 86_400)) })
-            }
-            group.addTask {
-                try await Task.sleep(for: limits.timeout)
-                throw HTTPClientError.deadlineExceeded
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw CancellationError() }
-            return first
+        let answered = try await Deadline.result(until: .now + limits.timeout) { [client, limits] in
+            let response = try await client.execute(request, timeout: TimeAmount(limits.timeout))
+            let bytes = try await response.body.collect(upTo: limits.answerBytesMax)
+            let seconds = response.headers.first(name: "Retry-After").flatMap { Int64($0) }
+            return Answer(
+                status: Int(response.status.code), body: Array(bytes.readableBytesView),
+                retryAfter: seconds.map { .seconds(min(max($0, 0), 86_400)) })
         }
+        guard let answer = answered else { throw HTTPClientError.deadlineExceeded }
+        return answer
     }
 
     /// Errors of the client name hosts and limits, never headers or bodies.

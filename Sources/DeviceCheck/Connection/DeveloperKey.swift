@@ -56,23 +56,9 @@ public struct DeveloperKey: Sendable, CustomStringConvertible {
     public func token(issuedAt moment: Date) throws(Fault) -> String {
         let header = #"{"alg":"ES256","kid":"\#(keyID)","typ":"JWT"}"#
         let claims = #"{"iss":"\#(teamID)","iat":\#(Int64(moment.timeIntervalSince1970))}"#
-        let message = "\(Self.base64URL(Array(header.utf8))).\(Self.base64URL(Array(claims.utf8)))"
+        let message = "\(Base64URL.encode(Array(header.utf8))).\(Base64URL.encode(Array(claims.utf8)))"
         guard let signature = try? key.signature(for: Array(message.utf8)) else { throw .signature }
-        return "\(message).\(Self.base64URL(Array(signature.rawRepresentation)))"
-    }
-
-    /// RFC 7515 section 2: the URL-safe alphabet without padding.
-    private static func base64URL(_ bytes: [UInt8]) -> String {
-        var text = ""
-        for character in Data(bytes).base64EncodedString() {
-            switch character {
-            case "+": text.append("-")
-            case "/": text.append("_")
-            case "=": break
-            default: text.append(character)
-            }
-        }
-        return text
+        return "\(message).\(Base64URL.encode(Array(signature.rawRepresentation)))"
     }
 
     /// The key's name, safe for logs.

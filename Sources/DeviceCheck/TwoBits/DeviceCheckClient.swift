@@ -1,4 +1,4 @@
-import Backoff
+public import Backoff
 public import CaptureModel
 import FoundationEssentials
 
@@ -35,20 +35,15 @@ public struct DeviceCheckClient: DeviceCheckService {
         }
     }
 
-    /// How often a question is asked, and the bounds of the waits in between, which double.
+    /// How often a question is asked, and the waits in between.
     public struct Patience: Sendable {
         /// How often at most.
         public var attemptsMax = 3
-        /// The bound of the first wait.
-        public var base: Duration = .milliseconds(200)
-        /// The highest bound.
-        public var cap: Duration = .seconds(2)
+        /// The waits; default 200 ms doubling to 2 s, with full jitter.
+        public var backoff = Backoff(base: .milliseconds(200), cap: .seconds(2), jitter: .full)
 
         /// The defaults.
         public init() {}
-
-        /// The waits, with chance between zero and their bounds.
-        var backoff: Backoff { Backoff(base: base, cap: cap, jitter: .full) }
     }
 
     private let server: AppleServer

@@ -7,7 +7,7 @@ public import RedisClient
 /// A worker that has the queue of one installation and the record of another would find no device of any capture, and
 /// remove them all with that verdict.
 public enum InstallationRecord {
-    static let field = "installation"
+    private static let field = LimitsField(name: "installation")
 
     /// Keeps the id where none is kept, and tells the one that is.
     ///
@@ -15,14 +15,8 @@ public enum InstallationRecord {
     public static func keep(
         _ installation: InstallationID, in keyspace: Keyspace, on client: RedisClient
     ) async throws(QueueError) -> InstallationID {
-        if let kept = try await read(keyspace, on: client) { return kept }
-        let key = RedisArgument.string(keyspace[0].limits)
-        let command = RedisCommand("HSETNX", [key, .string(field), .string(installation.description)])
-        let replies = try await client.replies(to: [command])
-        if replies.first?.error?.prefix == "OOM" { return installation }
-        _ = try replies.withoutErrors()
-        // Another program may have been first.
-        return try await read(keyspace, on: client) ?? installation
+        let kept = try await field.keep(installation.description, in: keyspace, on: client)
+        return try id(kept, in: keyspace)
     }
 
     /// Tells the id that is kept; `nil` where none is.
@@ -30,11 +24,13 @@ public enum InstallationRecord {
     public static func read(
         _ keyspace: Keyspace, on client: RedisClient
     ) async throws(QueueError) -> InstallationID? {
-        let key = keyspace[0].limits
-        let command = RedisCommand("HGET", [.string(key), .string(field)])
-        guard let text = try await client.replies(to: [command]).withoutErrors().first?.string else { return nil }
+        guard let text = try await field.read(keyspace, on: client) else { return nil }
+        return try id(text, in: keyspace)
+    }
+
+    private static func id(_ text: String, in keyspace: Keyspace) throws(QueueError) -> InstallationID {
         guard let installation = InstallationID(text) else {
-            throw QueueError(.refused, "the field \(field) of \(key) is no id")
+            throw QueueError(.refused, "the field \(field.name) of \(keyspace[0].limits) is no id")
         }
         return installation
     }
@@ -64,7 +60,7 @@ public enum InstallationRecord {
             [RedisCommand("HGET", [.string(keys.stats), "queued"]), RedisCommand("ZCARD", [.string(keys.dead)])]
         }
         let replies = try await client.replies(to: commands).withoutErrors()
-        return replies.reduce(0) { $0 + ($1.int ?? 0) }
+        return replies.reduce(0) { $0.addingClamped($1.int ?? 0) }
     }
 
     /// Refuses another id than the one that is kept, and keeps this one where there is none.

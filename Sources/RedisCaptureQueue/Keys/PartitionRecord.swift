@@ -6,26 +6,19 @@ public import RedisClient
 /// Programs that count partitions differently put a device into different lanes: its captures would be settled out of
 /// order, and those in partitions that no worker knows never.
 public enum PartitionRecord {
-    static let field = "partitions"
+    private static let field = LimitsField(name: "partitions")
 
     /// Keeps the number of partitions where none is kept, and tells the one that is.
     ///
     /// A Redis that is full takes none: the programs that empty it start all the same.
     public static func keep(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> Int {
-        if let kept = try await read(keyspace, on: client) { return kept }
-        let key = RedisArgument.string(keyspace[0].limits)
-        let command = RedisCommand("HSETNX", [key, .string(field), .integer(keyspace.partitions)])
-        let replies = try await client.replies(to: [command])
-        if replies.first?.error?.prefix == "OOM" { return keyspace.partitions }
-        _ = try replies.withoutErrors()
-        // Another program may have been first.
-        return try await read(keyspace, on: client) ?? keyspace.partitions
+        let kept = try await field.keep("\(keyspace.partitions)", in: keyspace, on: client)
+        return Int(kept) ?? keyspace.partitions
     }
 
     /// Tells the number that is kept; `nil` where none is.
     public static func read(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) -> Int? {
-        let command = RedisCommand("HGET", [.string(keyspace[0].limits), .string(field)])
-        return try await client.replies(to: [command]).withoutErrors().first?.string.flatMap { Int($0) }
+        try await field.read(keyspace, on: client).flatMap { Int($0) }
     }
 
     /// Refuses another number than the one that is kept.

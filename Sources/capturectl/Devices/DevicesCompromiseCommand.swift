@@ -94,7 +94,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
         return """
             \(answer.device) since \(answer.since):
             \(verified) verified since then, to be marked as of a compromised key
-            \(open) without a result will be rejected as DEVICE_REVOKED
+            \(open) without a result will be rejected as DEVICE_REVOKED, dead letters only once they are redriven
             """ + (noted ?? "")
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import CaptureOperations
 import CaptureStore
 import PostgresCaptureStore
 
@@ -44,7 +45,7 @@ struct DevicesListCommand: AsyncParsableCommand {
             let devices = Array(found.prefix(limit))
             let next = found.count > limit ? devices.last?.device.id : nil
             if json {
-                let lines = devices.map { DeviceLine($0.device, compromisedSince: $0.compromisedSince) }
+                let lines = devices.map { DeviceDocument($0.device, compromisedSince: $0.compromisedSince) }
                 try printAnswer(JSONText.write(ListPage(name: "devices", rows: lines, next: next?.description)))
             } else {
                 try printAnswer(Self.text(devices, after: after, next: next, on: .current))
@@ -73,53 +74,5 @@ struct DevicesListCommand: AsyncParsableCommand {
             ])
         }
         return table.text(for: terminal, flexible: 4) + (next.map { "\n\nmore: --after \($0)" } ?? "")
-    }
-}
-
-/// A device as JSON, by the names that `GET /api/v1/devices` has for the same.
-///
-/// One type for both would stand beside `AttestationDocument` in CaptureOperations, which gateway and command import.
-struct DeviceLine: Encodable {
-    private let device: Device
-    private let compromisedSince: Timestamp?
-
-    init(_ device: Device, compromisedSince: Timestamp?) {
-        self.device = device
-        self.compromisedSince = compromisedSince
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case id = "device_id"
-        case keyID = "key_id"
-        case level = "attestation_level"
-        case environment, algorithm, platform, model, reason
-        case appID = "app_id"
-        case trustRoot = "trust_root"
-        case hasLidar = "has_lidar"
-        case registeredAt = "registered_at"
-        case revokedAt = "revoked_at"
-        case compromisedSince = "compromised_since"
-        case riskMetric = "risk_metric"
-        case riskMetricAt = "risk_metric_at"
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode("\(device.id)", forKey: .id)
-        try container.encode("\(device.keyID)", forKey: .keyID)
-        try container.encode(device.level.rawValue, forKey: .level)
-        try container.encode(device.environment?.rawValue, forKey: .environment)
-        try container.encode(device.algorithm.rawValue, forKey: .algorithm)
-        try container.encode(device.platform, forKey: .platform)
-        try container.encode(device.model, forKey: .model)
-        try container.encode(device.appID, forKey: .appID)
-        try container.encode(device.trustRoot, forKey: .trustRoot)
-        try container.encode(device.unverifiedReason, forKey: .reason)
-        try container.encode(device.hasLidar, forKey: .hasLidar)
-        try container.encode(device.registeredAt.rfc3339, forKey: .registeredAt)
-        try container.encode(device.revokedAt?.rfc3339, forKey: .revokedAt)
-        try container.encode(compromisedSince?.rfc3339, forKey: .compromisedSince)
-        try container.encode(device.risk?.metric, forKey: .riskMetric)
-        try container.encode(device.risk?.at.rfc3339, forKey: .riskMetricAt)
     }
 }

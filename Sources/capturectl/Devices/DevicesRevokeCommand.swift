@@ -114,7 +114,7 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         let settled = Wording.count(answer.settled, "capture", orMore: answer.isSettledOrMore)
         return """
             \(answer.device) from \(answer.from) on:
-            \(open) without a result will be rejected as DEVICE_REVOKED
+            \(open) without a result will be rejected as DEVICE_REVOKED, dead letters only once they are redriven
             \(settled) settled since then keep their results
             """ + (before(record) ?? "")
     }

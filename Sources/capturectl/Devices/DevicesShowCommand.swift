@@ -29,12 +29,12 @@ struct DevicesShowCommand: AsyncParsableCommand {
                 return false
             }
             let store = session.store
-            let document = DeviceDocument(
+            let shown = ShownDevice(
                 record: record, receipt: try await store.receipt(of: id),
                 attestations: try await store.attestations(of: id),
                 tally: try await store.tally(of: id, from: Timestamp(millisecondsSince1970: 0)),
                 trail: try await store.auditTrail(of: "\(id)", limit: 20))
-            try printAnswer(json ? JSONText.write(document) : document.text(on: .current))
+            try printAnswer(json ? JSONText.write(shown) : shown.text(on: .current))
             return true
         }
     }

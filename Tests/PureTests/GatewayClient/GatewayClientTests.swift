@@ -1,3 +1,4 @@
+import Backoff
 import CaptureModel
 import FoundationEssentials
 import NIOCore
@@ -24,7 +25,7 @@ import Testing
 
     @Test func `waits as long as the gateway asks, within its own limit`() {
         let configuration = GatewayClient.Configuration(
-            url: "http://localhost/", backoffMax: .seconds(5), chance: { 1 })
+            url: "http://localhost/", backoff: Backoff(base: .milliseconds(250), cap: .seconds(5)), chance: { 1 })
         #expect(configuration.url == "http://localhost")
         #expect(configuration.pause(after: 1, asked: nil) == .milliseconds(250))
         #expect(configuration.pause(after: 3, asked: nil) == .seconds(1))

@@ -3,7 +3,7 @@ import CaptureOperations
 import CaptureStore
 
 /// All that is known of one device, by the names that `GET /api/v1/devices/{id}` has for the same.
-struct DeviceDocument: Encodable {
+struct ShownDevice: Encodable {
     let record: DeviceRecord
     let receipt: ReceiptStanding?
     /// Its attestations, the registration's first.
@@ -12,17 +12,8 @@ struct DeviceDocument: Encodable {
     let trail: [AuditEntry]
 
     private enum CodingKeys: String, CodingKey {
-        case captureCounter = "capture_counter"
-        case requestCounter = "request_counter"
-        case lastSeen = "last_seen"
-        case revokedReason = "revoked_reason"
-        case revokedBy = "revoked_by"
-        case supersededBy = "superseded_by"
         case osVersion = "os_version"
-        case compromisedReason = "compromised_reason"
-        case compromisedBy = "compromised_by"
-        case deviceCheck = "device_check"
-        case receipt, attestations, captures, audit
+        case captures, audit
     }
 
     private struct Captures: Encodable {
@@ -33,21 +24,11 @@ struct DeviceDocument: Encodable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        let compromise = record.compromise
-        try DeviceLine(record.registration.device, compromisedSince: compromise?.since).encode(to: encoder)
+        let device = record.registration.device
+        try DeviceDocument(device, compromisedSince: record.compromise?.since).encode(to: encoder)
+        try DeviceRecordDocument(record, receipt: receipt, attestations: attestations).encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(record.captureCounter, forKey: .captureCounter)
-        try container.encode(record.requestCounter, forKey: .requestCounter)
-        try container.encode(record.lastSeen.rfc3339, forKey: .lastSeen)
-        try container.encode(record.revokedReason, forKey: .revokedReason)
-        try container.encode(record.revokedBy, forKey: .revokedBy)
-        try container.encode(record.supersededBy?.description, forKey: .supersededBy)
         try container.encode(record.registration.osVersion, forKey: .osVersion)
-        try container.encode(compromise?.reason, forKey: .compromisedReason)
-        try container.encode(compromise?.actor, forKey: .compromisedBy)
-        try container.encode(record.registration.deviceCheck.map { DeviceCheckDocument($0) }, forKey: .deviceCheck)
-        try container.encode(receipt.map { ReceiptDocument($0) }, forKey: .receipt)
-        try container.encode(attestations.map { AttestationDocument($0) }, forKey: .attestations)
         let captures = Captures(
             verified: tally.verified, rejected: tally.rejected, open: tally.open,
             reasons: Dictionary(uniqueKeysWithValues: tally.reasons.map { ($0.key.rawValue, $0.value) }))

@@ -1,0 +1,63 @@
+public import HummingbirdCore
+import Logging
+public import NIOCore
+import NIOHTTP1
+
+/// Hummingbird's HTTP/1.1 connection with a ``RequestGate`` before the parser.
+struct BoundedHTTP1Channel: ServerChildChannel {
+    typealias Value = HTTP1Channel.Value
+
+    /// The most that one read brings, and so what a connection may have to hold; with NIO's defaults it is 256 KiB.
+    private static let readBytesMax = 32 << 10
+
+    let http: HTTP1Channel
+    let makeHandlers: @Sendable () -> [any ChannelHandler]
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
+        http.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            // Still in the channel's initializer: nothing has been read yet.
+            if let options = channel.syncOptions {
+                let allocator = AdaptiveRecvByteBufferAllocator(
+                    minimum: 64, initial: 2048, maximum: Self.readBytesMax)
+                try options.setOption(ChannelOptions.recvAllocator, value: allocator)
+                try options.setOption(ChannelOptions.maxMessagesPerRead, value: 1)
+            }
+            let gate = RequestGate(unparsedBytesMax: unparsedBytesMax)
+            let pipeline = channel.pipeline.syncOperations
+            let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            let behind: [any ChannelHandler] = [RequestWatch(gate)] + makeHandlers()
+            try pipeline.addHandler(gate, position: .before(parser))
+            for handler in behind.reversed() { try pipeline.addHandler(handler, position: .after(parser)) }
+            return value
+        }
+    }
+
+    func handle(value: Value, logger: Logger) async {
+        await http.handle(value: value, logger: logger)
+    }
+
+    /// The largest head with what is between its fields, and as much again in blanks.
+    private var unparsedBytesMax: Int {
+        let limits = http.configuration.httpDecoder
+        return 2 * limits.maxHeaderListSize + 4 * limits.maxHeaderFieldCount
+    }
+}
+
+extension HTTPServerBuilder {
+    /// Serves HTTP/1.1 and keeps little of what clients send ahead of their answers.
+    ///
+    /// A connection's requests are parsed one after the other, and none behind `CONNECT` or one that asks to upgrade:
+    /// its answer says `Connection: close`.
+    /// - Parameters:
+    ///   - configuration: Hummingbird's; its limits on heads are limits on what is kept for the parser, too.
+    ///   - makeHandlers: Makes what stands behind the parser, for each connection.
+    public static func bounded(
+        _ configuration: HTTP1Channel.Configuration,
+        _ makeHandlers: @escaping @Sendable () -> [any ChannelHandler] = { [] }
+    ) -> HTTPServerBuilder {
+        HTTPServerBuilder { responder in
+            BoundedHTTP1Channel(
+                http: HTTP1Channel(responder: responder, configuration: configuration), makeHandlers: makeHandlers)
+        }
+    }
+}

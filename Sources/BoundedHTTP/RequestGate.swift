@@ -1,0 +1,132 @@
+import NIOCore
+import NIOHTTP1
+
+/// Stands before the parser, so that little is kept of what a client sends ahead of its answers.
+///
+/// - Later requests wait as bytes until the one before is answered, and further ones in the kernel: parsed, a request
+///   takes ten times its bytes.
+/// - What comes behind `CONNECT` or a request to upgrade is not read: the parser would keep all of it.
+/// - A client of whose bytes the parser makes nothing, such as blanks before a field's value, loses its connection.
+final class RequestGate: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = HTTPServerResponsePart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// The most that waits. One read is less; the kernel's whole buffer is read when the client has closed its side.
+    private static let heldBytesMax = 64 << 10
+
+    private let unparsedBytesMax: Int
+    private var context: ChannelHandlerContext?
+    private var flow = RequestFlow()
+    private var held = ByteBuffer()
+    private var isHandingOn = false
+    /// A read waits until nothing is held.
+    private var isReadWanted = false
+    /// The client has closed its side; told when nothing is held.
+    private var isInputClosed = false
+
+    /// - Parameter unparsedBytesMax: What the parser may get before something comes out of it: the largest head.
+    init(unparsedBytesMax: Int) {
+        self.unparsedBytesMax = unparsedBytesMax
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        held = ByteBuffer()
+    }
+
+    // MARK: What the watch sees behind the parser
+
+    func parserMade(_ part: HTTPServerRequestPart) {
+        flow.read(part)
+    }
+
+    func parserFailed() {
+        flow.fail()
+    }
+
+    // MARK: In
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard flow.input == .parsed || flow.input == .held else { return }
+        var bytes = unwrapInboundIn(data)
+        if held.readableBytes == 0 { held = bytes } else { held.writeBuffer(&bytes) }
+        handOn(context)
+        if held.readableBytes > Self.heldBytesMax { end(context) }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if held.readableBytes > 0, let event = event as? ChannelEvent, event == .inputClosed {
+            isInputClosed = true
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        guard flow.input != .unread else { return }
+        if held.readableBytes > 0 { isReadWanted = true } else { context.read() }
+    }
+
+    /// Gives the parser what it may get.
+    private func handOn(_ context: ChannelHandlerContext) {
+        guard !isHandingOn else { return }
+        isHandingOn = true
+        while flow.input == .parsed, held.readableBytes > 0 {
+            let count = min(held.readableBytes, flow.pieceBytes)
+            guard let piece = held.readSlice(length: count) else { break }
+            flow.parse(count)
+            context.fireChannelRead(wrapInboundOut(piece))
+            if flow.unparsedBytes > unparsedBytesMax { end(context) }
+        }
+        isHandingOn = false
+        // Not even its storage is kept.
+        if held.readableBytes == 0 || flow.input != .held { held = ByteBuffer() }
+    }
+
+    private func end(_ context: ChannelHandlerContext) {
+        flow.stop()
+        held = ByteBuffer()
+        context.close(promise: nil)
+    }
+
+    // MARK: Out
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head):
+            if flow.isLastAnswer(head) { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .body(let bytes):
+            context.write(wrapOutboundOut(.body(bytes)), promise: promise)
+        case .end(let trailers):
+            context.write(wrapOutboundOut(.end(trailers)), promise: promise)
+            flow.writeEnd()
+            guard held.readableBytes > 0 else { return }
+            let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+            // Whoever writes is to be done with this answer before the next request reaches it.
+            context.eventLoop.execute { bound.value.goOn() }
+        }
+    }
+
+    /// Goes on with what is held after an answer.
+    private func goOn() {
+        guard let context, held.readableBytes > 0 else { return }
+        handOn(context)
+        context.fireChannelReadComplete()
+        guard held.readableBytes == 0 else { return }
+        if isInputClosed {
+            isInputClosed = false
+            context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        }
+        if isReadWanted {
+            isReadWanted = false
+            read(context: context)
+        }
+    }
+}

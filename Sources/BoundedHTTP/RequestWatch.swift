@@ -1,0 +1,59 @@
+import NIOCore
+import NIOHTTP1
+
+/// Stands behind the parser and tells the ``RequestGate`` what comes out of it.
+///
+/// - A request behind which no HTTP comes goes on as its connection's last one.
+/// - What one read brings of a body goes on as one part: a chunk of one byte takes as much memory as one of thousands.
+final class RequestWatch: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    private let gate: RequestGate
+    private var body: ByteBuffer?
+
+    init(_ gate: RequestGate) {
+        self.gate = gate
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let part = unwrapInboundIn(data)
+        gate.parserMade(part)
+        switch part {
+        case .head(let head):
+            context.fireChannelRead(wrapInboundOut(.head(head.leavesHTTP ? head.asLast : head)))
+        case .body(var bytes):
+            if body?.writeBuffer(&bytes) == nil { body = bytes }
+        case .end(let trailers):
+            fireBody(context)
+            context.fireChannelRead(wrapInboundOut(.end(trailers)))
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        fireBody(context)
+        context.fireChannelReadComplete()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if error is HTTPParserError { gate.parserFailed() }
+        fireBody(context)
+        context.fireErrorCaught(error)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        fireBody(context)
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        fireBody(context)
+        context.fireChannelInactive()
+    }
+
+    private func fireBody(_ context: ChannelHandlerContext) {
+        guard let bytes = body else { return }
+        body = nil
+        context.fireChannelRead(wrapInboundOut(.body(bytes)))
+    }
+}

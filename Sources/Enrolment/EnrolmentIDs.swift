@@ -1,0 +1,24 @@
+public import CaptureModel
+
+/// What ids of enrolment are ids of.
+public enum EnrolmentKind {
+    /// One attempt to enrol.
+    public enum Session {}
+    /// The enrolled user.
+    public enum User {}
+    /// Leave to enrol once.
+    public enum Invitation {}
+    /// One X25519 key pair.
+    public enum Transaction {}
+}
+
+/// Names one attempt to enrol.
+///
+/// Whoever knows it may go on with the attempt: it stands in no log and in no audit.
+public typealias EnrolmentID = RandomID<EnrolmentKind.Session>
+/// Names an enrolled user: random, so that it says nothing about anybody.
+public typealias UserGUID = RandomID<EnrolmentKind.User>
+/// Names an invitation in lists; not what it is used with, which is its ``InvitationCode``.
+public typealias InvitationID = RandomID<EnrolmentKind.Invitation>
+/// Names a transaction key.
+public typealias TransactionKeyID = RandomID<EnrolmentKind.Transaction>

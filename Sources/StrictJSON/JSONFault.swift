@@ -1,0 +1,21 @@
+/// Why readers may differ in what a text says.
+public enum JSONFault: Error, Sendable, CaseIterable, CustomStringConvertible {
+    /// The bytes are not UTF-8.
+    case notUTF8
+    /// The text is not one value as RFC 8259 has it.
+    case malformed
+    /// Objects and arrays lie too deep in each other.
+    case tooDeep
+    /// An object has two members of one name.
+    case memberTwice
+
+    /// The same in words for people; it never repeats input.
+    public var description: String {
+        switch self {
+        case .notUTF8: "not UTF-8"
+        case .malformed: "not JSON (RFC 8259)"
+        case .tooDeep: "nested too deep"
+        case .memberTwice: "a member is there twice"
+        }
+    }
+}

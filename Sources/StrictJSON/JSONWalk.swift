@@ -1,0 +1,161 @@
+/// Goes once through a JSON text and takes it by the letter (RFC 8259), so that all readers find the same in it.
+///
+/// Of a member that is there twice some take the first and others the last (section 4), and what is no JSON to one may
+/// be some to another: what was verified would be one thing, and what people read another.
+///
+/// ```swift
+/// let members = try JSONWalk.members(of: Array(#"{"a": [1]}"#.utf8))    // "a", 6..<9
+/// ```
+public struct JSONWalk {
+    private let text: [UInt8]
+    private let depthMax: Int
+    private var position = 0
+    private var outermost: [JSONMember] = []
+
+    private init(_ text: [UInt8], depthMax: Int) {
+        self.text = text
+        self.depthMax = depthMax
+    }
+
+    /// The members of the outermost object, in their order; none where the text is another value.
+    ///
+    /// - Parameter depthMax: How deep objects and arrays may lie in each other.
+    /// - Throws: ``JSONFault`` for the first thing that is wrong.
+    @discardableResult
+    public static func members(of text: [UInt8], depthMax: Int = 64) throws(JSONFault) -> [JSONMember] {
+        guard String(validating: text, as: UTF8.self) != nil else { throw .notUTF8 }
+        var walk = JSONWalk(text, depthMax: depthMax)
+        try walk.value(inside: 0)
+        walk.skipSpace()
+        guard walk.position == text.endIndex else { throw .malformed }
+        return walk.outermost
+    }
+
+    /// The next byte; behind the end a zero, which JSON has nowhere.
+    private var current: UInt8 { position < text.endIndex ? text[position] : 0 }
+
+    private mutating func skipSpace() {
+        while current == 0x20 || current == 0x0A || current == 0x0D || current == 0x09 { position += 1 }
+    }
+
+    @discardableResult
+    private mutating func value(inside depth: Int) throws(JSONFault) -> Range<Int> {
+        skipSpace()
+        let start = position
+        switch current {
+        case UInt8(ascii: "{"): try object(at: depth + 1)
+        case UInt8(ascii: "["): try array(at: depth + 1)
+        case UInt8(ascii: "\""): try string()
+        case UInt8(ascii: "t"): try word("true")
+        case UInt8(ascii: "f"): try word("false")
+        case UInt8(ascii: "n"): try word("null")
+        default: try number()
+        }
+        return start..<position
+    }
+
+    private mutating func object(at depth: Int) throws(JSONFault) {
+        guard try enter(at: depth, closing: UInt8(ascii: "}")) else { return }
+        // Canonically equivalent names count as equal, as they are to Swift's own readers.
+        var names: Set<String> = []
+        repeat {
+            let name = try name()
+            guard names.insert(name).inserted else { throw .memberTwice }
+            let range = try value(inside: depth)
+            if depth == 1 { outermost.append(JSONMember(name: name, value: range)) }
+        } while try goesOn(closing: UInt8(ascii: "}"))
+    }
+
+    private mutating func array(at depth: Int) throws(JSONFault) {
+        guard try enter(at: depth, closing: UInt8(ascii: "]")) else { return }
+        repeat { try value(inside: depth) } while try goesOn(closing: UInt8(ascii: "]"))
+    }
+
+    /// Moves behind an opening bracket, and behind its closing one where nothing is between; whether there is.
+    private mutating func enter(at depth: Int, closing end: UInt8) throws(JSONFault) -> Bool {
+        guard depth <= depthMax else { throw .tooDeep }
+        position += 1
+        skipSpace()
+        guard current == end else { return true }
+        position += 1
+        return false
+    }
+
+    /// Moves behind a comma or a closing bracket; whether it was the comma.
+    private mutating func goesOn(closing end: UInt8) throws(JSONFault) -> Bool {
+        skipSpace()
+        guard current == end || current == UInt8(ascii: ",") else { throw .malformed }
+        defer { position += 1 }
+        return current != end
+    }
+
+    /// Reads a member's name, and moves behind its colon.
+    private mutating func name() throws(JSONFault) -> String {
+        skipSpace()
+        guard current == UInt8(ascii: "\"") else { throw .malformed }
+        let content = try string()
+        skipSpace()
+        guard current == UInt8(ascii: ":") else { throw .malformed }
+        position += 1
+        return content.contains(UInt8(ascii: "\\"))
+            ? String(unescaping: content) : String(decoding: content, as: UTF8.self)
+    }
+
+    /// Moves behind the closing quotation mark; what is between the two, escapes as they are.
+    @discardableResult
+    private mutating func string() throws(JSONFault) -> ArraySlice<UInt8> {
+        position += 1
+        let start = position
+        while true {
+            switch current {
+            case UInt8(ascii: "\""):
+                position += 1
+                return text[start..<position - 1]
+            case UInt8(ascii: "\\"): try escape()
+            case 0..<0x20: throw .malformed
+            default: position += 1
+            }
+        }
+    }
+
+    private mutating func escape() throws(JSONFault) {
+        position += 1
+        let digits = current == UInt8(ascii: "u") ? 4 : 0
+        guard digits > 0 || "\"\\/bfnrt".utf8.contains(current) else { throw .malformed }
+        position += 1
+        for _ in 0..<digits {
+            guard isHexadecimal(current) else { throw .malformed }
+            position += 1
+        }
+    }
+
+    private mutating func word(_ word: String) throws(JSONFault) {
+        guard text[position...].starts(with: word.utf8) else { throw .malformed }
+        position += word.utf8.count
+    }
+
+    private mutating func number() throws(JSONFault) {
+        if current == UInt8(ascii: "-") { position += 1 }
+        if current == UInt8(ascii: "0") { position += 1 } else { try digits() }
+        if current == UInt8(ascii: ".") {
+            position += 1
+            try digits()
+        }
+        guard current | 0x20 == UInt8(ascii: "e") else { return }
+        position += 1
+        if current == UInt8(ascii: "+") || current == UInt8(ascii: "-") { position += 1 }
+        try digits()
+    }
+
+    /// Moves behind one digit or more.
+    private mutating func digits() throws(JSONFault) {
+        guard isDigit(current) else { throw .malformed }
+        while isDigit(current) { position += 1 }
+    }
+
+    private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    private func isHexadecimal(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+    }
+}
