@@ -1,3 +1,4 @@
+import BoundedHTTP
 public import Hummingbird
 import HummingbirdCore
 public import NIOCore
@@ -38,10 +39,12 @@ public enum CaptureGateway {
         return Application(
             router: try router(
                 configuration: configuration, dependencies: dependencies, journal: journal, feed: feed),
-            server: .guarded(server) {
-                ConnectionGuard(
-                    configuration: configuration, dependencies: dependencies, limit: limit, refused: refused,
-                    proxies: proxies)
+            server: .bounded(server) {
+                [
+                    ConnectionGuard(
+                        configuration: configuration, dependencies: dependencies, limit: limit, refused: refused,
+                        proxies: proxies)
+                ]
             },
             configuration: .init(address: .hostname(configuration.host, port: configuration.port)),
             services: [feed] + (journal.map { [$0] } ?? []),

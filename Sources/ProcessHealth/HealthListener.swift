@@ -1,3 +1,4 @@
+import BoundedHTTP
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
@@ -41,7 +42,7 @@ public struct HealthListener: Service {
         quiet.logLevel = .warning
         let application = Application(
             router: router(),
-            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            server: .bounded(.init(idleTimeout: .seconds(60))),
             configuration: .init(
                 address: .hostname(host, port: port),
                 availableConnectionsDelegate: MaximumAvailableConnections(Self.connectionsMax)),

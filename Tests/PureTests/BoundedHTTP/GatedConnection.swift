@@ -1,0 +1,86 @@
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+
+@testable import BoundedHTTP
+
+/// A connection's parser between gate and watch; its socket and its server are the test's.
+final class GatedConnection {
+    let channel: EmbeddedChannel
+    private let socket = Reads()
+    private let parser = Pieces()
+
+    init(unparsedBytesMax: Int = 64 << 10) throws {
+        let gate = RequestGate(unparsedBytesMax: unparsedBytesMax)
+        let handlers: [any ChannelHandler] = [
+            socket, gate, parser, ByteToMessageHandler(HTTPRequestDecoder()), RequestWatch(gate),
+        ]
+        channel = EmbeddedChannel(handlers: handlers)
+        try channel.connect(to: SocketAddress(unixDomainSocketPath: "/nowhere")).wait()
+    }
+
+    deinit { _ = try? channel.finish(acceptAlreadyClosed: true) }
+
+    /// How often the parser was given something.
+    var pieces: Int { parser.count }
+
+    /// The client's bytes, as one read brings them.
+    func receive(_ text: String) throws {
+        try channel.writeInbound(ByteBuffer(string: text))
+    }
+
+    /// Whether the server's wish to read reaches the socket.
+    func reads() -> Bool {
+        let before = socket.count
+        channel.read()
+        return socket.count > before
+    }
+
+    /// What has come out of the parser and was not looked at yet.
+    func parts() throws -> [HTTPServerRequestPart] {
+        var parts: [HTTPServerRequestPart] = []
+        while let part = try channel.readInbound(as: HTTPServerRequestPart.self) { parts.append(part) }
+        return parts
+    }
+
+    /// The heads among these parts.
+    func heads() throws -> [HTTPRequestHead] {
+        try parts().compactMap { part in
+            if case .head(let head) = part { head } else { nil }
+        }
+    }
+
+    /// Answers a request.
+    /// - Returns: The head of the answer as the client gets it.
+    func answer() throws -> HTTPResponseHead? {
+        try channel.writeOutbound(HTTPServerResponsePart.head(HTTPResponseHead(version: .http1_1, status: .ok)))
+        try channel.writeOutbound(HTTPServerResponsePart.end(nil))
+        channel.embeddedEventLoop.run()
+        var answer: HTTPResponseHead?
+        while let part = try channel.readOutbound(as: HTTPServerResponsePart.self) {
+            if case .head(let head) = part { answer = head }
+        }
+        return answer
+    }
+
+    private final class Reads: ChannelOutboundHandler {
+        typealias OutboundIn = HTTPServerResponsePart
+        var count = 0
+
+        func read(context: ChannelHandlerContext) {
+            count += 1
+            context.read()
+        }
+    }
+
+    private final class Pieces: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias InboundOut = ByteBuffer
+        var count = 0
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            count += 1
+            context.fireChannelRead(data)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+import Testing
+
+@testable import BoundedHTTP
+
+@Suite("What a connection keeps of what its client sends ahead")
+struct RequestGateTests {
+    /// Small as bytes, and large when it is parsed.
+    private let request = "GET / HTTP/1.1\r\n" + String(repeating: "A:\r\n", count: 99) + "\r\n"
+
+    // MARK: Requests without answers
+
+    @Test func `requests wait as bytes for the answers to those before, and none is lost`() throws {
+        let connection = try GatedConnection()
+        try connection.receive(String(repeating: request, count: 70))
+        var heads = try connection.heads().count
+        #expect((1...6).contains(heads))
+        #expect(!connection.reads())
+        for _ in 0..<70 {
+            _ = try connection.answer()
+            heads += try connection.heads().count
+        }
+        #expect(heads == 70)
+        #expect(connection.reads())
+    }
+
+    @Test func `more than may wait ends the connection`() throws {
+        let connection = try GatedConnection()
+        // The parser may complain that it was in the middle of a head.
+        try? connection.receive(String(repeating: request, count: 200))
+        #expect(!connection.channel.isActive)
+    }
+
+    @Test func `while a request is answered the socket is read, so that its end is noticed`() throws {
+        let connection = try GatedConnection()
+        try connection.receive(request)
+        #expect(connection.reads())
+    }
+
+    @Test func `a client that closes its side is answered all that it asked before`() throws {
+        let connection = try GatedConnection()
+        try connection.receive(String(repeating: request, count: 20))
+        connection.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        var heads = try connection.heads().count
+        for _ in 0..<20 {
+            _ = try connection.answer()
+            heads += try connection.heads().count
+        }
+        #expect(heads == 20)
+    }
+
+    // MARK: No HTTP any more
+
+    @Test(arguments: [
+        "CONNECT a:80 HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
+    ])
+    func `what follows CONNECT or a request to upgrade is not read`(request: String) throws {
+        let connection = try GatedConnection()
+        try connection.receive(request)
+        #expect(!connection.reads())
+        // As when the client has closed its side: NIO reads what the kernel has.
+        try connection.receive(String(repeating: "x", count: 1 << 20))
+        #expect(connection.pieces == 1)
+    }
+
+    @Test func `a request to upgrade is its connection's last, and its answer says so`() throws {
+        let connection = try GatedConnection()
+        try connection.receive(request)
+        #expect(try connection.answer()?.headers["Connection"] == [])
+        try connection.receive("GET / HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n")
+        let head = try #require(try connection.heads().last)
+        #expect(head.headers["Connection"] == ["close"] && !head.headers.contains(name: "Upgrade"))
+        #expect(try connection.answer()?.headers["Connection"] == ["close"])
+    }
+
+    @Test func `behind a failure of the parser is read and thrown away`() throws {
+        let connection = try GatedConnection()
+        #expect(throws: HTTPParserError.self) { try connection.receive("nonsense\r\n\r\n") }
+        try connection.receive(String(repeating: "x", count: 1 << 20))
+        #expect(connection.reads() && connection.pieces == 1)
+    }
+
+    // MARK: Nothing comes out of the parser
+
+    @Test func `blanks without end before a field's value end the connection`() throws {
+        let connection = try GatedConnection()
+        try connection.receive("GET / HTTP/1.1\r\nA:")
+        for _ in 0..<7 { try connection.receive(String(repeating: " ", count: 8 << 10)) }
+        #expect(connection.channel.isActive)
+        // The parser complains that it was in the middle of a head.
+        try? connection.receive(String(repeating: " ", count: 8 << 10))
+        #expect(!connection.channel.isActive)
+    }
+
+    @Test func `a large head, and a body of many times what may be kept, go through`() throws {
+        let connection = try GatedConnection(unparsedBytesMax: 8 << 10)
+        let fields = (0..<60).map { "X-\($0): \(String(repeating: "y", count: 100))\r\n" }.joined()
+        try connection.receive("POST / HTTP/1.1\r\n\(fields)Content-Length: 300000\r\n\r\n")
+        #expect(try connection.heads().count == 1)
+        let before = connection.pieces
+        for _ in 0..<10 { try connection.receive(String(repeating: "x", count: 30_000)) }
+        // Whole, as they came.
+        #expect(connection.pieces == before + 10)
+        #expect(try connection.parts().last == .end(nil))
+        #expect(connection.channel.isActive)
+    }
+
+    @Test func `behind a body whose length is known wait the requests that came with it`() throws {
+        let connection = try GatedConnection()
+        try connection.receive("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\n")
+        try connection.receive("x" + String(repeating: request, count: 70))
+        let heads = try connection.heads().count
+        #expect((1...6).contains(heads))
+    }
+
+    // MARK: Chunks
+
+    @Test func `what one read brings of a body goes on as one part`() throws {
+        let connection = try GatedConnection()
+        try connection.receive("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+        _ = try connection.parts()
+        try connection.receive(String(repeating: "1\r\nx\r\n", count: 1000))
+        #expect(try connection.parts() == [.body(ByteBuffer(string: String(repeating: "x", count: 1000)))])
+        try connection.receive("1\r\ny\r\n0\r\n\r\n")
+        #expect(try connection.parts() == [.body(ByteBuffer(string: "y")), .end(nil)])
+    }
+}
