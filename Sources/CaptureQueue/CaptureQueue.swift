@@ -121,6 +121,6 @@ public struct QueueLoad: Sendable, Equatable {
 
     /// Whether one more capture of that size would be refused.
     public func isFull(adding bytes: Int) -> Bool {
-        captures >= capturesMax || self.bytes + bytes > bytesMax
+        captures >= capturesMax || self.bytes.addingClamped(bytes) > bytesMax
     }
 }

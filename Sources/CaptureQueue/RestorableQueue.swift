@@ -28,6 +28,12 @@ public protocol RestorableQueue: Sendable {
     /// What the queue knows of captures, in the order asked.
     func presence(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [Presence]
 
+    /// Which captures of a partition died after a place in the order of their deaths, at most so many; from the first
+    /// dead letter on where no place is given.
+    func deaths(
+        in partition: Int, after place: DeadLetter.Position?, limit: Int
+    ) async throws(QueueError) -> [DeadLetter.Position]
+
     /// Puts captures of one partition back, in the order given and beyond all limits; those that the
     /// queue knows stay as they are.
     /// - Throws: ``QueueError/Code/restoring`` when the mark is not in force any more. What was put back until then is

@@ -6,10 +6,10 @@ public import CaptureModel
 public protocol CaptureStore: Sendable {
     /// Registers a device, unless its key or its id is registered already.
     ///
-    /// A key held only by an unverified device may be registered by a verified one, which takes its place: from that
-    /// moment on the unverified one counts as revoked. Revocation sticks to the key: a revoked device is not replaced.
-    /// A key's counters outlive every registration and are never lowered. Registering the same device under the same id
-    /// again is `created` again, so that a caller who did not get the answer may ask once more.
+    /// A key held only by an unverified device may be registered by a verified one, which takes its place: from then
+    /// on, by the record's clock, the unverified one counts as revoked. Revocation sticks to the key: a revoked device is
+    /// not replaced. A key's counters outlive every registration and are never lowered. Registering the same device under
+    /// the same id again is `created` again, so that a caller who did not get the answer may ask once more.
     func register(_ registration: DeviceRegistration) async throws(StoreError) -> RegistrationOutcome
 
     /// The device that a key is registered as, revoked or not; `nil` when there is none.

@@ -64,7 +64,8 @@ public actor MemoryCaptureStore: CaptureStore {
             guard device.level == .secureEnclave, holder.device.level == .unverified, holder.revocation == nil else {
                 return .conflict
             }
-            entries[holder.device.id]?.succession = (device.registeredAt, device.id)
+            // Not when the gateway began to register it: what was accepted meanwhile was received before.
+            entries[holder.device.id]?.succession = (time(), device.id)
         }
         entries[device.id] = Entry(registration: registration)
         if keys[device.keyID] == nil { keys[device.keyID] = Key(lastSeen: device.registeredAt) }

@@ -86,6 +86,9 @@ public struct Migration: Sendable, Equatable {
         Migration(
             25, "installation", up: PackageResources._025_installation_up_sql,
             down: PackageResources._025_installation_down_sql),
+        Migration(
+            26, "settle_successions", up: PackageResources._026_settle_successions_up_sql,
+            down: PackageResources._026_settle_successions_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

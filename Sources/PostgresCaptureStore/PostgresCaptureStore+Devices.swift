@@ -45,11 +45,13 @@ extension PostgresCaptureStore {
             let isRevoked = try holder.bool("is_revoked")
             guard device.level == .secureEnclave, level == .unverified, !isRevoked else { return .conflict }
             superseded = .uuid(holderID.uuid)
-            _ = try await connection.execute(Statements.supersede, [.uuid(holderID.uuid), .uuid(device.id.uuid), now])
+            let moment = try await connection.execute(
+                Statements.supersede, [.uuid(holderID.uuid), .uuid(device.id.uuid)]
+            ).first?.moment("superseded_at")
             notes.append(
                 AuditEntry(
-                    at: device.registeredAt, actor: "gateway", action: "device.supersede", subject: "\(holderID)",
-                    details: ["by": "\(device.id)"]))
+                    at: moment ?? device.registeredAt, actor: "gateway", action: "device.supersede",
+                    subject: "\(holderID)", details: ["by": "\(device.id)"]))
         }
         guard try await connection.execute(Statements.insertDevice, registration.values).rowsAffected == 1 else {
             // The transaction may have more to keep than this: what was changed here is undone by itself.

@@ -93,8 +93,12 @@ enum Statements {
         FROM devices WHERE key_id = $1 AND superseded_by IS NULL
         """)
 
+    /// By the record's clock, after the wait for the key's lock: what was accepted until then was received before.
     static let supersede = PostgresStatement(
-        "device_supersede", "UPDATE devices SET superseded_by = $2, superseded_at = $3 WHERE id = $1")
+        "device_supersede",
+        """
+        UPDATE devices SET superseded_by = $2, superseded_at = clock_timestamp() WHERE id = $1 RETURNING superseded_at
+        """)
 
     static let reinstate = PostgresStatement(
         "device_reinstate", "UPDATE devices SET superseded_by = NULL, superseded_at = NULL WHERE id = $1")

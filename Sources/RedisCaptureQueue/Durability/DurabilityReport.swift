@@ -17,6 +17,9 @@ public struct DurabilityReport: Sendable, Equatable {
         if demand.bundleStore == .redis, let problem = MemoryBound.problem(settings[MemoryBound.setting]) {
             problems.append(problem)
         }
+        if demand.level == .ledger, replicas > 0, let problem = WriteFence.problem(settings) {
+            problems.append(problem)
+        }
         if demand.level == .replicated {
             if demand.bundleStore == .redis {
                 problems +=
@@ -41,17 +44,28 @@ public struct DurabilityReport: Sendable, Equatable {
     ///
     /// A server that forbids it tells no settings, which counts as a problem.
     public static func read(from client: RedisClient, demand: DurabilityDemand) async throws(QueueError) -> Self {
-        let names = rules(for: demand).map(\.setting) + [MemoryBound.setting]
-        guard demand.level == .replicated else {
-            return DurabilityReport(settings: try await settings(names, from: client), replicas: 0, demand: demand)
+        var names = rules(for: demand).map(\.setting) + [MemoryBound.setting]
+        var replicas = 0
+        switch demand.level {
+        case .relaxed, .fsync: break
+        case .replicated:
+            names.append(ReplicaBuffer.setting)
+            replicas = try await Self.replicas(from: client)
+        case .ledger:
+            names += WriteFence.settings
+            do throws(QueueError) {
+                replicas = try await Self.replicas(from: client)
+            } catch {
+                // Nothing is lost by what they are asked for here: a server may keep it to itself.
+                guard error.code == .refused else { throw error }
+            }
         }
         return DurabilityReport(
-            settings: try await settings(names + [ReplicaBuffer.setting], from: client),
-            replicas: try await replicas(from: client), demand: demand
-        )
+            settings: try await settings(names, from: client), replicas: replicas, demand: demand)
     }
 
-    private static func settings(
+    /// What the server tells of some of its settings: nothing where it forbids to ask.
+    static func settings(
         _ names: [String], from client: RedisClient
     ) async throws(QueueError) -> [String: String] {
         do {
@@ -71,11 +85,7 @@ public struct DurabilityReport: Sendable, Equatable {
 
     /// The replicas that have loaded their data and follow the stream of writes: what `WAIT` counts.
     private static func replicas(from client: RedisClient) async throws(QueueError) -> Int {
-        let reply = try await translating { () throws(RedisError) in
-            try await client.send(RedisCommand("INFO", ["replication"]))
-        }
-        let lines = (reply.string ?? "").split(whereSeparator: \.isNewline)
-        return lines.count { $0.hasPrefix("slave") && $0.contains("state=online") }
+        try await client.info(["replication"]).count { $0.key.hasPrefix("slave") && $0.value.contains("state=online") }
     }
 
     // MARK: Rules

@@ -32,6 +32,9 @@ private final class StandingQueue: RestorableQueue {
     func presence(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [Presence] {
         captures.map { _ in .known }
     }
+    func deaths(
+        in: Int, after: DeadLetter.Position?, limit: Int
+    ) async throws(QueueError) -> [DeadLetter.Position] { [] }
     func restore(
         _ captures: [LostCapture], in: Int, under: RestorationMark
     ) async throws(QueueError) -> [RestoreOutcome] { captures.map { _ in .known } }
@@ -70,6 +73,24 @@ private final class StandingQueue: RestorableQueue {
             running.cancel()
             _ = await running.result
         }
+    }
+
+    @Test func `looks through all dead letters again where data were lost`() {
+        var configuration = IntakeReconciler.Configuration()
+        configuration.grace = .zero
+        var round = ReconcilerRound(configuration)
+        var maker = SubmissionMaker(seed: 2)
+        let device = maker.device()
+        let last = DeadLetter.Position(diedAt: ManualTime().source(), capture: maker.submission(of: device).id)
+        let now = ContinuousClock.now
+        let first = round.plan(broken: [], at: now)
+        round.done(first, IntakePass.Progress(lastPlace: 5, lastDeaths: [0: last]), at: now)
+        let second = round.plan(broken: [], at: now)
+        #expect(second == .sweep(after: 5, deaths: [0: last]))
+        let restoration = round.plan(broken: [0], at: now)
+        round.done(restoration, IntakePass.Progress(), at: now)
+        let third = round.plan(broken: [], at: now)
+        #expect(third == .sweep(after: 5, deaths: [:]))
     }
 
     @Test func `deletes as many closed rows as there are`() async throws {

@@ -143,31 +143,6 @@ struct IntakeReconcilerTests {
         }
     }
 
-    @Test func `a dead letter stays one, and comes back redriven when Redis has lost it`() async throws {
-        try await IntakeFixture.with(outside: MemoryBundleStore()) { fixture async throws in
-            let queue = fixture.queue.queue()
-            let device = DeviceID(UUID())
-            try await fixture.running {
-                var round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
-                let first = try await fixture.upload(1, of: device).id
-                let lease = try await queue.claimOne()
-                let item = LaneSettlement.Item(id: first, disposition: .dead(.bundleCorrupt, fault: "test"))
-                let settlement = LaneSettlement(token: lease.token, device: device, items: [item], continuation: .ready)
-                #expect(try await queue.settle([settlement]) == [.settled])
-                round = ReconcilerRound(IntakeReconciler.Configuration())
-                try await fixture.reconciler.turn(&round)
-                let load = try await queue.load()
-                #expect(load.deadLetters == 1 && load.captures == 0)
-                try await fixture.queue.redis("FLUSHALL")
-                try await fixture.reconciler.turn(&round)
-                let again = try await queue.claimOne()
-                guard case .valid(let job) = try #require(again.jobs.first) else { return }
-                #expect(job.id == first && job.redriven)
-            }
-        }
-    }
-
     @Test func `a discarded capture does not come back, and may be sent again`() async throws {
         try await IntakeFixture.with(outside: MemoryBundleStore()) { fixture async throws in
             let device = DeviceID(UUID())
@@ -222,6 +197,23 @@ struct IntakeReconcilerTests {
                 #expect(error?.code == .queueFull)
                 #expect(try await fixture.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).count == 1)
                 #expect(try await fixture.queue.keys().filter { $0.contains(":photo:") }.count == 1)
+            }
+        }
+    }
+
+    @Test func `a primary that its replicas have left refuses an upload, and its row is taken back`() async throws {
+        try await IntakeFixture.with(outside: MemoryBundleStore()) { fixture async throws in
+            try await fixture.running {
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await fixture.reconciler.turn(&round)
+                try await fixture.queue.redis("CONFIG", "SET", "min-replicas-to-write", 1)
+                let device = DeviceID(UUID())
+                let error = await #expect(throws: APIError.self) { try await fixture.upload(1, of: device) }
+                #expect(error?.code == .unavailable && error?.retryAfter != nil)
+                #expect(try await fixture.ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
+                try await fixture.queue.redis("CONFIG", "SET", "min-replicas-to-write", 0)
+                let accepted = try await fixture.upload(1, of: device)
+                #expect(!accepted.isDuplicate, "nothing was kept of it")
             }
         }
     }

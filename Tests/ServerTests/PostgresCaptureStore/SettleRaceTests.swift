@@ -16,7 +16,7 @@ struct SettleRaceTests {
             let accepted = try await race(8) { racer in
                 var random = SeededGenerator(seed: UInt64(racer))
                 var taken: [UInt32] = []
-                for chunk in counters.shuffled(using: &random).chunks(of: 15) {
+                for chunk in counters.shuffled(using: &random).pages(of: 15) {
                     taken += try await self.accepted(of: chunk, device, store, .window(65_536))
                 }
                 return taken
@@ -136,12 +136,5 @@ func race<Value: Sendable>(
     try await withThrowingTaskGroup(of: Value.self) { group in
         for racer in 0..<racers { group.addTask { try await body(racer) } }
         return try await group.reduce(into: []) { $0.append($1) }
-    }
-}
-
-extension Array {
-    /// In pieces of at most so many.
-    func chunks(of size: Int) -> [[Element]] {
-        stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
     }
 }

@@ -14,7 +14,7 @@ enum StoreKind: CaseIterable, Sendable {
     /// Runs a body on an empty store of this kind.
     func withStore(_ body: (any CaptureStore) async throws -> Void) async throws {
         switch self {
-        case .memory: try await body(MemoryCaptureStore(time: { moment(0) }))
+        case .memory: try await body(MemoryCaptureStore(time: Timestamp.systemTime))
         case .postgres: try await withPostgresStore { store, _ async throws in try await body(store) }
         }
     }

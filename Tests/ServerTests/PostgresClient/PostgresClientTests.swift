@@ -26,6 +26,18 @@ struct PostgresClientTests {
         }
     }
 
+    @Test func `the server's words are one line, as they are shown and compared`() async throws {
+        try await withDatabase { client async throws in
+            let error = await #expect(throws: PostgresError(.server("55000"), "")) {
+                try await client.withConnection { connection throws(PostgresError) in
+                    try await connection.executeScript(
+                        "DO $$ BEGIN RAISE EXCEPTION E'one\\ntwo' USING ERRCODE = '55000'; END $$")
+                }
+            }
+            #expect(error?.message == "one; two")
+        }
+    }
+
     @Test func `a statement that takes too long is ended by the server`() async throws {
         try await withDatabase({ $0.statementTimeout = .milliseconds(100) }) { client async throws in
             let error = await #expect(throws: PostgresError(.server("57014"), "")) {
@@ -249,5 +261,8 @@ struct PostgresClientTests {
         "test_gate", "SELECT EXISTS (SELECT 1 FROM secrets) AS is_open, pg_sleep(0.05)::text")
     private static let countConnections = PostgresStatement(
         "test_connections",
-        "SELECT count(*) AS count, pg_sleep(0.01)::text FROM pg_stat_activity WHERE datname = current_database()")
+        """
+        SELECT count(*) AS count, pg_sleep(0.01)::text FROM pg_stat_activity
+        WHERE datname = current_database() AND backend_type = 'client backend'
+        """)
 }

@@ -58,6 +58,41 @@ struct DamagedReplyTests {
         }
     }
 
+    @Test func `a load that is damaged in every partition stays at the limits, and the queue is full`() async throws {
+        let figures = String(repeating: Self.largest, count: 8) + ":0\r\n:-1\r\n:0\r\n"
+        try await with(["capture_load_v1": "*11\r\n\(figures)"], partitions: 2) { queue async throws in
+            var load = try await queue.load()
+            #expect([load.captures, load.bytes, load.deadLetters, load.bytesMax].allSatisfy { $0 == .max })
+            #expect([load.readyLanes, load.delayedLanes, load.leasedLanes].allSatisfy { $0 == .max })
+            (load.captures, load.bytesMax) = (0, 4 << 30)
+            #expect(load.isFull(adding: 1))
+        }
+    }
+
+    @Test func `captures that are damage in their number are some all the same`() async throws {
+        let replies = ["HGET": Self.largest, "ZCARD": ":9223372036854775807\r\n"]
+        try await with(replies, partitions: 2) { queue async throws in
+            #expect(try await InstallationRecord.captures(queue.keyspace, on: queue.functions.client) == .max)
+        }
+    }
+
+    @Test(arguments: ["9223372036854775807", "268435457", "-1", "many"])
+    func `a job whose bytes are damage is malformed, and as a dead letter has none`(size: String) throws {
+        let capture = try #require(CaptureID("01890000-0000-7000-8000-000000000001"))
+        let digest = SHA256Digest.hash([1]).hex
+        #expect(BundleText("\(digest) 268435456 0 86400000 redis")?.photoBytes == 268_435_456)
+        #expect(BundleText("\(digest) \(size) 0 86400000 redis") == nil)
+        #expect(BundleText("\(digest) 0 \(size) 86400000 redis") == nil)
+        let texts = [
+            "device": "01890000-0000-7000-8000-000000000002", "state": "failed", "photo_bytes": size,
+            "depth_bytes": size,
+        ]
+        let fields = JobFields(names: Array(texts.keys), values: texts.values.map { RedisValue.simple($0) }[...])
+        let now = Timestamp(millisecondsSince1970: 1_800_000_000_000)
+        let letter = try #require(fields.deadLetter(capture, diedAt: now, hasBytes: true))
+        #expect(letter.photoBytes == 0 && letter.depthBytes == 0)
+    }
+
     @Test(arguments: [(Int.max, 1, Int.max), (Int.min, -1, Int.min), (Int.max, Int.min, -1), (2, 3, 5)])
     func `a sum stays at the limits`(left: Int, right: Int, sum: Int) {
         #expect(left.addingClamped(right) == sum)

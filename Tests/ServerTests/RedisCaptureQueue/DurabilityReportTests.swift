@@ -75,8 +75,9 @@ struct DurabilityReportTests {
         #expect(problems.count == 4 && problems.allSatisfy { $0.value == nil })
     }
 
-    @Test func `a server is asked for what the level rests on, and for no more`() async throws {
-        let demand = DurabilityDemand(level: .fsync)
+    @Test(arguments: [DurabilityLevel.fsync, .ledger])
+    func `a server is asked for what the level rests on, and need not tell more`(level: DurabilityLevel) async throws {
+        let demand = DurabilityDemand(level: level)
         #expect(try await problems(["--rename-command", "INFO", ""], demand).isEmpty)
     }
 
@@ -118,6 +119,36 @@ struct DurabilityReportTests {
             }
         }
         try await server.stop()
+    }
+
+    @Test func `a primary that would go on without its replicas is told, where there is a ledger`() async throws {
+        let primary = try await PrivateRedis.start(tcp: true)
+        let replica = try await primary.replica()
+        try await QueueFixture.with(primary) { fixture in
+            for level in DurabilityLevel.allCases {
+                let told = try await fenceProblems(fixture, level)
+                #expect(told.map(\.value) == (level == .ledger ? ["0 with 10"] : []))
+                #expect(told.allSatisfy { $0.gravity == .precaution })
+                #expect(DurabilityRefusal(told, level: level) == nil)
+            }
+            for (least, lag, isGood) in [(1, 10, true), (1, 3, true), (1, 11, false), (1, 0, false), (0, 3, false)] {
+                try await fixture.redis(
+                    "CONFIG", "SET", "min-replicas-to-write", .integer(least), "min-replicas-max-lag", .integer(lag))
+                #expect(try await fenceProblems(fixture, .ledger).isEmpty == isGood)
+            }
+            // Who has no replica cannot be left by one.
+            try await replica.stop()
+            try await eventually { try await fenceProblems(fixture, .ledger).isEmpty }
+        }
+        try await primary.stop()
+    }
+
+    private func fenceProblems(
+        _ fixture: QueueFixture, _ level: DurabilityLevel
+    ) async throws -> [DurabilityProblem] {
+        let demand = DurabilityDemand(level: level, bundleStore: .filesystem)
+        return try await DurabilityReport.read(from: fixture.client, demand: demand).problems
+            .filter { $0.setting.contains("min-replicas") }
     }
 
     /// How much memory there is it cannot know.

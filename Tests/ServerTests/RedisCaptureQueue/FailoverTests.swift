@@ -66,6 +66,27 @@ struct FailoverTests {
         #expect(begun.duration(to: .now) < .seconds(60), "nobody has waited a claim's minute out")
     }
 
+    /// As where the old one does not know of it, and addresses lead there still: what it took would be overtaken.
+    @Test func `a primary that its replica has left takes no capture, where it has to have one`() async throws {
+        try await FailoverServers.with { servers in
+            try await servers.old.cli("CONFIG", "SET", "min-replicas-to-write", "1")
+            try await RedisFixture.withClient(servers.url) { redis in
+                _ = try await FunctionLibrary.current.install(on: redis)
+                let queue = RedisCaptureQueue(client: redis, consumer: "a", logger: .quiet)
+                var maker = SubmissionMaker(seed: 43)
+                let captures = (0..<2).map { _ in maker.submission(of: maker.device(), bundleStore: .memory) }
+                #expect(try await queue.enqueue(captures[0]) == .accepted)
+                try await servers.new.cli("REPLICAOF", "NO", "ONE")
+                try await eventually {
+                    try await servers.old.cli("INFO", "replication").contains("connected_slaves:0")
+                }
+                let fault = await #expect(throws: QueueError.self) { try await queue.enqueue(captures[1]) }
+                #expect(fault?.code == .unavailable && fault?.isRefusal == true)
+                #expect(try await servers.old.cli("EXISTS", queue.keyspace[0].job(captures[1].id)) == "0")
+            }
+        }
+    }
+
     /// A worker's client for bytes only reads: no write of its own tells it that its server is a replica.
     @Test func `bytes stored since are fetched at the new primary, and never called missing`() async throws {
         try await FailoverServers.with { servers in

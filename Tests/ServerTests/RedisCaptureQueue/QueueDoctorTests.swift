@@ -128,6 +128,18 @@ struct QueueDoctorTests {
         return line?.firstMatch(of: /calls=(\d+)/).flatMap { Int($0.output.1) } ?? 0
     }
 
+    @Test func `counters that are damage are counted wrongly, and end no program`() async throws {
+        try await QueueFixture.with { fixture in
+            _ = try await QueueWard(fixture)
+            let largest = RedisArgument.integer(Int.max)
+            try await fixture.redis(
+                "HSET", .string(fixture.keyspace[0].stats), "accepted", largest, "verified", largest, "queued",
+                .integer(Int.min))
+            let findings = try await QueueDoctor(queue: fixture.queue()).examine().findings
+            #expect(findings.map(\.fault) == [.levelWrong])
+        }
+    }
+
     @Test func `takes nothing for an orphan that is young`() async throws {
         try await QueueFixture.with { fixture in
             let ward = try await QueueWard(fixture)

@@ -73,8 +73,8 @@ package final class IntakeJournal: Service, CustomStringConvertible {
 
     /// Records one upload and returns once it is committed.
     ///
-    /// - Throws: `busy` when too many wait: it was not recorded. `outcomeUnknown` when the wait was too long: it
-    ///   may be recorded yet.
+    /// - Throws: `busy` when too many wait: it was not recorded. `outcomeUnknown` when the wait was too long, or
+    ///   was cancelled, and its group was begun: it may be recorded yet; before that `unavailable`.
     package func record(_ submission: CaptureSubmission) async throws(StoreError) -> IntakeOutcome {
         try await withTaskGroup(of: Void.self) { group in
             let result = await withCheckedContinuation { continuation in
@@ -85,8 +85,9 @@ package final class IntakeJournal: Service, CustomStringConvertible {
                 }
                 arrived.yield()
                 group.addTask {
+                    // Cut short by the answer, after which there is nothing to give up, or with the upload itself.
                     await self.sleep(self.limits.waitMax)
-                    if !Task.isCancelled { self.giveUp(number) }
+                    self.giveUp(number)
                 }
             }
             group.cancelAll()

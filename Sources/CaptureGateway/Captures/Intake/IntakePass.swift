@@ -27,6 +27,8 @@ struct IntakePass: Sendable {
         var invalid: [CaptureID] = []
         /// The place of the last row.
         var lastPlace: Int64 = 0
+        /// The last death in each partition, by a sweep.
+        var lastDeaths: [Int: DeadLetter.Position] = [:]
     }
 
     /// Why a walk ended early.
@@ -63,15 +65,20 @@ struct IntakePass: Sendable {
         return progress
     }
 
-    /// Enqueues what was recorded a while ago and never came to the queue, in partitions that are restored.
+    /// Enqueues what was recorded a while ago and never came to the queue, in partitions that are restored, and notes
+    /// what has died there.
     func sweep(
-        _ restorations: [Restoration], after place: Int64, olderThan grace: Duration
+        _ restorations: [Restoration], after place: Int64, deaths: [Int: DeadLetter.Position],
+        olderThan grace: Duration
     ) async throws(Fault) -> Progress {
         var marks: [Int: RestorationMark] = [:]
         for (partition, restoration) in restorations.enumerated() where restoration.isRestored {
             marks[partition] = restoration.mark
         }
-        return try await walk(marks, after: place, olderThan: grace)
+        var progress = try await walk(marks, after: place, olderThan: grace)
+        progress.lastDeaths = deaths
+        for partition in marks.keys { try await noteDeaths(in: partition, &progress) }
+        return progress
     }
 
     private func begin(_ partition: Int) async throws(Fault) -> RestorationMark {

@@ -132,8 +132,10 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
             switch plan {
             case .nothing: return .success(IntakePass.Progress())
             case .restore(let partitions): return .success(try await pass.restore(partitions))
-            case .sweep(let place):
-                return .success(try await pass.sweep(restorations, after: place, olderThan: configuration.grace))
+            case .sweep(let place, let deaths):
+                return .success(
+                    try await pass.sweep(
+                        restorations, after: place, deaths: deaths, olderThan: configuration.grace))
             }
         } catch {
             return .failure(error)

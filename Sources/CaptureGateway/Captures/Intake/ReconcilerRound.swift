@@ -8,13 +8,15 @@ struct ReconcilerRound {
         case nothing
         /// These partitions may have lost data.
         case restore([Int])
-        /// Look through the rows after a place.
-        case sweep(after: Int64)
+        /// Look through the rows after a place, and through the dead letters after another one in each partition.
+        case sweep(after: Int64, deaths: [Int: DeadLetter.Position])
     }
 
     private let configuration: IntakeReconciler.Configuration
     /// Every row up to here was seen in the queue, and is old enough that none comes before it any more.
     private var place: Int64 = 0
+    /// Every death up to here is noted in the ledger.
+    private var deaths: [Int: DeadLetter.Position] = [:]
     private var nextSweep: ContinuousClock.Instant?
     private var nextFullSweep: ContinuousClock.Instant?
     /// Since when another gateway has been at the restoration that is due.
@@ -30,7 +32,7 @@ struct ReconcilerRound {
         othersSince = nil
         if nextFullSweep.map({ now >= $0 }) ?? true { place = 0 }
         guard nextSweep.map({ now >= $0 }) ?? true else { return .nothing }
-        return .sweep(after: place)
+        return .sweep(after: place, deaths: deaths)
     }
 
     /// Whether another gateway has been at it for so long that it may have stopped.
@@ -45,9 +47,15 @@ struct ReconcilerRound {
 
     /// Notes what was done.
     mutating func done(_ plan: Plan, _ progress: IntakePass.Progress, at now: ContinuousClock.Instant) {
-        guard case .sweep(let start) = plan else { return }
-        place = progress.lastPlace
-        nextSweep = now + configuration.grace / 4
-        if start == 0 { nextFullSweep = now + configuration.sweepInterval }
+        switch plan {
+        case .nothing: return
+        // By the clock of a server that may be another one by now.
+        case .restore: deaths = [:]
+        case .sweep(let start, _):
+            place = progress.lastPlace
+            deaths = progress.lastDeaths
+            nextSweep = now + configuration.grace / 4
+            if start == 0 { nextFullSweep = now + configuration.sweepInterval }
+        }
     }
 }

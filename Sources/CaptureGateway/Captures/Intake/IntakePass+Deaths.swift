@@ -1,0 +1,26 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+
+extension IntakePass {
+    /// Notes in the ledger what has died in a partition since the last look, so that it comes back as redriven.
+    ///
+    /// The walk over the rows passes each once, and its capture may die long after that.
+    func noteDeaths(in partition: Int, _ progress: inout Progress) async throws(Fault) {
+        while true {
+            let page: [DeadLetter.Position]
+            do throws(QueueError) {
+                page = try await queue.deaths(in: partition, after: progress.lastDeaths[partition], limit: pageMax)
+            } catch {
+                throw .queue(error)
+            }
+            guard let last = page.last else { return }
+            do throws(StoreError) {
+                try await ledger.noteDead(page.map(\.capture))
+            } catch {
+                throw .ledger(error)
+            }
+            progress.lastDeaths[partition] = last
+        }
+    }
+}

@@ -1,0 +1,65 @@
+public import CaptureQueue
+public import RedisClient
+
+/// Why a Redis that answers takes no writes, or soon will not.
+///
+/// It is asked for what it knows of that itself; nothing is written to find out.
+public enum WriteRefusal: Sendable, Equatable {
+    /// It follows another server (`READONLY`): its host and port.
+    case replica(of: String)
+    /// Next to nothing of `maxmemory` is left, and nothing is evicted (`OOM`); in bytes.
+    case full(taken: Int, of: Int)
+    /// The append-only file could not be written (`MISCONF`).
+    case appendFailed
+    /// The last snapshot failed, and writes wait for one that does not (`MISCONF`).
+    case snapshotFailed
+    /// Fewer replicas are in step than `min-replicas-to-write` asks for (`NOREPLICAS`).
+    case replicasMissing(there: Int, needed: Int)
+
+    /// The part of `maxmemory` that is to be left: an upload is refused before all is taken, as its bytes count.
+    private static let roomShare = 32
+    private static let replicas = "min-replicas-to-write"
+    private static let snapshots = "save"
+    private static let snapshotsMatter = "stop-writes-on-bgsave-error"
+
+    /// Asks the server for everything that is in the way of writes.
+    /// - Throws: ``QueueError``, ``QueueError/Code/refused`` where the server keeps it to itself.
+    public static func read(from client: RedisClient) async throws(QueueError) -> [WriteRefusal] {
+        let info = try await client.info(["replication", "memory", "persistence"])
+        let settings = try await DurabilityReport.settings([replicas, snapshots, snapshotsMatter], from: client)
+        return all(info: info, settings: settings)
+    }
+
+    /// What is in the way by what the server tells.
+    /// - Parameters:
+    ///   - info: The fields of `INFO`; what is missing is in nobody's way.
+    ///   - settings: As `CONFIG GET` tells them; missing where the server does not.
+    public static func all(info: [String: String], settings: [String: String]) -> [WriteRefusal] {
+        // A replica obeys none of the rest.
+        guard info["role"] != "slave" else {
+            return [.replica(of: "\(info["master_host"] ?? "?"):\(info["master_port"] ?? "?")")]
+        }
+        var refusals: [WriteRefusal] = []
+        if let full = fullness(info) { refusals.append(full) }
+        if info["aof_enabled"] == "1", info["aof_last_write_status"] == "err" { refusals.append(.appendFailed) }
+        if info["rdb_last_bgsave_status"] == "err", settings[snapshots] != "", settings[snapshotsMatter] != "no" {
+            refusals.append(.snapshotFailed)
+        }
+        // Told only where so many are asked for, and only of those that lag no more than they may.
+        if let there = info["min_slaves_good_slaves"].flatMap({ Int($0) }),
+            let needed = settings[replicas].flatMap({ Int($0) }), there < needed
+        {
+            refusals.append(.replicasMissing(there: there, needed: needed))
+        }
+        return refusals
+    }
+
+    private static func fullness(_ info: [String: String]) -> WriteRefusal? {
+        guard info["maxmemory_policy"] == "noeviction", let used = info["used_memory"].flatMap({ Int($0) }),
+            let most = info["maxmemory"].flatMap({ Int($0) }), most > 0
+        else { return nil }
+        // As Redis counts: what waits for replicas and for the append-only file is not taken.
+        let taken = used - (info["mem_not_counted_for_evict"].flatMap { Int($0) } ?? 0)
+        return most - taken < most / roomShare ? .full(taken: taken, of: most) : nil
+    }
+}
