@@ -20,28 +20,27 @@ extension CaptureEvidence: Encodable {
 
     /// Reads a document, bare or as a gateway answers with it, under `data`.
     ///
+    /// Members that are not known are noted: see ``unsignedMembers``.
+    ///
     /// - Throws: ``EvidenceError`` for what is no such document, has a value out of range, or a member twice.
     public init(json: [UInt8]) throws(EvidenceError) {
         guard json.count <= Self.bytesMax else {
             throw EvidenceError("more than \(Self.bytesMax) bytes")
         }
-        let names = try MemberNames.ofOutermost(json)
-        let isAnswer = names.contains("data")
-        guard !isAnswer || names.isDisjoint(with: EvidenceDocument.CodingKeys.allCases.map(\.rawValue)) else {
-            throw EvidenceError("a document, and another one under data")
-        }
+        let members = try DocumentMembers(of: json)
         let decoder = JSONDecoder()
         let data = Data(json)
+        let document: EvidenceDocument
         do {
-            self =
-                try isAnswer
-                ? decoder.decode(EvidenceEnvelope.self, from: data).data.evidence()
-                : decoder.decode(EvidenceDocument.self, from: data).evidence()
-        } catch let error as EvidenceError {
-            throw error
+            document =
+                try members.isAnswer
+                ? decoder.decode(EvidenceEnvelope.self, from: data).data
+                : decoder.decode(EvidenceDocument.self, from: data)
         } catch {
             throw EvidenceError("not a document of \(Self.format)")
         }
+        self = try document.evidence()
+        unknownMembers = members.unknown
     }
 
     /// Writes the document; what is not known is `null`.

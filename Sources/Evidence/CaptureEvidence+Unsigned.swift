@@ -4,15 +4,16 @@ extension CaptureEvidence {
     /// The document's members that no signature covers, by their places in it: the record's word, and nobody else's.
     ///
     /// They may be anything, and ``EvidenceVerifier`` finds the same: an `accepted` capture is not accepted for them.
+    /// Members that this release does not know are among them, at the end.
     ///
     /// ```swift
     /// evidence.unsignedMembers    // ["result.capture_id", …, "key.registered_at", "metadata"]
     /// ```
     public var unsignedMembers: [String] {
         let members = Self.unsigned.map { "result.\($0.rawValue)" } + Self.unsignedOfKey.map { "key.\($0.rawValue)" }
-        guard !result.binding.coversMetadata else { return members }
+        guard !result.binding.coversMetadata else { return members + unknownMembers }
         return members + ["result.\(EvidenceDocument.Result.CodingKeys.metadata.rawValue)"]
-            + [EvidenceDocument.CodingKeys.metadata.rawValue]
+            + [EvidenceDocument.CodingKeys.metadata.rawValue] + unknownMembers
     }
 
     private static let unsigned: [EvidenceDocument.Result.CodingKeys] = [

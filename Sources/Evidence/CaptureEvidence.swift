@@ -70,6 +70,8 @@ public struct CaptureEvidence: Sendable, Equatable {
     public let metadata: [UInt8]
     /// The device's key; `nil` when the device was never registered.
     public let key: Key?
+    /// The places of members of the document that this release does not know.
+    var unknownMembers: [String] = []
 
     /// Puts evidence together.
     public init(result: Result, assertion: [UInt8], metadata: [UInt8], key: Key?) {

@@ -26,7 +26,7 @@ struct EvidenceDocument: Codable {
         /// Missing in documents of releases that did not tell it.
         var compromisedSince: String?
 
-        enum CodingKeys: String, CodingKey {
+        enum CodingKeys: String, CodingKey, CaseIterable {
             case captureID = "capture_id"
             case deviceID = "device_id"
             case verdict, reason, confidence, counter, binding
@@ -65,7 +65,7 @@ struct EvidenceDocument: Codable {
         var attestation: Data?
         var clientDataHash: Data?
 
-        enum CodingKeys: String, CodingKey {
+        enum CodingKeys: String, CodingKey, CaseIterable {
             case keyID = "key_id"
             case publicKey = "public_key"
             case registeredAt = "registered_at"

@@ -9,7 +9,7 @@ public struct EvidenceFindings: Sendable {
         case attestation
         /// The key is the attested one, and named by its own digest.
         case key
-        /// The metadata are those of the record, and signed.
+        /// The metadata are those of the record, signed, and say the same to all readers.
         case metadata
         /// The photo is that of the record, and a JPEG where nothing else tells a capture from other signed bytes.
         case photo

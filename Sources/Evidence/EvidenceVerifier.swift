@@ -2,6 +2,7 @@ public import AppAttest
 import CaptureInspection
 import CaptureModel
 import Crypto
+import StrictJSON
 
 /// Verifies evidence again from the beginning, offline: what the record says of it is believed nowhere.
 ///
@@ -29,7 +30,7 @@ public struct EvidenceVerifier: Sendable {
         let attested = attestation(of: evidence.key, &findings)
         findings.append(.init(.key, keyFault(evidence.key, attested)))
         let result = evidence.result
-        findings.append(.init(.metadata, Self.metadataFault(evidence.metadata, result)))
+        findings.append(Self.metadata(evidence.metadata, result))
         findings.append(.init(.photo, Self.photoFault(photo, result)))
         findings.append(.init(.depth, Self.depthFault(depth, result)))
         assertion(evidence, attested, photo, depth, &findings)
@@ -70,11 +71,21 @@ public struct EvidenceVerifier: Sendable {
     }
 
     /// That unsigned metadata have the digest beside them in the document says nothing of where they come from.
-    private static func metadataFault(
+    ///
+    /// Signed ones may be of a release that verified one reading of a text that has others: they say nothing for sure.
+    private static func metadata(
         _ metadata: [UInt8], _ result: CaptureEvidence.Result
-    ) -> EvidenceFindings.Finding.Code? {
-        if let fault = digestFault(metadata, result.metadataDigest) { return fault }
-        return result.binding.coversMetadata ? nil : .notSigned
+    ) -> EvidenceFindings.Finding {
+        if let fault = digestFault(metadata, result.metadataDigest) { return .init(.metadata, fault) }
+        guard result.binding.coversMetadata else { return .init(.metadata, .notSigned) }
+        do throws(JSONFault) {
+            try JSONWalk.members(of: metadata)
+            return .init(.metadata, nil)
+        } catch {
+            return .init(
+                step: .metadata, outcome: .fail, reason: Reason.metadataMalformed.rawValue,
+                detail: "the metadata: \(error); other readers may find something else in them")
+        }
     }
 
     /// With concat-v1 only the photo's own structure tells a capture from a signed request, or from the text that

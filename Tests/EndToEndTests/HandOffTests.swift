@@ -17,20 +17,21 @@ struct HandOffTests {
             photo: signed.capture.photo, depth: signed.capture.depthMap, assertion: signed.assertion,
             metadata: signed.capture.metadata)
         defer { files.remove() }
-        let answer = try await example.handOff(files, of: device, to: stack.redis)
+        let answer = try await example.handOff(files, of: device, to: stack.redis, binding: signed.binding)
         #expect(answer.exitCode == 0, "\(answer)")
         return (answer.words.first, try #require(answer.capture))
     }
 
-    @Test(arguments: EnqueueExample.allCases)
-    func `what plain tools hand off is verified`(example: EnqueueExample) async throws {
+    @Test(arguments: EnqueueExample.allCases, Binding.allCases)
+    func `what plain tools hand off is verified`(example: EnqueueExample, binding: Binding) async throws {
         let stack = try await Stack.start()
         let worker = try stack.worker()
         try await stack.withBackstage { queue, _, store in
             let crowd = try await Crowd.register(1, in: store)
             let (device, phone) = crowd.devices[0]
-            let capture = try SyntheticCapture(seed: 21, photoBytes: 40_000, capturedAt: Timestamp(Date()))
-            let signed = try CaptureSigner(device: phone).sign(capture)
+            let capture = try SyntheticCapture(
+                seed: 21, photoBytes: 40_000, capturedAt: Timestamp(Date()), binding: binding)
+            let signed = try CaptureSigner(device: phone, binding: binding).sign(capture)
             let answer = try await handOff(signed, of: device, with: example, to: stack)
             #expect(answer.outcome == "accepted")
             try await drain(queue)

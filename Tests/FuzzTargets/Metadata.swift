@@ -1,7 +1,8 @@
 import CaptureInspection
 import CaptureModel
+import Foundation
 
-/// Metadata that are taken stay within the limits, and are taken again.
+/// Metadata that are taken stay within the limits, are taken again, and say the same to another parser.
 func fuzzMetadata(_ input: [UInt8]) throws(BrokenProperty) {
     let limits = MetadataLimits()
     guard let metadata = try? CaptureMetadata.parse(input, limits: limits) else { return }
@@ -11,4 +12,9 @@ func fuzzMetadata(_ input: [UInt8]) throws(BrokenProperty) {
     try property((try? CaptureMetadata.parse(input, limits: limits)) == metadata, "the same bytes say the same")
     let text = metadata.capturedAt.rfc3339
     try property(!text.isEmpty, "the time can be written: \(text)")
+    // It may refuse them: a number out of its range, half a surrogate pair.
+    guard let object = try? JSONSerialization.jsonObject(with: Data(input)) as? [String: Any] else { return }
+    let time = (object["captured_at"] as? String).flatMap { Timestamp(rfc3339: $0) }
+    try property(time == metadata.capturedAt, "others read the same time")
+    try property(object["device_model"] as? String == metadata.deviceModel, "others read the same model")
 }

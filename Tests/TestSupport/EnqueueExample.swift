@@ -40,8 +40,10 @@ public enum EnqueueExample: String, CaseIterable, Sendable {
     ///   - server: The Redis that has the queue with the standard name.
     ///   - partition: The device's partition, which the shell program has to be told.
     ///   - partitions: How many the queue has; the Python program finds the device's by itself.
+    ///   - binding: What was signed, which the shell program has to be told; the Python program reads the metadata.
     public func handOff(
-        _ files: ExampleFiles, of device: DeviceID, to server: PrivateRedis, partition: Int = 0, of partitions: Int = 1
+        _ files: ExampleFiles, of device: DeviceID, to server: PrivateRedis, partition: Int = 0, of partitions: Int = 1,
+        binding: Binding? = nil
     ) async throws -> Answer {
         var arguments: [String]
         var environment: [String: String] = [:]
@@ -53,6 +55,7 @@ public enum EnqueueExample: String, CaseIterable, Sendable {
             arguments = ["\(device)"] + files.shellArguments
             environment["REDIS_CLI"] = (["redis-cli"] + server.cliAddress).joined(separator: " ")
             environment["CAPTURE_PARTITION"] = "\(partition)"
+            environment["CAPTURE_BINDING"] = binding?.rawValue
         }
         let run = try await LeashedProcess.run(path, arguments, environment: environment)
         return Answer(exitCode: run.exitCode, lines: run.output.split(separator: "\n").map(String.init))

@@ -14,6 +14,7 @@ Standard library only. The capture id is the caller's to make; a retry with the 
 import argparse
 import binascii
 import hashlib
+import json
 import os
 import socket
 import ssl
@@ -81,9 +82,19 @@ def new_capture_id():
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
-def enqueue(redis, device, photo, depth, assertion, metadata, binding="concat-v1", capture=None, partitions=1,
-            queue="cq"):
+def binding_of(metadata):
+    """What the metadata say that the device signed: concat-v1 unless they name another."""
+    try:
+        members = json.loads(metadata)
+    except (ValueError, RecursionError):
+        # No JSON: the worker will say so.
+        members = None
+    return isinstance(members, dict) and members.get("binding") or "concat-v1"
+
+
+def enqueue(redis, device, photo, depth, assertion, metadata, binding=None, capture=None, partitions=1, queue="cq"):
     device = device.lower()
+    binding = binding or binding_of(metadata)
     capture = capture or new_capture_id()
 
     def sha256(data):
@@ -109,7 +120,7 @@ def main():
     parser.add_argument("--redis", default="redis://127.0.0.1:6379")
     parser.add_argument("--device", required=True)
     parser.add_argument("--capture", help="a UUID; default: a new one")
-    parser.add_argument("--binding", default="concat-v1")
+    parser.add_argument("--binding", help="default: what the metadata name, else concat-v1")
     parser.add_argument("--queue", default="cq")
     parser.add_argument("--partitions", type=int, default=1)
     for name in ("photo", "depth", "assertion", "metadata"):

@@ -6,7 +6,7 @@
 # DEVICE and CAPTURE are UUIDs in lower case, the rest are files; the assertion is binary CBOR.
 # Environment: REDIS_CLI (default: redis-cli), with options such as "redis-cli -h redis.example";
 #              CAPTURE_PARTITION (default: 0), CRC16 of the device id modulo the number of partitions;
-#              CAPTURE_BINDING (default: concat-v1).
+#              CAPTURE_BINDING (default: concat-v1), which has to be given where the metadata name a binding.
 # Prints the two or three lines of the answer: accepted or duplicate and the capture's id, or full and the load.
 set -eu
 
@@ -14,6 +14,19 @@ device=$1 photo=$2 depth=$3 assertion=$4 metadata=$5
 capture=${6:-$(cat /proc/sys/kernel/random/uuid)}
 redis=${REDIS_CLI:-redis-cli}
 tag="{cq:${CAPTURE_PARTITION:-0}}"
+
+# The dot keeps line feeds at the end of the metadata, which the shell would take away.
+metadata_text=$(cat "$metadata" && printf .)
+metadata_text=${metadata_text%.}
+
+# A shell reads no JSON: it does not guess what the device signed.
+case ${CAPTURE_BINDING:+given}$metadata_text in
+given*) ;;
+*'"binding"'*)
+    echo 'enqueue.sh: the metadata name a binding: set CAPTURE_BINDING to it' >&2
+    exit 64
+    ;;
+esac
 
 digest_of() { sha256sum <"$1" | cut -d ' ' -f 1; }
 size_of() { wc -c <"$1" | tr -d ' '; }
@@ -26,10 +39,6 @@ digest=$(printf 'capture-bundle-v1\n%s\n%s\n%s\n%s\n%s' "$device" "$(digest_of "
 # is, so each call can carry one binary value.
 $redis -e -x SETEX "$tag:photo:$capture" 900 <"$photo" >/dev/null
 $redis -e -x SETEX "$tag:depth:$capture" 900 <"$depth" >/dev/null
-
-# The dot keeps line feeds at the end of the metadata, which the shell would take away.
-metadata_text=$(cat "$metadata" && printf .)
-metadata_text=${metadata_text%.}
 
 $redis -e --raw -x FCALL capture_enqueue_v1 7 \
     "$tag:ready" "$tag:lane:$device" "$tag:job:$capture" "$tag:accepted:$digest" "$tag:stats" \

@@ -8,7 +8,7 @@ struct TrailingDataReader {
     /// declared. Zero bytes count as padding up to the limit.
     ///
     /// Markup is looked for where it could have been put: in what does not belong there and in the pictures' metadata.
-    /// The entropy-coded data of a depth map or gain map have a `<svg` by chance once in a thousand photos.
+    /// The entropy-coded data of a depth map or gain map have a `<svg>` by chance once in tens of thousands of photos.
     func read(
         _ photo: Span<UInt8>, from start: Int, declared: MultiPictureIndex?
     ) -> (trailing: JPEGTrailingData, polyglot: PolyglotMarks) {

@@ -26,7 +26,8 @@ struct EvidenceVerify: ParsableCommand {
             when it was received and settled, when the key was registered, and the record's verdict, reason, confidence \
             and compromised_since. Captures signed with concat-v1 have unsigned metadata as well (the step `metadata` \
             says NOT_SIGNED), and nothing says where their photo ends and their depth map begins, but that the photo \
-            has to be a JPEG. `unsigned` in the answer lists these members of the evidence.
+            has to be a JPEG. `unsigned` in the answer lists these members of the evidence, and any other that is not \
+            known.
 
             Examples:
               capturectl captures evidence 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 \\

@@ -19,9 +19,9 @@ struct AssertionVerify: ParsableCommand {
             file: its bytes as they are, or, for the assertion, base64 text.
 
             With --json-lines each line of standard input is an object with app_id, public_key, assertion, client_data \
-            or client_data_hash, previous_counter and id, which is repeated; flags given apply to lines that do not say \
-            otherwise. A line that makes no sense gets the verdict "error", and the run goes on; it exits 0 when every \
-            line was answered.
+            or client_data_hash, previous_counter and id, which is repeated as it came; flags given apply to lines that \
+            do not say otherwise. Empty lines are passed over and get no answer. A line that makes no sense gets the \
+            verdict "error", and the run goes on; it exits 0 when every line was answered.
             """
     )
 

@@ -21,8 +21,9 @@ struct AttestationVerify: ParsableCommand {
 
             With --json-lines each line of standard input is an object with app_id (string or list), key_id, \
             attestation, challenge or client_data_hash, environment, at, root (PEM text or list), require_receipt, \
-            verify_receipt and id, which is repeated; flags given apply to lines that do not say otherwise. A line that makes no sense gets \
-            the verdict "error", and the run goes on; it exits 0 when every line was answered.
+            verify_receipt and id, which is repeated as it came; flags given apply to lines that do not say otherwise. \
+            Empty lines are passed over and get no answer. A line that makes no sense gets the verdict "error", and the \
+            run goes on; it exits 0 when every line was answered.
             """
     )
 

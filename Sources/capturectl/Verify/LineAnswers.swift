@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import GatewayClient
+import StrictJSON
 
 #if canImport(Glibc)
     import Glibc
@@ -33,7 +34,9 @@ struct LineAnswers {
             var output = ""
             for line in lines {
                 guard let result = self.answer(to: line, answer) else { continue }
-                output += try JSONText.write(result) + "\n"
+                // The id is never alone: each answer has a verdict.
+                let text = try JSONText.write(result.answer)
+                output += "{\"id\":\(result.id),\(text.dropFirst())\n"
             }
             try printAnswer(output, terminator: "")
         }
@@ -43,22 +46,33 @@ struct LineAnswers {
         do throws(InputFault) { return try reader.next() } catch { throw CommandEnd.ofInput(error) }
     }
 
-    private func answer(to line: LineReader.Line, _ answer: AnswerRun.Answer) -> VerificationAnswer? {
-        var id = JSONValue.null
-        var result: VerificationAnswer
+    /// The answer, and the id as the JSON that came: not every number is one that a `Double` holds.
+    private func answer(
+        to line: LineReader.Line, _ answer: AnswerRun.Answer
+    ) -> (id: String, answer: VerificationAnswer)? {
+        var id = "null"
         do throws(VerificationFault) {
             guard case .complete(let bytes) = line else {
                 throw VerificationFault(code: .lineTooLong, detail: "a line has at most \(Self.lineBytesMax) bytes")
             }
             guard bytes.contains(where: { !Self.blank.contains($0) }) else { return nil }
-            let object = try object(bytes)
-            id = object["id"] ?? .null
-            result = try answer(try defaults.overridden(by: object))
+            var rest = bytes
+            if let place = try Self.idPlace(in: bytes) {
+                id = String(decoding: bytes[place], as: UTF8.self)
+                rest.replaceSubrange(place, with: "null".utf8)
+            }
+            return (id, try answer(try defaults.overridden(by: try object(rest))))
         } catch {
-            result = VerificationAnswer(error)
+            return (id, VerificationAnswer(error))
         }
-        result.id = id
-        return result
+    }
+
+    private static func idPlace(in bytes: [UInt8]) throws(VerificationFault) -> Range<Int>? {
+        do throws(JSONFault) {
+            return try JSONWalk.members(of: bytes).first { $0.name == "id" }?.value
+        } catch {
+            throw VerificationFault(code: .lineMalformed, detail: "the line: \(error)")
+        }
     }
 
     private func object(_ bytes: [UInt8]) throws(VerificationFault) -> [String: JSONValue] {
@@ -66,7 +80,7 @@ struct LineAnswers {
         do {
             value = try decoder.decode(JSONValue.self, from: Data(bytes))
         } catch {
-            throw VerificationFault(code: .lineMalformed, detail: "the line is not JSON")
+            throw VerificationFault(code: .lineMalformed, detail: "the line has a value out of range")
         }
         guard case .object(let object) = value else {
             throw VerificationFault(code: .lineMalformed, detail: "the line is not a JSON object")

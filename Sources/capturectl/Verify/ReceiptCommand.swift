@@ -22,8 +22,9 @@ struct ReceiptVerify: ParsableCommand {
 
             With --json-lines each line of standard input is an object with receipt, app_id, public_key, \
             client_data_hash or challenge, type, environment, token, at, fresh, root (PEM text or list) and id, which is \
-            repeated; flags given apply to lines that do not say otherwise. A line that makes no sense gets the verdict \
-            "error", and the run goes on; it exits 0 when every line was answered.
+            repeated as it came; flags given apply to lines that do not say otherwise. Empty lines are passed over and \
+            get no answer. A line that makes no sense gets the verdict "error", and the run goes on; it exits 0 when \
+            every line was answered.
             """
     )
 

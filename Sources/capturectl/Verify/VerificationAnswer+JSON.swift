@@ -2,7 +2,7 @@ import AppAttest
 
 extension VerificationAnswer: Encodable {
     private enum Key: String, CodingKey {
-        case id, verdict, reason, step, detail, counter, environment, type, token, signer
+        case verdict, reason, step, detail, counter, environment, type, token, signer
         case publicKey = "public_key"
         case keyID = "key_id"
         case appID = "app_id"
@@ -23,7 +23,6 @@ extension VerificationAnswer: Encodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         // `encode` and not `encodeIfPresent`: what is not known is null.
-        if let id { try container.encode(id, forKey: .id) }
         try container.encode(verdict, forKey: .verdict)
         try container.encode(reason, forKey: .reason)
         try container.encode(step, forKey: .step)

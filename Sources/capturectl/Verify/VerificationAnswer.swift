@@ -1,6 +1,5 @@
 import AppAttest
 import CaptureModel
-import GatewayClient
 
 /// The JSON object that answers one question; its keys are a contract, and each is always there.
 struct VerificationAnswer {
@@ -57,7 +56,6 @@ struct VerificationAnswer {
         var trustRoot: Root?
     }
 
-    var id: JSONValue?
     var verdict: Verdict
     var reason: String?
     var step: Int?

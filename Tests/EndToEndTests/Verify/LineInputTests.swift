@@ -30,4 +30,28 @@ struct LineInputTests {
         #expect(lines[0].contains(#""id":1"#) && lines[1].contains(#""id":2"#), "\(run.output)")
         #expect(lines[2] == "ended with 0")
     }
+
+    @Test func `an id is repeated as it came, whatever JSON it is`() async throws {
+        let ids = [
+            "18446744073709551615", "123456789012345678901234567890", "1e400", "1.10", #""\u0061/\ud800""#,
+            #"{"b": [1.0], "a":null}"#, "null",
+        ]
+        let run = try await CommandLineRun(
+            ["assertion", "verify", "--json-lines"],
+            input: ids.map { "{\"app_id\":1,\"id\" : \($0) }\n" }.joined())
+        let lines = run.output.split(separator: "\n")
+        try #require(lines.count == ids.count && run.exitCode == 0, "\(run.output) \(run.errors)")
+        for (line, id) in zip(lines, ids) {
+            #expect(line.hasPrefix("{\"id\":\(id),") && line.contains("FIELD_INVALID"), "\(line)")
+        }
+    }
+
+    @Test func `a line that readers may read otherwise is none`() async throws {
+        let lines = [#"{"id":1,"id":2}"#, #"{"id":1,"app_id":"a","app_\u0069d":"b"}"#, #"{"id":01}"#]
+        let run = try await CommandLineRun(
+            ["assertion", "verify", "--json-lines"], input: lines.joined(separator: "\n"))
+        let answers = try run.objects()
+        #expect(answers.map { $0["reason"] as? String } == lines.map { _ in "LINE_MALFORMED" }, "\(run.output)")
+        #expect(answers.allSatisfy { $0["id"] is NSNull })
+    }
 }

@@ -1,6 +1,7 @@
 import CaptureInspection
 import CaptureModel
 import DeviceSimulator
+import Foundation
 import Testing
 
 @Suite struct CaptureMetadataTests {
@@ -69,7 +70,42 @@ import Testing
         _ = try CaptureMetadata.parse(Array(Self.document(", \"note\": \"\(text)\"").utf8))
     }
 
+    @Test(arguments: [
+        (#", "captured_at": "1999-03-14T09:26:53Z""#, "must not have a member twice"),
+        (#", "\u0063aptured_at": "1999-03-14T09:26:53Z""#, "must not have a member twice"),
+        (#", "more": {"a": 1, "a": 2}"#, "must not have a member twice"),
+        (#", "more": 01"#, "must be JSON (RFC 8259) in UTF-8"), (#", "more": 1."#, "must be JSON (RFC 8259) in UTF-8"),
+        (#", "more": "\q""#, "must be JSON (RFC 8259) in UTF-8"), (", ", "must be JSON (RFC 8259) in UTF-8"),
+        (", \"more\": \"\u{1}\"", "must be JSON (RFC 8259) in UTF-8"),
+    ])
+    func `what readers may read otherwise is refused, in members that are not known as well`(
+        more: String, message: String
+    ) {
+        let error = #expect(throws: MetadataError.self) {
+            try CaptureMetadata.parse(Array(Self.document(more).utf8))
+        }
+        #expect(error?.field == "metadata" && error?.message == message)
+    }
+
+    @Test func `other encodings and byte order marks are refused`() throws {
+        let text = Self.document()
+        for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian] {
+            let bytes = Array(try #require(text.data(using: encoding)))
+            #expect(throws: MetadataError.self) { try CaptureMetadata.parse(bytes) }
+        }
+        #expect(throws: MetadataError.self) { try CaptureMetadata.parse([0xEF, 0xBB, 0xBF] + Array(text.utf8)) }
+    }
+
+    @Test func `numbers and escapes as JSON has them are taken`() throws {
+        let size = #"{"width": 2.56E+2, "height": 192.0}"#
+        let more = #", "more": [1e400, -0.0e-1, "\ud83d\ude00\/", "\ud800"], "note\u0021": 1"#
+        let metadata = try CaptureMetadata.parse(Array(Self.document(more, size: size).utf8))
+        #expect(metadata.depthDimensions == DepthDimensions(width: 256, height: 192))
+    }
+
     @Test func `text that is not UTF-8 is refused`() {
+        let invalid = Array(Self.document(", \"more\": \"#\"").utf8).map { $0 == UInt8(ascii: "#") ? 0xFF : $0 }
+        #expect(throws: MetadataError.self) { try CaptureMetadata.parse(invalid) }
         #expect(throws: MetadataError.self) {
             try CaptureMetadata.parse(Array(Self.whole.utf8).map { $0 == UInt8(ascii: "i") ? 0xFF : $0 })
         }

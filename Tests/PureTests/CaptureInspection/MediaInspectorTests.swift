@@ -86,6 +86,9 @@ import Testing
         for name in [Check.Name.photoHash, .depthDecode, .timestamp] {
             #expect(try check(findings, name).outcome == .unavailable)
         }
+        let twice = CaptureMetadataTests.document(
+            #", "device_model": "iPhone""#, size: #"{"width": 2, "height": 2}"#)
+        #expect(try inspect(metadata: twice).rejection == .metadataMalformed)
     }
 
     /// What is said of a map of 64 × 48 values.

@@ -86,6 +86,19 @@ import Testing
         #expect(try walk(JPEGWalkerTests.indexed(second(comment: [])) + svg).polyglot == .markup)
     }
 
+    @Test func `what a thumbnail's scan looks like by chance is no markup, a tag that ends is`() throws {
+        func photo(exif scan: String) throws -> PolyglotMarks {
+            let thumbnail = JPEGBuilder.tables.frame().scan().raw(Array(scan.utf8) + [0x3F]).end
+            let exif = Array("Exif\0\0II*\0".utf8) + [8, 0, 0, 0, 0, 0, 0, 0, 0, 0] + thumbnail
+            return try walk(
+                JPEGBuilder().segment(0xE1, exif).quantization().huffman(0).huffman(0x10).frame().scan().raw([0x3F]).end
+            ).polyglot
+        }
+        #expect(try photo(exif: "<SvG") == [])
+        #expect(try photo(exif: "<svgx>") == [])
+        for end in [" ", "\t", "\n", "\r", "\u{C}", "/", ">"] { #expect(try photo(exif: "<SvG\(end)") == .markup) }
+    }
+
     @Test func `documents and scripts inside metadata are told`() throws {
         func comment(_ text: String) throws -> PolyglotMarks {
             try walk(
@@ -96,6 +109,7 @@ import Testing
         #expect(try comment("%PDF-1.4") == .pdf)
         #expect(try comment("x <ScRiPt>alert(1)") == .markup)
         #expect(try comment("<?php eval()") == .markup)
+        #expect(try comment("<SvG") == .markup, "what comes behind the segment may end it")
         #expect(try comment("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF/>") == [])
         #expect(try comment("100 %, <scr") == [])
     }

@@ -92,6 +92,16 @@ import Testing
         }
     }
 
+    @Test(arguments: ["01", "1.", "\"\\q\"", "\"\u{1}\"", "[1,]", "NaN", "{\"a\":1,\"\\u0061\":2}"])
+    func `is strict JSON, in members that are not known as well`(_ value: String) throws {
+        let fixture = try EvidenceFixture()
+        let text = String(
+            decoding: try JSONEncoder().encode(fixture.evidence(of: try fixture.signed(.framedV2))), as: UTF8.self)
+        _ = try CaptureEvidence(json: Array("\(text.dropLast()),\"more\":0}".utf8))
+        let json = Array("\(text.dropLast()),\"more\":\(value)}".utf8)
+        #expect(throws: EvidenceError.self) { try CaptureEvidence(json: json) }
+    }
+
     @Test func `is one document, in UTF-8`() throws {
         let fixture = try EvidenceFixture()
         let object = try document(fixture.evidence(of: try fixture.signed(.framedV2)))

@@ -80,6 +80,30 @@ import Testing
         #expect(findings.verdict == .rejected && findings.reasons[.assertion] == "SIGNATURE_INVALID")
     }
 
+    /// An early release verified them, by the first of two members: a reader may find the other.
+    @Test(arguments: [
+        (#"{"captured_at":"2026-01-01T00:00:00Z","captured_at":"1999-01-01T00:00:00Z"}"#, "a member is there twice"),
+        (#"{"a":1,"\u0061":2}"#, "a member is there twice"), (#"{"a":1,}"#, "not JSON"), ("\u{FEFF}{}", "not JSON"),
+    ])
+    func `signed metadata that others may read otherwise are found out, and why`(
+        metadata: String, detail: String
+    ) throws {
+        let fixture = try EvidenceFixture()
+        func findings(_ binding: Binding) throws -> EvidenceFindings {
+            var capture = try fixture.signed(binding).capture
+            capture.metadata = Array(metadata.utf8)
+            let signed = try CaptureSigner(device: fixture.phone, binding: binding).sign(capture)
+            return try fixture.verifier().verify(
+                fixture.evidence(of: signed, counter: nil), photo: capture.photo, depth: capture.depthMap)
+        }
+        let framed = try findings(.framedV2)
+        #expect(framed.verdict == .rejected && framed.reasons[.metadata] == "METADATA_MALFORMED")
+        #expect(framed.reasons[.assertion] == nil, "it is the phone's own signature")
+        #expect(framed.findings.first { $0.step == .metadata }?.detail?.contains(detail) == true)
+        // Nobody signed them: they say nothing anyway.
+        #expect(try findings(.concatV1).reasons[.metadata] == "NOT_SIGNED")
+    }
+
     @Test func `a counter that was not signed is found out`() throws {
         let fixture = try EvidenceFixture()
         let findings = try fixture.verifier().verify(fixture.evidence(of: try fixture.signed(.framedV2), counter: 7))

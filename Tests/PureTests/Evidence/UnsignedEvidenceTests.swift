@@ -76,6 +76,42 @@ import Testing
         #expect(concat == framed + ["result.metadata_sha256", "metadata"])
     }
 
+    /// As a newer release may have them, or whoever would like to be believed.
+    @Test(arguments: Binding.allCases)
+    func `is every member that is not known, by its place`(_ binding: Binding) throws {
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(binding)
+        let genuine = fixture.evidence(of: signed)
+        let places = ["result.captured_at", "key.owner", "signed_by"]
+        let other = try changed(genuine, places.map { Change(member: $0, value: "Apple") })
+        #expect(Set(other.unsignedMembers.dropFirst(genuine.unsignedMembers.count)) == Set(places))
+        let findings = try fixture.verifier().verify(
+            other, photo: signed.capture.photo, depth: signed.capture.depthMap)
+        #expect(findings.verdict == .accepted)
+
+        let text = String(decoding: try JSONEncoder().encode(genuine), as: UTF8.self)
+        let answer = #"{"\u0061uthor":{"name":1},"data":\#(text.dropLast()),"more":[{"a":1}]},"meta":{"request_id":"r"}}"#
+        let read = try CaptureEvidence(json: Array(answer.utf8))
+        #expect(read.unsignedMembers == genuine.unsignedMembers + ["author", "more"])
+    }
+
+    @Test(arguments: [(64, 128, true), (65, 3, false), (1, 129, false)])
+    func `is told as long as it can be`(count: Int, length: Int, isTaken: Bool) throws {
+        let fixture = try EvidenceFixture()
+        let text = String(
+            decoding: try JSONEncoder().encode(fixture.evidence(of: try fixture.signed(.framedV2))), as: UTF8.self)
+        let names = (0..<count).map { index in
+            String(repeating: "x", count: length - "\(index)".count) + "\(index)"
+        }
+        let more = names.map { ",\"\($0)\":0" }.joined()
+        let json = Array("\(text.dropLast())\(more)}".utf8)
+        if isTaken {
+            #expect(try CaptureEvidence(json: json).unsignedMembers.suffix(count) == names[...])
+        } else {
+            #expect(throws: EvidenceError.self) { try CaptureEvidence(json: json) }
+        }
+    }
+
     @Test(arguments: changesOfSigned)
     func `is nothing of the rest`(_ change: Change) throws {
         let fixture = try EvidenceFixture()

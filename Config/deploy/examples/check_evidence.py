@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Checks the evidence of one capture by hand: python3's standard library and the openssl command, and none of our code.
+
+    check_evidence.py --app-id TEAM123456.com.example.app --evidence evidence.json --photo photo.jpg --depth depth.bin
+
+Prints a line for each check, `pass` or `FAIL`, and what is not checked; exits 0 if all pass, else 1.
+"""
+
+import argparse
+import base64
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+NOT_CHECKED = """not checked: whose key it is: the attestation (chain up to Apple's root, nonce, key id, app, environment)
+not checked: what nobody signed: ids, verdict, reason, confidence, times, compromised_since
+not checked: that the counter was used for no other capture, and that the key was in good hands"""
+# DER of a SubjectPublicKeyInfo up to the 65 bytes of an uncompressed point of P-256.
+P256 = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d030107034200")
+
+
+def read(text):
+    """Strict JSON: of a member that is there twice, readers may take either."""
+    def members(pairs):
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError("a member is there twice")
+        return dict(pairs)
+
+    def refuse(name):
+        raise ValueError(name + " is no JSON")
+    return json.loads(text.decode("utf-8"), object_pairs_hook=members, parse_constant=refuse)
+
+
+def decoded(text):
+    return base64.b64decode(text, validate=True)
+
+
+def cbor(data, at=0):
+    """As much of CBOR as an assertion needs: the value at a place, and the place behind it."""
+    kind, size, at = data[at] >> 5, data[at] & 31, at + 1
+    if 24 <= size <= 27:
+        width = 1 << (size - 24)
+        size, at = int.from_bytes(data[at:at + width], "big"), at + width
+    elif size > 27:
+        raise ValueError("the assertion has a length that is none")
+    if kind in (2, 3) and at + size <= len(data):
+        value = data[at:at + size]
+        return (value if kind == 2 else value.decode()), at + size
+    if kind != 5:
+        raise ValueError("the assertion is no map of byte strings")
+    pairs = {}
+    for _ in range(size):
+        name, at = cbor(data, at)
+        pairs[name], at = cbor(data, at)
+    return pairs, at
+
+
+def is_signed(key, signature, message):
+    """ECDSA with SHA-256, which hashes the message once more."""
+    with tempfile.TemporaryDirectory() as folder:
+        names = [os.path.join(folder, name) for name in ("key", "signature", "message")]
+        for name, content in zip(names, (P256 + key, signature, message)):
+            with open(name, "wb") as file:
+                file.write(content)
+        command = ["openssl", "dgst", "-sha256", "-keyform", "DER", "-verify", names[0], "-signature", names[1], names[2]]
+        return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def checks(app_id, document, photo, depth):
+    """Name and outcome of each check."""
+    result, key = document["result"], document["key"]
+    metadata, public_key = decoded(document["metadata"]), decoded(key["public_key"])
+    digests = [hashlib.sha256(part).hexdigest() for part in (photo, depth, metadata)]
+    for name, digest in zip(("photo_sha256", "depth_sha256", "metadata_sha256"), digests):
+        yield name, digest == result[name]
+    if result["binding"] == "framed-v2":
+        read(metadata)
+        client_data_hash = hashlib.sha256("\n".join(["capture-v2"] + digests).encode()).digest()
+    elif result["binding"] == "concat-v1":
+        client_data_hash = hashlib.sha256(photo + depth).digest()
+    else:
+        raise ValueError("the binding is not known")
+    if result.get("client_data_sha256") is not None:
+        yield "client_data_sha256", client_data_hash.hex() == result["client_data_sha256"]
+    yield "key_id", hashlib.sha256(public_key).digest() == decoded(key["key_id"])
+    assertion = decoded(document["assertion"])
+    fields, end = cbor(assertion)
+    data = fields["authenticatorData"]
+    if end != len(assertion) or len(data) < 37 or len(public_key) != 65:
+        raise ValueError("the assertion is none, or the key none of P-256")
+    yield "rpIdHash", data[:32] == hashlib.sha256(app_id.encode()).digest()
+    if result["counter"] is not None:
+        yield "counter", int.from_bytes(data[33:37], "big") == result["counter"]
+    nonce = hashlib.sha256(data + client_data_hash).digest()
+    yield "signature", is_signed(public_key, fields["signature"], nonce)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Checks the evidence of one capture by hand.")
+    parser.add_argument("--app-id", required=True)
+    for name in ("evidence", "photo", "depth"):
+        parser.add_argument("--" + name, required=True, type=argparse.FileType("rb"))
+    options = parser.parse_args()
+    passed = True
+    try:
+        document = read(options.evidence.read())
+        document = document.get("data", document)
+        if document["format"] != "capture-evidence-v1":
+            raise ValueError("the format is not known")
+        for name, outcome in checks(options.app_id, document, options.photo.read(), options.depth.read()):
+            print("pass" if outcome else "FAIL", name)
+            passed = passed and outcome
+        if document["result"]["binding"] == "concat-v1":
+            print("not checked: the metadata, and where the photo ends: concat-v1 signs neither")
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as fault:
+        print("FAIL", "it cannot be read:", fault)
+        passed = False
+    print(NOT_CHECKED)
+    return 0 if passed else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

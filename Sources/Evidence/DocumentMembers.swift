@@ -1,0 +1,65 @@
+import StrictJSON
+
+/// The members that a document has, in a text that all readers read alike.
+struct DocumentMembers {
+    /// Whether the document is under `data`, as a gateway answers with it.
+    let isAnswer: Bool
+    /// The places of the members that this release does not know: nobody verifies them.
+    let unknown: [String]
+
+    /// Looks through the text; whoever decodes it finds out whether the rest of it is a document.
+    ///
+    /// - Throws: ``EvidenceError`` for what is no strict JSON, for two documents, and for more unknown members, or
+    ///   longer names, than can be told.
+    init(of json: [UInt8]) throws(EvidenceError) {
+        let outermost = try Self.members(json)
+        guard let data = outermost.first(where: { $0.name == "data" }) else {
+            isAnswer = false
+            unknown = try Self.unknown(outermost, of: json)
+            return
+        }
+        let names = Set(outermost.map(\.name))
+        guard names.isDisjoint(with: EvidenceDocument.CodingKeys.allCases.map(\.rawValue)) else {
+            throw EvidenceError("a document, and another one under data")
+        }
+        let document = Array(json[data.value])
+        isAnswer = true
+        unknown =
+            try Self.names(outermost, except: ["data", "meta"])
+            + Self.unknown(Self.members(document), of: document)
+    }
+
+    private static func members(_ json: [UInt8]) throws(EvidenceError) -> [JSONMember] {
+        do throws(JSONFault) {
+            return try JSONWalk.members(of: json)
+        } catch {
+            throw EvidenceError("\(error)")
+        }
+    }
+
+    private static func unknown(_ document: [JSONMember], of json: [UInt8]) throws(EvidenceError) -> [String] {
+        var unknown = try names(document, except: EvidenceDocument.CodingKeys.allCases.map(\.rawValue))
+        for member in document {
+            let known: [String]
+            switch EvidenceDocument.CodingKeys(rawValue: member.name) {
+            case .result: known = EvidenceDocument.Result.CodingKeys.allCases.map(\.rawValue)
+            case .key: known = EvidenceDocument.Key.CodingKeys.allCases.map(\.rawValue)
+            case .format, .assertion, .metadata, nil: continue
+            }
+            let inner = try members(Array(json[member.value]))
+            unknown += try names(inner, except: known).map { "\(member.name).\($0)" }
+        }
+        return unknown
+    }
+
+    /// Newer releases add a few: more could not be told, and are not to be passed over either.
+    private static func names(
+        _ members: [JSONMember], except known: [String]
+    ) throws(EvidenceError) -> [String] {
+        let names = members.map(\.name).filter { !known.contains($0) }
+        guard names.count <= 64, names.allSatisfy({ $0.utf8.count <= 128 }) else {
+            throw EvidenceError("too many members that this release does not know, or too long a name of one")
+        }
+        return names
+    }
+}

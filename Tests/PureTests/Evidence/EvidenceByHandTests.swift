@@ -1,0 +1,76 @@
+import CaptureModel
+import DeviceSimulator
+import Evidence
+import Foundation
+import TestSupport
+import Testing
+
+/// The program that shows how evidence is checked without any of our code, as README describes it.
+@Suite(.timeLimit(.minutes(1))) struct `Evidence by hand` {
+    private static let program = "Config/deploy/examples/check_evidence.py"
+
+    /// What the program says of evidence and media: its exit code, and the checks that fail.
+    private func check(
+        _ json: [UInt8], photo: [UInt8], depth: [UInt8], appID: String = EvidenceFixture.appID
+    ) async throws -> (exitCode: Int32, failed: [String]) {
+        let directory = try TemporaryDirectory.make("by-hand")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        var arguments = ["--app-id", appID]
+        for (name, bytes) in [("evidence", json), ("photo", photo), ("depth", depth)] {
+            let file = directory.appending(path: name)
+            try Data(bytes).write(to: file)
+            arguments += ["--\(name)", file.path]
+        }
+        let run = try await LeashedProcess.run(
+            Repository.directory.appending(path: Self.program).path, arguments)
+        #expect(run.output.contains("not checked: whose key it is"), "\(run.output)")
+        let failed = run.output.split(separator: "\n").filter { $0.hasPrefix("FAIL ") }.map { String($0.dropFirst(5)) }
+        return (run.exitCode, failed)
+    }
+
+    @Test(arguments: Binding.allCases)
+    func `is good for a genuine capture, bare and in a gateway's answer`(_ binding: Binding) async throws {
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(binding)
+        let hash = CaptureSigner.clientDataHash(of: signed.capture, binding: binding)
+        let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed) { $0.clientDataHash = hash }))
+        for text in [json, Array("{\"data\":".utf8) + json + Array(",\"meta\":{}}".utf8)] {
+            let found = try await check(text, photo: signed.capture.photo, depth: signed.capture.depthMap)
+            #expect(found.exitCode == 0 && found.failed == [])
+        }
+    }
+
+    @Test(arguments: Binding.allCases)
+    func `finds another photo, in a record that was changed to fit as well`(_ binding: Binding) async throws {
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(binding)
+        let other = signed.capture.photoTampered()
+        for (shown, failed) in [(signed.capture, ["photo_sha256", "signature"]), (other, ["signature"])] {
+            let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed, showing: shown)))
+            let found = try await check(json, photo: other.photo, depth: other.depthMap)
+            #expect(found.exitCode == 1 && found.failed == failed)
+        }
+    }
+
+    @Test func `finds another counter, another app and metadata that were rewritten`() async throws {
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.framedV2)
+        let (photo, depth) = (signed.capture.photo, signed.capture.depthMap)
+        let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed, counter: 7)))
+        let counter = try await check(json, photo: photo, depth: depth, appID: "ABCDE12345.com.example.other")
+        #expect(counter.exitCode == 1 && counter.failed == ["rpIdHash", "counter"])
+        let rewritten = fixture.evidence(of: signed, showing: signed.capture.metadataRewritten())
+        let found = try await check(Array(try JSONEncoder().encode(rewritten)), photo: photo, depth: depth)
+        #expect(found.exitCode == 1 && found.failed == ["signature"])
+    }
+
+    @Test func `takes no text that says two things`() async throws {
+        let fixture = try EvidenceFixture()
+        var capture = try fixture.signed(.framedV2).capture
+        capture.metadata = Array(#"{"captured_at":1,"captured_at":2}"#.utf8)
+        let signed = try CaptureSigner(device: fixture.phone, binding: .framedV2).sign(capture)
+        let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed, counter: nil)))
+        let found = try await check(json, photo: capture.photo, depth: capture.depthMap)
+        #expect(found.exitCode == 1 && found.failed == ["it cannot be read: a member is there twice"])
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import StrictJSON
+import Testing
+
+@Suite struct `A walk over JSON` {
+    private func fault(_ text: [UInt8], depthMax: Int = 8) -> JSONFault? {
+        do throws(JSONFault) {
+            try JSONWalk.members(of: text, depthMax: depthMax)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(arguments: [
+        "{}", "[]", "null", "true", "false", "0", "-0", "\"\"", " \t\r\n{ } \t\r\n", "[1,2 , 3]", "{\"a\":{\"a\":{}}}",
+        "-0.5", "10.25", "1E+5", "1e-5", "1e5", "0e0", "1e400", "123456789012345678901234567890",
+        #""\"\\\/\b\f\n\r\t\u0041\uD83D\ude00""#, #""\ud800""#, "\"ä\u{1F600}\u{7F}\u{2028}\"",
+        #"[{"a":1},{"a":1}]"#, #"{"a":1,"A":1,"":1}"#,
+    ])
+    func `takes whatever RFC 8259 allows`(_ text: String) {
+        #expect(fault(Array(text.utf8)) == nil)
+    }
+
+    @Test(arguments: [
+        "", " ", "{", "}", "[", "[1", "[1,]", "[,1]", "[1 2]", "{\"a\":1,}", "{\"a\"}", "{\"a\":}", "{a:1}", "{'a':1}",
+        "{\"a\" 1}", "{1:1}", "{]", "[}", "{}{}", "{} x", "nul", "truex", "True", "NaN", "Infinity", "01", "-01", "1.",
+        ".5", "+1", "-", "1e", "1e+", "0x10", "1.e5", "\"", "\"a", "\"\\", "\"\\q\"", "\"\\u12\"", "\"\\u12g4\"",
+        "\"\\U0041\"", "\"a\nb\"", "\"a\tb\"", "\"\u{0}\"", "\u{0}", "{}\u{0}", "\u{FEFF}{}", "\u{A0}{}", "// a\n{}",
+        "\"a\u{1F}\"",
+    ])
+    func `refuses whatever it does not`(_ text: String) {
+        #expect(fault(Array(text.utf8)) == .malformed)
+    }
+
+    @Test(arguments: [
+        [0xFF], [0x80], [0xC0, 0xAF], [0xE2, 0x82], [0xF5, 0x80, 0x80, 0x80],
+        // A surrogate as three bytes.
+        [0xED, 0xA0, 0x80],
+    ] as [[UInt8]])
+    func `refuses what is not UTF-8, wherever it is`(_ bytes: [UInt8]) {
+        #expect(fault(Array("{\"a\":\"".utf8) + bytes + Array("\"}".utf8)) == .notUTF8)
+        #expect(fault(Array("{}".utf8) + bytes) == .notUTF8)
+    }
+
+    @Test func `refuses other encodings`() throws {
+        for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian] {
+            #expect(fault(Array(try #require("{\"a\":1}".data(using: encoding)))) != nil)
+        }
+    }
+
+    @Test(arguments: [
+        #"{"a":1,"a":1}"#, #"{"a":1,"b":2,"\u0061":3}"#, #"{"\u0061":1,"\u0061":1}"#, #"[0,{"b":{"a":1,"a":2}}]"#,
+        #"{"\n":1,"\u000A":2}"#, #"{"/":1,"\/":2}"#, #"{"😀":1,"\uD83D\uDE00":2}"#, #"{"a\\":1,"a\u005C":2}"#,
+        "{\"\":1,\"\":2}",
+        // Composed and decomposed: one name to Swift's dictionaries.
+        "{\"\u{E9}\":1,\"e\u{301}\":2}",
+    ])
+    func `refuses a member that is there twice, however it is written`(_ text: String) {
+        #expect(fault(Array(text.utf8)) == .memberTwice)
+    }
+
+    @Test func `goes no deeper than it may`() {
+        func nested(_ depth: Int, _ open: String, _ close: String) -> [UInt8] {
+            Array((String(repeating: open, count: depth) + "0" + String(repeating: close, count: depth)).utf8)
+        }
+        for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+            #expect(fault(nested(8, open, close)) == nil)
+            #expect(fault(nested(9, open, close)) == .tooDeep)
+            #expect(fault(nested(100_000, open, close)) == .tooDeep)
+        }
+        #expect(fault(Array("[\"[[[[[[[[[[{{{{\\\"[[[[[\"]".utf8)) == nil, "brackets in texts are none")
+    }
+
+    @Test func `tells the outermost members in their order, and where their values are`() throws {
+        let text = Array(#" {"b" : {"x": 1}, "a\u0062": "é" ,"c":1e400}"#.utf8)
+        let members = try JSONWalk.members(of: text)
+        #expect(members.map(\.name) == ["b", "ab", "c"])
+        #expect(members.map { String(decoding: text[$0.value], as: UTF8.self) } == [#"{"x": 1}"#, "\"é\"", "1e400"])
+        let inner = try JSONWalk.members(of: Array(#"[{"a":1}]"#.utf8))
+        #expect(inner.isEmpty)
+    }
+
+    @Test func `takes what Foundation writes`() throws {
+        let value: [String: Any] = [
+            "text": "\u{1}\u{1F}\"\\/\u{2028}\u{1F600}\u{E9}",
+            "numbers": [0.1, -1e-300, 1e300, Int64.min, UInt64.max] as [Any],
+            "é\n": NSNull(), "flag": true, "nested": [["a": [String: Int]()]], "": "",
+        ]
+        for options in [[], .prettyPrinted, .withoutEscapingSlashes] as [JSONSerialization.WritingOptions] {
+            let text = Array(try JSONSerialization.data(withJSONObject: value, options: options))
+            let members = try JSONWalk.members(of: text)
+            #expect(Set(members.map(\.name)) == Set(value.keys))
+        }
+    }
+}
