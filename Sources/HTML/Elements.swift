@@ -85,6 +85,11 @@ extension Markup {
         element("a", attributes, content)
     }
 
+    /// `<bdi>`: text of somebody else's, whose direction stays its own.
+    public static func bdi(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
+        element("bdi", attributes, content)
+    }
+
     /// `<time>`.
     public static func time(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
         element("time", attributes, content)

@@ -130,9 +130,10 @@ struct DeviceAuthenticator: Sendable {
             .signatureInvalid, "the signature is not the device's over this request", reason: reason.rawValue)
     }
 
+    /// One name for both: the record does not say whether the counter is the highest one again or below it.
     private func replayed() -> APIError {
         CaptureMetrics.signatureFailure(.counterReplay)
-        return APIError(.replayDetected, "the request was made before")
+        return APIError(.replayDetected, "this request, or a later one of the device, was made before")
     }
 
     private static func reason(_ code: AssertionError.Code) -> Reason {

@@ -46,6 +46,12 @@ struct Sessions: Sendable {
             formToken: cookie.formToken)
     }
 
+    /// Whether the browser may not keep the cookie of its login: it came over plain HTTP, as it says itself, and the
+    /// cookie is for TLS.
+    static func mayLoseCookie(_ request: Request) -> Bool {
+        request.headers[.origin]?.hasPrefix("http://") == true && !SessionCookie.isLoopback(request.head.authority)
+    }
+
     /// Ends the session of a request.
     func logOut(_ request: Request) async throws(APIError) {
         guard let cookie = SessionCookie(request.headers) else { return }

@@ -8,6 +8,7 @@ enum Assets {
     private static let all: [String: (type: String, bytes: [UInt8])] = [
         "dashboard.css": ("text/css; charset=utf-8", PackageResources.dashboard_css),
         "dashboard.js": ("text/javascript; charset=utf-8", PackageResources.dashboard_js),
+        "live.js": ("text/javascript; charset=utf-8", PackageResources.live_js),
         "icon.svg": ("image/svg+xml", PackageResources.icon_svg),
     ]
 

@@ -19,7 +19,7 @@ extension DashboardRoutes {
         return PageAnswer.redirect(to: Page.overview.template.description)
     }
 
-    /// `action` is `redrive` or `discard`, for the captures that are named, for the group of a reason and fault
+    /// `action` is `redrive` or `discard`, for the captures that are named, for the `group` of a reason and fault
     /// (`redrive-group`) or for all (`redrive-all`).
     ///
     /// A group, and all, end at `until`: the newest letter that the page counted. What would be discarded is shown
@@ -30,7 +30,7 @@ extension DashboardRoutes {
             throw APIError.invalid("action", "must be redrive or discard")
         }
         let scope = parts.dropFirst().first
-        let letters = try await letters(form, scope: scope)
+        let (letters, missing) = try await letters(form, scope: scope)
         if verb == "discard", !letters.isEmpty, form["confirmed"] != "1" {
             let page = DiscardPage(letters: letters, fields: Self.fields(form, scope: scope, letters))
             return PageAnswer.html(page.markup(Shell(visitor: visitor, now: dependencies.now())))
@@ -53,7 +53,8 @@ extension DashboardRoutes {
         if let fault, !interruption.isNone { throw interruption.error(of: Self.failure(fault)) }
         // With nothing left to do, a fault was that of the audit's closing note.
         let notice = Notice(
-            verb: verb == "redrive" ? .redriven : .discarded, count: outcome.done, isAuditAhead: outcome.isAuditAhead)
+            verb: verb == "redrive" ? .redriven : .discarded, count: outcome.done,
+            missing: missing + outcome.missing.count, isAuditAhead: outcome.isAuditAhead)
         return PageAnswer.redirect(to: "\(Page.dead.template)?\(notice.query)")
     }
 
@@ -62,7 +63,7 @@ extension DashboardRoutes {
         _ form: FormFields, scope: String?, _ letters: [DeadLetter]
     ) -> [(name: String, value: String)] {
         var said: [(name: String, value: String)] = []
-        for name in scope == nil ? ["action"] : ["action", "reason", "fault", "until"] {
+        for name in scope == nil ? ["action"] : ["action", "group", "until"] {
             if let value = form[name] { said.append((name: name, value: value)) }
         }
         if scope == nil {
@@ -71,26 +72,32 @@ extension DashboardRoutes {
         return said
     }
 
-    private func letters(_ form: FormFields, scope: String?) async throws(APIError) -> [DeadLetter] {
+    /// The letters that a form means, and how many it names besides that are none any more.
+    private func letters(
+        _ form: FormFields, scope: String?
+    ) async throws(APIError) -> (letters: [DeadLetter], missing: Int) {
         let queue = operators.desk.queue
         switch scope {
         case nil:
             var letters: [DeadLetter] = []
-            for id in form.all("capture").compactMap({ CaptureID($0) }).prefix(Self.pageSize) {
+            let chosen = form.all("capture").compactMap { CaptureID($0) }.prefix(Self.pageSize)
+            for id in chosen {
                 let letter = try await asking { () throws(QueueError) in try await queue.deadLetter(id) }
                 if let letter { letters.append(letter) }
             }
-            return letters
+            return (letters, chosen.count - letters.count)
         case "all", "group":
             guard let until = form["until"].flatMap({ DeadLetter.Position($0) }) else {
                 throw .invalid("until", "must be the place of the newest letter on the page")
             }
             let survey = try await asking { () throws(QueueError) in try await DeadLetterSurvey.take(of: queue) }
-            let group = survey.groups.first {
-                ($0.reason?.rawValue ?? "") == form["reason"] ?? "" && $0.fault == form["fault"] ?? ""
-            }
+            let group = survey.groups.first { $0.name == form["group"] }
             // Nobody has decided on what was given up since the page was opened.
-            return (scope == "all" ? survey.letters : group?.letters ?? []).filter { $0.position <= until }
+            let letters = (scope == "all" ? survey.letters : group?.letters ?? []).filter { $0.position <= until }
+            guard !letters.isEmpty else {
+                throw APIError(.notFound, "nothing was done: none of these dead letters is there any more")
+            }
+            return (letters, 0)
         default: throw .invalid("action", "must be for the chosen, a group or all")
         }
     }
@@ -100,9 +107,10 @@ extension DashboardRoutes {
         guard let reason = RevocationReason(form["reason"] ?? "") else {
             throw APIError.invalid("reason", "must be \(RevocationReason.rule)")
         }
-        let now = dependencies.now()
-        guard let moment = try ListingQuery(form.only("from")).from, moment <= now else {
-            throw APIError.invalid("from", "must be a time that is not ahead")
+        let (now, store) = (dependencies.now(), dependencies.store)
+        guard let moment = try Self.start(form, notAfter: now) else { throw Self.startIsAhead }
+        guard let before = try await reading({ () throws(StoreError) in try await store.record(of: device) }) else {
+            throw APIError(.notFound, "there is no such device")
         }
         let isCompromised = form["compromised"] != nil
         let marked = try await reading { () async throws(StoreError) -> Int? in
@@ -112,8 +120,31 @@ extension DashboardRoutes {
             return try await desk.revoke(device, from: moment, reason: reason, by: visitor.actor) ? 0 : nil
         }
         guard let marked else { throw APIError(.notFound, "there is no such device") }
-        let notice = isCompromised ? Notice(verb: .compromised, count: marked) : Notice(verb: .revoked, count: 1)
+        var notice = isCompromised ? Notice(verb: .compromised, count: marked) : Notice(verb: .revoked, count: 1)
+        if await isEnded(asIn: before) { notice = Notice(verb: .unchanged, count: 1) }
         return PageAnswer.redirect(to: "/dashboard/devices/\(device)?\(notice.query)")
+    }
+
+    /// From when on a revocation shall count; `nil` where nothing is said of it.
+    static func start(_ fields: FormFields, notAfter now: Timestamp) throws(APIError) -> Timestamp? {
+        let moment = try ListingQuery(fields.only("from")).from
+        if let moment, moment > now { throw startIsAhead }
+        return moment
+    }
+
+    private static let startIsAhead = APIError.invalid("from", "must be a time that is not ahead")
+
+    /// Whether a device is ended as it was before; what cannot be learned now keeps nobody from being told of the deed.
+    private func isEnded(asIn before: DeviceRecord) async -> Bool {
+        do throws(StoreError) {
+            let device = before.registration.device
+            guard let after = try await dependencies.store.record(of: device.id) else { return false }
+            return after.registration.device.revokedAt == device.revokedAt
+                && after.revokedReason == before.revokedReason && after.revokedBy == before.revokedBy
+                && after.compromise == before.compromise
+        } catch {
+            return false
+        }
     }
 
     private func doing<Value>(_ body: () async throws(OperatorDesk.Fault) -> Value) async throws(APIError) -> Value {

@@ -19,12 +19,13 @@ extension DashboardRoutes {
         let fields = FormFields(request.uri.query ?? "")
         var missing: String?
         if let text = fields["q"] {
-            if let answer = try await found(String(text.filter { $0 != " " }), shell) { return answer }
+            if let answer = try await found(String(text.filter { !$0.isWhitespace }), shell) { return answer }
             missing = text
         }
         let query = try ListingQuery(fields)
         let page = try await listing.page(query)
-        return PageAnswer.html(CapturesPage(query: query, page: page, missing: missing).markup(shell))
+        let shown = CapturesPage(query: query, page: page, hasLedger: dependencies.intake != nil, missing: missing)
+        return PageAnswer.html(shown.markup(shell))
     }
 
     func capture(_ context: GatewayContext, _ shell: Shell) async throws -> Response {
@@ -32,12 +33,16 @@ extension DashboardRoutes {
         // Both of one look, and the rest by its device: what is read later may be of another device's capture.
         let standing = try await lookup.standing(of: capture, for: .readToken)
         let (store, archive, device) = (dependencies.store, operators.archive, standing.status.device)
+        var letter: DeadLetter?
+        if standing.status.state == .failed {
+            letter = try await asking { () throws(QueueError) in try await operators.desk.queue.deadLetter(capture) }
+        }
         let page = CapturePage(
             status: standing.status, result: standing.result,
             assertion: try await reading { () throws(StoreError) in
                 try await archive.assertion(of: capture, from: device)
             },
-            hasPictures: try await pictures.areKept(of: capture, from: device),
+            remains: try await pictures.remains(of: capture, from: device, letter: letter),
             audit: try await reading { () throws(StoreError) in
                 try await store.auditTrail(of: capture.description, limit: 50)
             })
@@ -82,9 +87,9 @@ extension DashboardRoutes {
     func devices(_ request: Request, _ shell: Shell) async throws -> Response {
         let after = FormFields(request.uri.query ?? "")["after"].flatMap { DeviceID($0) }
         let devices = try await reading { () throws(StoreError) in
-            try await dependencies.store.listDevices(after: after, limit: DevicesPage.pageSize)
+            try await dependencies.store.listDevices(after: after, limit: DevicesPage.pageSize + 1)
         }
-        return PageAnswer.html(DevicesPage(devices: devices, after: after).markup(shell))
+        return PageAnswer.html(DevicesPage(found: devices, after: after).markup(shell))
     }
 
     func device(_ request: Request, _ context: GatewayContext, _ shell: Shell) async throws -> Response {
@@ -104,13 +109,13 @@ extension DashboardRoutes {
                 try await registry?.attestations(of: device) ?? []
             },
             tally: try await reading { () throws(StoreError) in try await archive.tally(of: device, from: beginning) },
-            captures: try await listing.page(query),
+            hasLedger: dependencies.intake != nil, captures: try await listing.page(query),
             audit: try await reading { () throws(StoreError) in
                 try await store.auditTrail(of: device.description, limit: 50)
             })
         let fields = FormFields(request.uri.query ?? "")
         if fields["preview"] != nil {
-            let moment = try ListingQuery(fields.only("from")).from ?? shell.now
+            let moment = try Self.start(fields, notAfter: shell.now) ?? shell.now
             page.preview = DevicePage.Preview(
                 moment: moment, reason: fields["reason"] ?? "", isCompromised: fields["compromised"] != nil,
                 tally: try await reading { () throws(StoreError) in try await archive.tally(of: device, from: moment) })
@@ -128,9 +133,9 @@ extension DashboardRoutes {
     func audit(_ request: Request, _ shell: Shell) async throws -> Response {
         let before = FormFields(request.uri.query ?? "")["after"].flatMap { Int64($0) }
         let entries = try await reading { () throws(StoreError) in
-            try await operators.archive.auditLog(before: before, limit: AuditPage.pageSize)
+            try await operators.archive.auditLog(before: before, limit: AuditPage.pageSize + 1)
         }
-        return PageAnswer.html(AuditPage(entries: entries, before: before).markup(shell))
+        return PageAnswer.html(AuditPage(found: entries, before: before).markup(shell))
     }
 
     func deviceID(_ context: GatewayContext) throws(APIError) -> DeviceID {

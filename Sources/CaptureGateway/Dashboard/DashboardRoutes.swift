@@ -5,7 +5,6 @@ import CaptureStore
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import Observability
 
 /// The dashboard: pages for people, who log in with a token.
 ///
@@ -25,14 +24,16 @@ struct DashboardRoutes: Sendable {
     }
 
     var listing: CaptureListing { CaptureListing(archive: operators.archive, queue: dependencies.queue) }
+    private let pictureGate = PictureGate()
     var pictures: Pictures {
         Pictures(
-            ledger: dependencies.intake, bundles: dependencies.bundles, limits: configuration.inspection.metadata)
+            ledger: dependencies.intake, bundles: dependencies.bundles, limits: configuration.inspection.metadata,
+            gate: pictureGate)
     }
 
     /// Adds all pages to a router.
     func add(to router: Router<GatewayContext>) {
-        open(.login, router) { _, _ in PageAnswer.html(LoginPage(isOpen: sessions.isOpen).markup) }
+        open(.login, router) { request, _ in try await door(request) }
         open(.logIn, router) { request, context in try await logIn(request, context) }
         open(.asset, router) { request, context in try Assets.answer(request, context) }
         page(.overview, router) { _, shell, _ in try await overview(shell) }
@@ -67,14 +68,15 @@ struct DashboardRoutes: Sendable {
         router.on(RouterPath(page.template.description), method: page.method, use: handler)
     }
 
-    /// A route for those who have logged in, or for operators among them; the others are led to the login.
+    /// A route for those who have logged in, or for operators among them; the others are led to the login, and back.
     private func page(
         _ page: Page, _ router: Router<GatewayContext>, needsOperator: Bool = false,
         use handler: @escaping @Sendable (Request, Shell, GatewayContext) async throws -> Response
     ) {
         open(page, router) { request, context in
             guard let visitor = try await sessions.visitor(of: request) else {
-                return PageAnswer.redirect(to: Page.login.template.description)
+                let asked = page == .overview ? nil : Destination(request.uri.string)
+                return PageAnswer.redirect(to: LoginPage.address(to: asked))
             }
             guard visitor.isOperator || !needsOperator else {
                 throw APIError(.forbidden, "only operators may see this: a read-only token may not")
@@ -92,7 +94,11 @@ struct DashboardRoutes: Sendable {
     ) {
         open(page, router) { request, context in
             guard let visitor = try await sessions.visitor(of: request) else {
-                return PageAnswer.redirect(to: Page.login.template.description)
+                // Whoever wanted to leave has left.
+                let address =
+                    page == .logOut
+                    ? LoginPage.address() : LoginPage.address(.ended, to: Destination.referrer(of: request))
+                return PageAnswer.redirect(to: address)
             }
             let form = try await fields(of: request, context)
             try Sessions.requireOwnForm(form, of: visitor, request)
@@ -103,30 +109,8 @@ struct DashboardRoutes: Sendable {
         }
     }
 
-    private func fields(of request: Request, _ context: GatewayContext) async throws(APIError) -> FormFields {
+    func fields(of request: Request, _ context: GatewayContext) async throws(APIError) -> FormFields {
         FormFields(
             String(decoding: try await JSONBody.bytes(of: request, limits: configuration, context), as: UTF8.self))
-    }
-
-    private func logIn(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        try Sessions.requireOwnOrigin(request)
-        let decision = try await dependencies.limiter.admit(
-            "login:\(context.clientAddress)", limit: configuration.loginLimit, window: GatewayConfiguration.rateWindow)
-        if case .limited(let retryAfter) = decision {
-            CaptureMetrics.rateLimited()
-            throw APIError(.rateLimited, "too many logins: try again in a minute", retryAfter: retryAfter)
-        }
-        let form = try await fields(of: request, context)
-        let name = (form["name"] ?? "").unicodeScalars.filter { $0.properties.generalCategory != .control }
-        guard let token = form["token"], !name.isEmpty, name.count <= 64,
-            let cookie = try await sessions.logIn(
-                token: token, name: String(String.UnicodeScalarView(name)), authority: request.head.authority)
-        else {
-            let problem = "This token is not known, or a name is missing."
-            return PageAnswer.html(LoginPage(isOpen: sessions.isOpen, problem: problem).markup, status: .forbidden)
-        }
-        var answer = PageAnswer.redirect(to: Page.overview.template.description)
-        answer.headers[.setCookie] = cookie
-        return answer
     }
 }

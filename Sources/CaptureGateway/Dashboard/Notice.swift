@@ -2,16 +2,19 @@ import CaptureStore
 
 /// What was done just now, carried to the next page by its query: a word of ours and a number.
 struct Notice: Sendable {
-    enum Verb: String, CaseIterable { case redriven, discarded, revoked, compromised }
+    enum Verb: String, CaseIterable { case redriven, discarded, revoked, compromised, unchanged }
 
     let verb: Verb
     let count: Int
+    /// How many were meant besides that were no dead letters any more.
+    let missing: Int
     /// Whether the audit names some as done that were not.
     let isAuditAhead: Bool
 
-    init(verb: Verb, count: Int, isAuditAhead: Bool = false) {
+    init(verb: Verb, count: Int, missing: Int = 0, isAuditAhead: Bool = false) {
         self.verb = verb
         self.count = count
+        self.missing = missing
         self.isAuditAhead = isAuditAhead
     }
 
@@ -19,24 +22,49 @@ struct Notice: Sendable {
         guard let verb = fields["done"].flatMap({ Verb(rawValue: $0) }),
             let count = fields["count"].flatMap({ Int($0) })
         else { return nil }
-        self.init(verb: verb, count: count, isAuditAhead: fields["audit"] == "ahead")
+        self.init(
+            verb: verb, count: count, missing: fields["missing"].flatMap { Int($0) } ?? 0,
+            isAuditAhead: fields["audit"] == "ahead")
     }
 
-    var query: String { "done=\(verb.rawValue)&count=\(count)\(isAuditAhead ? "&audit=ahead" : "")" }
+    var query: String {
+        let others = missing > 0 ? "&missing=\(missing)" : ""
+        return "done=\(verb.rawValue)&count=\(count)\(others)\(isAuditAhead ? "&audit=ahead" : "")"
+    }
 
     var text: String {
         isAuditAhead ? "\(deed) The audit names others that were no dead letters any more: it could not be told." : deed
     }
 
     private var deed: String {
-        let captures = "\(Wording.number(count)) \(count == 1 ? "capture was" : "captures were")"
         let orMore = count >= DeviceTally.countMax ? " or more" : ""
         let results = "\(Wording.number(count))\(orMore) verified \(count == 1 ? "result is" : "results are")"
         return switch verb {
-        case .redriven: "\(captures) put back at the end of the lane."
-        case .discarded: "\(captures) deleted for good."
+        case .redriven: letters("put back at the end of the lane")
+        case .discarded: letters("deleted for good")
         case .revoked: "The device was revoked."
         case .compromised: "The device was revoked, and \(results) marked."
+        case .unchanged:
+            "Nothing changed: the device had been revoked before; since when, by whom and why is said below. Of two "
+                + "moments the earlier one holds. The audit has both."
+        }
+    }
+
+    /// To how many it was done, and to which of those that were meant it was not.
+    private func letters(_ done: String) -> String {
+        let others = Wording.number(missing)
+        guard count == 0 else {
+            let captures = "\(Wording.number(count)) \(count == 1 ? "capture was" : "captures were") \(done)."
+            switch missing {
+            case 0: return captures
+            case 1: return "\(captures) 1 other was no dead letter any more."
+            default: return "\(captures) \(others) others were no dead letters any more."
+            }
+        }
+        switch missing {
+        case 0: return "No capture was chosen."
+        case 1: return "1 capture was chosen: it was no dead letter any more."
+        default: return "\(others) captures were chosen: none of them was a dead letter any more."
         }
     }
 }

@@ -10,20 +10,35 @@ struct Pictures: Sendable {
     let bundles: any BundleStore
     /// What metadata may say, and with it how many values a depth map may decode to.
     let limits: MetadataLimits
+    /// How many are made at once: the same one for all requests.
+    let gate: PictureGate
 
-    /// Whether there is something to show of a capture: the ledger has it open, and with it where its bytes are.
-    /// - Parameter device: Whose capture is meant; another one's under the same id is not shown in its place.
-    func areKept(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> Bool {
-        try await submission(of: capture, from: device) != nil
+    /// What there is to show of a capture.
+    enum Remains: Sendable { case nothing, kept, gone }
+
+    /// What there is to show of a capture: the ledger has it open, and with it where its bytes are.
+    /// - Parameters:
+    ///   - device: Whose capture is meant; another one's under the same id is not shown in its place.
+    ///   - letter: The dead letter that it is, which may tell that its bytes are gone.
+    func remains(
+        of capture: CaptureID, from device: DeviceID, letter: DeadLetter?
+    ) async throws(APIError) -> Remains {
+        // Of bytes in another store than the queue's own nobody knows more than the worker that did not find them.
+        if let letter, !(letter.hasBytes ?? (letter.status.reason != .bundleMissing)) { return .gone }
+        return try await submission(of: capture, from: device) == nil ? .nothing : .kept
     }
 
     /// The photo of a device's capture, as uploaded.
     func photo(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> ByteBuffer {
-        try await bundle(of: capture, from: device).bundle.photo
+        try await gate.enter()
+        defer { gate.leave() }
+        return try await bundle(of: capture, from: device).bundle.photo
     }
 
     /// The depth map of a device's capture as a picture of as many points as it has values.
     func depth(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> ByteBuffer {
+        try await gate.enter()
+        defer { gate.leave() }
         let (submission, bundle) = try await bundle(of: capture, from: device)
         guard let metadata = try? CaptureMetadata.parse(submission.metadata, limits: limits),
             let map = try? DepthDecoder().decode(

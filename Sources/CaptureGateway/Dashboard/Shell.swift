@@ -27,6 +27,8 @@ struct Shell: Sendable {
             Markup.a("class" => "skip", "href" => "#main") { "Skip to the content" }
             header(page)
             Markup.main("id" => "main", "tabindex" => "-1") {
+                // There from the start, so that what the script says in it is read aloud.
+                if live { Markup.div("id" => "stale", "class" => "stale", "role" => "status") {} }
                 if let notice { Markup.p("class" => "notice", "role" => "status") { notice } }
                 Markup.div("id" => "paused-live", "class" => "live-part") { if isPaused { pausedBanner } }
                 content
@@ -59,7 +61,7 @@ struct Shell: Sendable {
                 }
             }
             form(.logOut, class: "who") {
-                Markup.span { visitor.name }
+                Markup.bdi { visitor.name }
                 Markup.span("class" => "chip") { visitor.isOperator ? "operator" : "read-only" }
                 Markup.button("class" => "quiet") { "Log out" }
             }
@@ -95,7 +97,9 @@ struct Shell: Sendable {
                 Markup.title { "\(title) · Captures" }
                 Markup.link("rel" => "stylesheet", "href" => "/dashboard/static/dashboard.css")
                 Markup.link("rel" => "icon", "href" => "/dashboard/static/icon.svg", "type" => "image/svg+xml")
-                Markup.element("script", ["src" => "/dashboard/static/dashboard.js"] + Attribute.flag("defer")) {}
+                for script in live ? ["dashboard", "live"] : ["dashboard"] {
+                    Markup.element("script", ["src" => "/dashboard/static/\(script).js"] + Attribute.flag("defer")) {}
+                }
             }
             Markup.body("data-live" => (live ? "/api/v1/events" : ""), content: body)
         }

@@ -103,7 +103,8 @@ struct DashboardTests {
         try await page.click("#login button", then: "document.body.innerText.includes('not known')")
         try await page.fill("#token", operatorToken)
         try await page.fill("#name", "alice")
-        try await page.click("#login button", then: "location.pathname === '/dashboard'")
+        try await page.click("#login button", then: "location.pathname === '/dashboard/captures'")
+        try await page.go(to: address)
         try await body(stack, gateway, page, address)
         try await browser.end()
         try await process.kill()
@@ -213,11 +214,17 @@ struct DashboardTests {
         for path in ["", "/captures", "/rejections", "/replays", "/devices", "/dead", "/audit"] {
             try await page.look(width: 390, height: 844)
             try await page.go(to: address + path)
-            let overflow = try await page.text("document.documentElement.scrollWidth - innerWidth")
-            #expect(Int(overflow) ?? 1 <= 0, "\(path) is wider than a phone by \(overflow)")
+            try await Self.fits(page, path)
             try await Self.shoot(page, "phone\(path.split(separator: "/").map { "-\($0)" }.joined())")
         }
         try await page.look(width: 1280, height: 900)
+    }
+
+    /// The page is no wider than its window.
+    static func fits(_ page: BrowserPage, _ what: String) async throws {
+        let root = "document.documentElement"
+        let overflow = try await page.text("\(root).scrollWidth - \(root).clientWidth")
+        #expect(overflow == "0", "\(what) is wider than a phone by \(overflow)")
     }
 
     /// A stream that was refused, or given back because nobody looks, is opened again.

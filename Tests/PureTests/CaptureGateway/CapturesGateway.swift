@@ -73,8 +73,8 @@ struct CapturesGateway: Sendable {
 
     /// Runs a gateway for as long as the test's body runs.
     static func run(
-        configure: (inout Configuration) -> Void = { _ in }, limits: MemoryCaptureQueue.Configuration = .init(),
-        hasLedger: Bool = false,
+        logger: Logger = CapturesGateway.quiet, configure: (inout Configuration) -> Void = { _ in },
+        limits: MemoryCaptureQueue.Configuration = .init(), hasLedger: Bool = false,
         _ body: @Sendable (CapturesGateway) async throws -> Void
     ) async throws {
         guard let app = AppID(appID) else { throw UnexpectedGround() }
@@ -83,9 +83,11 @@ struct CapturesGateway: Sendable {
         configuration.readTokenDigests = [.hash(Array(readToken.utf8))]
         configure(&configuration)
         let rooms = Rooms(limits: limits, hasLedger: hasLedger)
+        var dependencies = rooms.dependencies
+        dependencies.logger = logger
         let (ports, bound) = AsyncStream<Int>.makeStream()
         let application = try CaptureGateway.application(
-            configuration: configuration, dependencies: rooms.dependencies
+            configuration: configuration, dependencies: dependencies
         ) { address in
             bound.yield(address?.port ?? 0)
             bound.finish()

@@ -15,6 +15,7 @@ struct CapturesAnswer: Sendable {
 
     var data: JSONValue? { json["data"] }
     var code: String? { json["error"]?["code"]?.string }
+    var message: String? { json["error"]?["message"]?.string }
     var field: String? { json["error"]?["details"]?["field"]?.string }
     var reason: String? { json["error"]?["details"]?["reason"]?.string }
     var captureID: CaptureID? { data?["capture_id"]?.string.flatMap { CaptureID($0) } }

@@ -40,6 +40,31 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            (.milliseconds(7_001), "8"), (.milliseconds(1), "1"), (.seconds(3_600), "60"),
+        ] as [(Duration, String)])
+    func `a capture that is put off is asked for again at its time`(delay: Duration, pause: String) async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            let lease = try #require(
+                try await gateway.rooms.queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+            let processing = try await gateway.status(id)
+            #expect(processing.headers.first(name: "Retry-After") == "1")
+            _ = try await gateway.rooms.queue.settle([
+                LaneSettlement(
+                    token: lease.token, device: lease.device, items: [],
+                    continuation: .delayed(delay, fault: "the record is away"))
+            ])
+            let retrying = try await gateway.status(id)
+            #expect(retrying.data?["status"] == .string("retrying"))
+            #expect(retrying.headers.first(name: "Retry-After") == pause)
+            gateway.rooms.time.advance(by: delay)
+            let due = try await gateway.status(id)
+            #expect(due.headers.first(name: "Retry-After") == "1")
+        }
+    }
+
     @Test func `a rejected capture says why`() async throws {
         try await CapturesGateway.run { gateway in
             let id = try await gateway.accepted()

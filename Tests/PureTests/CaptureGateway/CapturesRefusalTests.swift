@@ -63,6 +63,10 @@ struct Refusal: Sendable, CustomTestStringConvertible {
             reason: "METADATA_MALFORMED"
         ) { $0[0].bytes = Array("{}".utf8) },
         Refusal(
+            name: "metadata with a member twice", status: 400, code: "VALIDATION_ERROR", field: "metadata",
+            reason: "METADATA_MALFORMED"
+        ) { $0[0].bytes = Array(#"{"captured_at":"1999-01-01T00:00:00Z","#.utf8) + $0[0].bytes.dropFirst() },
+        Refusal(
             name: "altered depth map", status: 401, code: "SIGNATURE_INVALID", field: "assertion",
             reason: "SIGNATURE_INVALID"
         ) { $0[3].bytes[0] ^= 1 },

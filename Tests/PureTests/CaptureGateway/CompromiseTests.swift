@@ -15,7 +15,7 @@ import Testing
     /// Reasons, the longer ones of letters that take two bytes each, and whether they are taken.
     private static let reasons = [
         ("", false), ("x", true), (String(repeating: "é", count: RevocationReason.bytesMax / 2), true),
-        (String(repeating: "é", count: RevocationReason.bytesMax / 2 + 1), false),
+        (String(repeating: "é", count: RevocationReason.bytesMax / 2 + 1), false), ("lost\0", false),
     ]
 
     /// A minute before the gateway's time.
@@ -80,6 +80,7 @@ import Testing
             let listed = try await data("devices")["devices"].elements
             #expect(listed.map { $0["compromised_since"].text } == [since])
             check(schemas["DeviceSummary"], try #require(listed.first))
+            #expect(listed.map { $0["platform"].text } == ["ios"])
             let shown = try await data("devices/\(device)")
             #expect(shown["device"]["compromised_since"].text == since && shown["compromised_since"].text == since)
             #expect(shown["compromised_reason"] == "stolen")
@@ -181,7 +182,7 @@ import Testing
     }
 
     @Test(arguments: reasons)
-    func `has a reason of one length, by the API and by the form`(reason: String, isTaken: Bool) async throws {
+    func `has a reason by one rule, by the API and by the form`(reason: String, isTaken: Bool) async throws {
         let fixture = try Self.fixture()
         try await fixture.run { gateway in
             let device = try await fixture.register(fixture.phone, gateway)

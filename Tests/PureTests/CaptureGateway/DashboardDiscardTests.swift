@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 import TestSupport
@@ -24,7 +25,9 @@ import Testing
         let until = try #require(places.max())
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
-            let group = [("reason", "ATTEMPTS_EXHAUSTED"), ("fault", "refused"), ("until", "\(until)")]
+            let survey = try await DeadLetterSurvey.take(of: fixture.queue)
+            let name = try #require(survey.groups.first { $0.fault == "refused" }).name
+            let group = [("group", name), ("until", "\(until)")]
             let chosen = action == "discard" ? meant.map { ("capture", "\($0)") } : []
             let asked = try await login.post("/dashboard/dead", [("action", action)] + group + chosen)
             #expect(asked.status == 200 && asked.text.contains("<h1>Discard \(meant.count) captures?</h1>"))
@@ -52,6 +55,7 @@ import Testing
             let login = try await DashboardLogin(gateway)
             let nothing = try await login.post("/dashboard/dead", [("action", "discard")])
             #expect(nothing.location == "/dashboard/dead?done=discarded&count=0")
+            #expect(try await login.get(nothing.location ?? "").text.contains("No capture was chosen."))
             // As the script sends it once it has asked.
             let form = [("action", "discard"), ("capture", "\(dead[0])"), ("confirmed", "1")]
             #expect(try await login.post("/dashboard/dead", form).location?.hasSuffix("count=1") == true)

@@ -61,8 +61,10 @@ import Testing
     @Test(arguments: pages) func `nobody sees a page without a login`(page: Page) async throws {
         try await GatewayFixture().withOperators().run { gateway in
             for cookie in [nil, "capture_session=", "capture_session=\(String(repeating: "a", count: 64))"] {
-                let answer = try await ask(gateway, .GET, Self.path(page), cookie: cookie)
-                #expect(answer.status == 303 && answer.headers.first(name: "Location") == "/dashboard/login")
+                let path = Self.path(page)
+                let door = page == .overview ? "/dashboard/login" : "/dashboard/login?next=\(FormFields.encode(path))"
+                let answer = try await ask(gateway, .GET, path, cookie: cookie)
+                #expect(answer.status == 303 && answer.headers.first(name: "Location") == door)
                 #expect(answer.text.isEmpty)
             }
         }
@@ -73,7 +75,8 @@ import Testing
     ) async throws {
         try await GatewayFixture().withOperators().run { gateway in
             let stranger = try await ask(gateway, .POST, Self.path(page), form: [("action", "pause")])
-            #expect(stranger.status == 303 && stranger.headers.first(name: "Location") == "/dashboard/login")
+            let door = page == .logOut ? "/dashboard/login" : "/dashboard/login?ended=1"
+            #expect(stranger.status == 303 && stranger.headers.first(name: "Location") == door)
             let cookie = try #require(try await logIn(gateway, token: GatewayFixture.operatorToken).cookie)
             for token in ["", "0123", String(repeating: "0", count: 64)] {
                 let forged = try await ask(
@@ -206,16 +209,15 @@ import Testing
             let cookie = try #require(try await logIn(gateway, token: GatewayFixture.operatorToken).cookie)
             let page = try await ask(gateway, .GET, "/dashboard/dead", cookie: cookie)
             let token = String(try #require(page.text.firstMatch(of: /name="form_token" value="([0-9a-f]{64})"/)).1)
-            let place =
-                action.hasSuffix("group")
-                ? /name="fault" value="refused">.*?name="until" value="([^"]+)"/ : /name="until" value="([^"]+)"/
-            let until = String(try #require(page.text.firstMatch(of: place)).1)
+            let ofGroup = /<bdi>refused<\/bdi>.*?name="group" value="(\w{64})".*?name="until" value="([^"]+)"/
+            let group = try #require(page.text.firstMatch(of: ofGroup))
+            let all = try #require(page.text.firstMatch(of: /name="until" value="([^"]+)"/))
+            let until = String(action.hasSuffix("group") ? group.2 : all.1)
             fixture.time.advance(by: .seconds(1))
             let later = try await fixture.queue.bury(["refused", "odd"], seed: 2)
 
             let form = [
-                ("form_token", token), ("action", action), ("reason", "ATTEMPTS_EXHAUSTED"), ("fault", "refused"),
-                ("confirmed", "1"),
+                ("form_token", token), ("action", action), ("group", String(group.1)), ("confirmed", "1"),
             ]
             for wrong in ["", "x"] {
                 let refused = try await ask(

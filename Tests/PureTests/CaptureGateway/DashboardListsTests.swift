@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import FoundationEssentials
+import HTML
 import TestSupport
 import Testing
 
@@ -37,7 +38,9 @@ import Testing
                 id: CaptureID(UUID()), device: DeviceID(UUID()),
                 receivedAt: Timestamp(millisecondsSince1970: Int64(1000 - index)), result: nil)
         }
-        try await GatewayFixture().withOperators(archive: ListedArchive(captures: captures)).run { gateway in
+        var fixture = try GatewayFixture().withOperators(archive: ListedArchive(captures: captures))
+        fixture.dependencies.intake = MemoryIntakeLedger(time: fixture.time.source)
+        try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
             // All of them wait: none of the first fifty is in a worker's hands.
             let first = try await login.get("/dashboard/captures?state=processing")
@@ -61,5 +64,92 @@ import Testing
             #expect(page.contains("From (UTC)"))
             #expect(page.contains(">2026-01-02 03:04:05</time> UTC: "))
         }
+    }
+
+    @Test func `a list without a ledger does not deny what may wait`() async throws {
+        let plain = try GatewayFixture().withOperators()
+        var withLedger = plain
+        withLedger.dependencies.intake = MemoryIntakeLedger(time: plain.time.source)
+        for (fixture, isDenied) in [(plain, false), (withLedger, true)] {
+            try await fixture.run { gateway in
+                let login = try await DashboardLogin(gateway)
+                for query in ["", "?state=queued", "?state=retrying"] {
+                    let text = try await login.get("/dashboard/captures\(query)").text
+                    #expect(text.contains("No captures.") == isDenied, "\(query)")
+                    #expect(text.contains(CaptureTable.emptyWithoutLedger) != isDenied, "\(query)")
+                }
+                // Whatever waits is not among these.
+                for query in ["?state=verified", "?state=failed", "?reason=DEVICE_REVOKED"] {
+                    let text = try await login.get("/dashboard/captures\(query)").text
+                    #expect(text.contains("No captures."), "\(query)")
+                }
+            }
+        }
+    }
+
+    @Test func `a list ends with its last page`() async throws {
+        let start = Timestamp(microsecondsSince1970: 0)
+        let log = (1...AuditPage.pageSize + 1).reversed().map { number in
+            NumberedAuditEntry(
+                number: Int64(number),
+                entry: AuditEntry(at: start, actor: "alice", action: "queue.pause", subject: "queue"))
+        }
+        for (entries, hasNext) in [(log, true), (Array(log.dropLast()), false)] {
+            try await GatewayFixture().withOperators(archive: ListedArchive(log: entries)).run { gateway in
+                let login = try await DashboardLogin(gateway)
+                let page = try await login.get("/dashboard/audit").text
+                #expect(page.matches(of: /queue\.pause/).count == AuditPage.pageSize)
+                #expect(page.contains("Next page") == hasNext)
+                let second = try await login.get("/dashboard/audit?after=2").text
+                #expect(second.contains("queue.pause") == hasNext && !second.contains("Next page"))
+                let beyond = try await login.get("/dashboard/audit?after=1").text
+                #expect(beyond.contains("No more.") && !beyond.contains("Nothing was done yet."))
+            }
+        }
+    }
+
+    @Test(arguments: [DevicesPage.pageSize, DevicesPage.pageSize + 1])
+    func `devices end with their last page`(count: Int) {
+        let start = Timestamp(microsecondsSince1970: 0)
+        let found = (0..<count).map { number in
+            let device = Device(
+                id: DeviceID(UUID()), keyID: KeyID(publicKey: [UInt8(number)]), algorithm: .p256, publicKey: nil,
+                level: .secureEnclave, environment: .production, appID: nil, trustRoot: nil, unverifiedReason: nil,
+                platform: "ios", model: "iPhone17,1", hasLidar: true, revokedAt: nil, registeredAt: start)
+            return ListedDevice(device: device, compromisedSince: nil)
+        }
+        let visitor = Visitor(name: "alice", isOperator: true, token: .hash([]), formToken: "")
+        let page = DevicesPage(found: found, after: nil).markup(Shell(visitor: visitor, now: start)).text
+        #expect(page.matches(of: /iPhone17,1/).count == DevicesPage.pageSize)
+        #expect(page.contains("Next page") == (count > DevicesPage.pageSize))
+        let last = found[DevicesPage.pageSize - 1].device.id
+        #expect(page.contains("after=\(last)") == (count > DevicesPage.pageSize))
+    }
+
+    @Test func `what is searched for may have blanks around it, and stays in its field`() async throws {
+        let digest = SHA256Digest.hash([7])
+        let capture = CaptureID(UUID())
+        let archive = ListedArchive(digests: [digest: [capture]])
+        try await GatewayFixture().withOperators(archive: archive).run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let pasted = FormFields.encode("\t \(digest)\r\n")
+            let found = try await login.get("/dashboard/captures?q=\(pasted)")
+            #expect(found.status == 303 && found.location == "/dashboard/captures/\(capture)")
+            let missing = try await login.get("/dashboard/captures?q=nobody")
+            #expect(missing.text.contains("Nothing is known by “<bdi>nobody</bdi>”."))
+            let field = try #require(missing.text.firstMatch(of: /<input type="search"[^>]*>/)).0
+            #expect(field.contains(#"value="nobody""#))
+            let room = try #require(field.firstMatch(of: /maxlength="(\d+)"/)).1
+            #expect(Int(room) ?? 0 > digest.hex.count)
+        }
+    }
+
+    @Test func `what people wrote cannot turn a line of the audit around`() {
+        let entry = AuditEntry(
+            at: Timestamp(microsecondsSince1970: 0), actor: "\u{202E}ecila", action: "device.revoke", subject: "x",
+            details: ["reason": "\u{202E}tsol", "since": "now"])
+        let text = AuditTable(entries: [entry]).markup.text
+        #expect(text.contains("<td><bdi>\u{202E}ecila</bdi></td>") && text.contains("<td><bdi>x</bdi></td>"))
+        #expect(text.contains("<td>reason: <bdi>\u{202E}tsol</bdi> · since: <bdi>now</bdi></td>"))
     }
 }

@@ -26,16 +26,16 @@ struct DashboardLogin: Sendable {
     init(_ gateway: GatewayCaller, token: String = GatewayFixture.operatorToken) async throws {
         url = gateway.url
         let door = try await Self.ask(
-            .POST, "\(gateway.url)/dashboard/login", cookie: nil, form: [("token", token), ("name", "alice")])
+            .POST, "\(gateway.url)/dashboard/login", form: [("token", token), ("name", "alice")])
         let field = try #require(door.headers.first(name: "Set-Cookie"))
         cookie = String(field.prefix { $0 != ";" })
-        let page = try await Self.ask(.GET, "\(gateway.url)/dashboard", cookie: cookie, form: nil)
+        let page = try await Self.ask(.GET, "\(gateway.url)/dashboard", cookie: cookie)
         formToken = String(try #require(page.text.firstMatch(of: /name="form_token" value="([0-9a-f]{64})"/)).1)
     }
 
     /// Loads a page.
     func get(_ path: String) async throws -> Answer {
-        try await Self.ask(.GET, url + path, cookie: cookie, form: nil)
+        try await Self.ask(.GET, url + path, cookie: cookie)
     }
 
     /// Sends a form of the login's own.
@@ -43,11 +43,14 @@ struct DashboardLogin: Sendable {
         try await Self.ask(.POST, url + path, cookie: cookie, form: [("form_token", formToken)] + form)
     }
 
-    private static func ask(
-        _ method: NIOHTTP1.HTTPMethod, _ address: String, cookie: String?, form: [(String, String)]?
+    /// Asks for something as a browser does, logged in or not.
+    static func ask(
+        _ method: NIOHTTP1.HTTPMethod, _ address: String, cookie: String? = nil, form: [(String, String)]? = nil,
+        headers: HTTPHeaders = [:]
     ) async throws -> Answer {
         var request = HTTPClientRequest(url: address)
         request.method = method
+        request.headers = headers
         if let cookie { request.headers.add(name: "Cookie", value: cookie) }
         if let form {
             let text = form.map { "\($0.0)=\(FormFields.encode($0.1))" }.joined(separator: "&")

@@ -173,6 +173,20 @@ private struct Late<Work: Service>: Service {
         }
     }
 
+    @Test func `an upload that is cut off gives up its wait, begun or not`() async throws {
+        try await run { journal, slow async throws in
+            let begun = Task { try await journal.record(Self.submission(0)) }
+            _ = await slow.untilBegun(1)
+            let behind = Task { try await journal.record(Self.submission(1)) }
+            try await eventually { journal.waiting == 1 }
+            behind.cancel()
+            await #expect(throws: StoreError(.unavailable, "")) { try await behind.value }
+            begun.cancel()
+            await #expect(throws: StoreError(.outcomeUnknown, "")) { try await begun.value }
+            #expect(journal.waiting == 0)
+        }
+    }
+
     @Test func `a stop takes nothing from the group that is under way, nor from what waits behind it`() async throws {
         let slow = SlowLedger()
         let journal = Self.journal(over: slow)

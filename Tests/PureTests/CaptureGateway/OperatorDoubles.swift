@@ -42,15 +42,20 @@ extension MemoryCaptureQueue {
         var buried: [CaptureID] = []
         for fault in faults {
             let capture = maker.submission(of: maker.device())
-            #expect(try await enqueue(capture) == .accepted)
-            let lease = try #require(try await claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
-            let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.attemptsExhausted, fault: fault))
-            _ = try await settle([
-                LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
-            ])
+            try await bury(capture, fault: fault)
             buried.append(capture.id)
         }
         return buried
+    }
+
+    /// Gives up a capture, the only one that waits.
+    func bury(_ capture: CaptureSubmission, fault: String) async throws {
+        #expect(try await enqueue(capture) == .accepted)
+        let lease = try #require(try await claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
+        let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.attemptsExhausted, fault: fault))
+        _ = try await settle([
+            LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)
+        ])
     }
 }
 
@@ -60,6 +65,10 @@ struct ListedArchive: CaptureArchive {
     var digests: [SHA256Digest: [CaptureID]] = [:]
     /// What each device has signed, whichever capture is meant.
     var assertions: [DeviceID: [UInt8]] = [:]
+    /// What became of each device's captures.
+    var counts = DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)
+    /// The audit, latest first.
+    var log: [NumberedAuditEntry] = []
 
     func list(
         _ filter: CaptureFilter, after: CapturePosition?, limit: Int
@@ -71,9 +80,11 @@ struct ListedArchive: CaptureArchive {
         assertions[device]
     }
     func tally(of device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
-        DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)
+        counts
     }
-    func auditLog(before: Int64?, limit: Int) async throws(StoreError) -> [NumberedAuditEntry] { [] }
+    func auditLog(before: Int64?, limit: Int) async throws(StoreError) -> [NumberedAuditEntry] {
+        Array(log.filter { $0.number < before ?? .max }.prefix(limit))
+    }
 }
 
 /// Logins in memory; their time is the test's.

@@ -42,4 +42,17 @@ struct SignedRequestAnswersTests {
             #expect(again.status == 401 && again.code == "REPLAY_DETECTED")
         }
     }
+
+    /// The policy of captures may be a window; nobody has made the earlier request.
+    @Test func `one that comes after a later one is told that, and not to have been made`() async throws {
+        try await CapturesGateway.run { gateway in
+            let id = try await gateway.accepted()
+            let earlier = try gateway.credentials(gateway.rooms.phone, gateway.rooms.device)
+            let later = try gateway.credentials(gateway.rooms.phone, gateway.rooms.device)
+            #expect(try await gateway.status(id, "", later).status == 200)
+            let late = try await gateway.status(id, "", earlier)
+            #expect(late.status == 401 && late.code == "REPLAY_DETECTED")
+            #expect(late.message == "this request, or a later one of the device, was made before")
+        }
+    }
 }

@@ -10,12 +10,12 @@ struct CapturePage: Sendable {
     let result: ProvenanceResult?
     /// The signed bytes, as they were received.
     let assertion: [UInt8]?
-    /// Whether its photo and depth map are still kept.
-    let hasPictures: Bool
+    /// What there is of its photo and depth map.
+    let remains: Pictures.Remains
     let audit: [AuditEntry]
 
     func markup(_ shell: Shell) -> Markup {
-        shell.page("Capture …\(status.captureID.description.suffix(12))", .capture, live: !status.state.isTerminal) {
+        shell.page("Capture …\(status.captureID.description.suffix(12))", .capture, live: canChange) {
             Markup.div("class" => "title") {
                 Markup.h1 {
                     "Capture "
@@ -31,7 +31,7 @@ struct CapturePage: Sendable {
                     card("Timeline", id: "timeline") { timeline }
                     card("Signer", id: "signer") { signer }
                 }
-                if hasPictures { card("Pictures", id: "pictures") { pictures(shell) } }
+                if remains != .nothing { card("Pictures", id: "pictures") { pictures(shell) } }
                 if let result { card("Checks", id: "checks") { CheckTable(result: result).markup } }
                 if let assertion { card("Assertion", id: "assertion") { AssertionFacts(bytes: assertion).markup } }
                 if let result { card("Digests", id: "digests") { Self.digests(result) } }
@@ -39,6 +39,9 @@ struct CapturePage: Sendable {
             }
         }
     }
+
+    /// What was given up is put back by a redrive.
+    private var canChange: Bool { !status.state.isTerminal || status.state == .failed }
 
     private var headline: Markup {
         Markup.div("class" => "headline \(status.state.rawValue)") {
@@ -48,9 +51,15 @@ struct CapturePage: Sendable {
                 case .verified: "The signature covers these bytes, and the counter was good."
                 case .queued: "It waits in its device's lane."
                 case .processing: "A worker has it in hand."
-                case .retrying: "A transient fault put it off: \(status.fault ?? "")"
+                case .retrying:
+                    "A transient fault put it off: "
+                    Markup.bdi { status.fault ?? "" }
                 case .rejected, .failed:
                     "\(Wording.sentence(status.reason?.explanation(redriven: status.redriven) ?? "no reason is known"))."
+                    if let fault = status.fault {
+                        " Fault: "
+                        Markup.bdi { fault }
+                    }
                 }
             }
             if let confidence = status.confidence, status.state == .verified {
@@ -133,7 +142,13 @@ struct CapturePage: Sendable {
 
     /// The photo is the file as it was uploaded, with everything that a camera writes into it.
     private func pictures(_ shell: Shell) -> Markup {
-        Markup.div("class" => "pictures") {
+        guard remains == .kept else {
+            return Markup.p {
+                Markup.span("class" => "bad") { "gone" }
+                ": its bytes are not kept any more."
+            }
+        }
+        return Markup.div("class" => "pictures") {
             if shell.visitor.isOperator {
                 Markup.figure {
                     Markup.img(

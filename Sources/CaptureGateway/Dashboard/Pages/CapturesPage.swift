@@ -1,11 +1,14 @@
 import CaptureModel
 import CaptureQueue
+import CaptureStore
 import HTML
 
 /// `/dashboard/captures`: captures that pass a filter.
 struct CapturesPage: Sendable {
     let query: ListingQuery
     let page: CaptureListing.Page
+    /// Whether a ledger lists captures that wait.
+    let hasLedger: Bool
     /// What was searched for and not found.
     var missing: String?
 
@@ -16,17 +19,29 @@ struct CapturesPage: Sendable {
                 search
             }
             if let missing {
-                Markup.p("class" => "notice warn", "role" => "alert") { "Nothing is known by “\(missing)”." }
+                Markup.p("class" => "notice warn", "role" => "alert") {
+                    "Nothing is known by “"
+                    Markup.bdi { missing }
+                    "”."
+                }
             }
             filters
             Markup.div("id" => "captures-live", "class" => "live-part card") {
-                CaptureTable(captures: page.captures, now: shell.now, hasNext: page.next != nil).markup
+                CaptureTable(
+                    captures: page.captures, now: shell.now, hasNext: page.next != nil, empty: empty
+                ).markup
                 Pager(
                     path: Page.captures.template.description, fields: query.fields, after: query.after, next: page.next
                 )
                 .markup
             }
         }
+    }
+
+    private var empty: String {
+        if query.after != nil { return "No more." }
+        let mayWait = query.state != .failed && query.filter.meansOpen
+        return mayWait && !hasLedger ? CaptureTable.emptyWithoutLedger : "No captures."
     }
 
     private var search: Markup {
@@ -38,7 +53,7 @@ struct CapturesPage: Sendable {
             }
             Markup.input(
                 "type" => "search", "id" => "q", "name" => "q", "size" => 28,
-                "maxlength" => 64, "spellcheck" => "false", "autocomplete" => "off")
+                "value" => missing ?? "", "maxlength" => 128, "spellcheck" => "false", "autocomplete" => "off")
             Markup.button { "Find" }
         }
     }

@@ -42,15 +42,14 @@ struct DeadPage: Sendable {
             Markup.p {
                 Wording.reason(group.reason)
                 " "
-                group.fault
+                Markup.bdi { group.fault }
             }
             Markup.p("class" => "hint") {
                 "\(Wording.number(devices)) \(devices == 1 ? "device" : "devices"), \(Wording.bytes(group.figures.bytes))"
             }
             if shell.visitor.isOperator {
                 shell.form(.actOnDead) {
-                    Markup.input("type" => "hidden", "name" => "reason", "value" => group.reason?.rawValue ?? "")
-                    Markup.input("type" => "hidden", "name" => "fault", "value" => group.fault)
+                    Markup.input("type" => "hidden", "name" => "group", "value" => group.name)
                     table(group, index, shell.now, canChoose: true)
                     Markup.div("class" => "buttons") {
                         Markup.button("name" => "action", "value" => "redrive", "class" => "primary") {
@@ -129,4 +128,9 @@ struct DeadPage: Sendable {
             }
         }
     }
+}
+
+extension DeadLetterSurvey.Group {
+    /// What a form calls it, by reason and fault: browsers change the line breaks that a fault may have.
+    var name: String { SHA256Digest.hash(Array("\(reason?.rawValue ?? "")\n\(fault)".utf8)).hex }
 }

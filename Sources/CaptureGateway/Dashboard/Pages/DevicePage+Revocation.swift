@@ -28,10 +28,10 @@ extension DevicePage {
             Markup.div {
                 Markup.label("for" => "compromised") { "From then on" }
                 Markup.select("id" => "compromised", "name" => "compromised") {
-                    Markup.option("value" => "") { "it is only revoked" }
+                    Markup.option("value" => "") { Self.meaning(isCompromised: false) }
                     Markup.element(
                         "option", ["value" => "1"] + Attribute.flag("selected", if: preview?.isCompromised ?? false)
-                    ) { "its key was in other hands" }
+                    ) { Self.meaning(isCompromised: true) }
                 }
             }
             Markup.div("class" => "buttons") {
@@ -39,6 +39,10 @@ extension DevicePage {
             }
         }
         if let preview { confirmation(preview, shell) }
+    }
+
+    private static func meaning(isCompromised: Bool) -> String {
+        isCompromised ? "its key was in other hands" : "it is only revoked"
     }
 
     private func confirmation(_ preview: Preview, _ shell: Shell) -> Markup {
@@ -53,8 +57,25 @@ extension DevicePage {
                     : " verified, which stay verified; "
                 Markup.strong { Wording.bounded(preview.tally.rejected) }
                 " rejected; "
-                Markup.strong { Wording.bounded(preview.tally.open) }
-                " waiting, which will be rejected."
+                if hasLedger {
+                    Markup.strong { Wording.bounded(preview.tally.open) }
+                    " open: those that wait will be rejected, dead letters once they are redriven."
+                } else {
+                    "how many wait is not known without a ledger: those will be rejected, dead letters once they are "
+                    "redriven."
+                }
+            }
+            Markup.p { "This is what will be noted:" }
+            facts([
+                ("From (UTC)", Wording.moment(preview.moment)), ("Reason", Markup.bdi { preview.reason }),
+                ("From then on", Markup(Self.meaning(isCompromised: preview.isCompromised))),
+            ])
+            if let revokedAt = device.revokedAt {
+                Markup.p {
+                    "It is revoked already, since "
+                    Wording.moment(revokedAt)
+                    " UTC: of two moments the earlier one holds, with its reason."
+                }
             }
             Markup.input("type" => "hidden", "name" => "from", "value" => preview.moment.rfc3339)
             Markup.input("type" => "hidden", "name" => "reason", "value" => preview.reason)

@@ -21,7 +21,9 @@ extension DevicePage {
     @MarkupBuilder
     private func compromise(_ compromise: Compromise) -> Markup {
         Wording.moment(compromise.since)
-        ": “\(compromise.reason)” by \(compromise.actor). "
+        ": "
+        Self.quote(compromise.reason, by: compromise.actor)
+        ". "
         Markup.a(
             "href" => "/dashboard/captures?state=verified&device=\(device.id)&from="
                 + FormFields.encode(compromise.since.rfc3339)

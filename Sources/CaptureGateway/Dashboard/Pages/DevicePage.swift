@@ -10,6 +10,8 @@ struct DevicePage: Sendable {
     /// Its attestations, the registration's first.
     let attestations: [AttestationSummary]
     let tally: DeviceTally
+    /// Whether a ledger counts and lists captures without a result.
+    let hasLedger: Bool
     let captures: CaptureListing.Page
     let audit: [AuditEntry]
     /// What a revocation from a moment on would meet; `nil` unless it was asked for.
@@ -43,7 +45,10 @@ struct DevicePage: Sendable {
             }
             if attestations.count > 1 { card("Its attestations", id: "attestations") { history } }
             card("Captures", id: "captures") {
-                CaptureTable(captures: captures.captures, now: shell.now, showsCounters: true).markup
+                CaptureTable(
+                    captures: captures.captures, now: shell.now, showsCounters: true,
+                    empty: hasLedger ? "No captures." : CaptureTable.emptyWithoutLedger
+                ).markup
                 Markup.p { Markup.a("href" => "/dashboard/captures?device=\(device.id)") { "All its captures" } }
             }
             if !audit.isEmpty { card("What was done to it", id: "audit") { AuditTable(entries: audit).markup } }
@@ -70,11 +75,22 @@ struct DevicePage: Sendable {
         Tile.row([
             Tile(title: "Verified", value: Wording.bounded(tally.verified)),
             Tile(title: "Rejected", value: Wording.bounded(tally.rejected), mood: tally.rejected > 0 ? "warn" : ""),
-            Tile(title: "Waiting", value: Wording.bounded(tally.open)),
+            Tile(
+                title: "Open", value: hasLedger ? Wording.bounded(tally.open) : "–",
+                hint: hasLedger ? "waiting, or dead letters" : "not known without a ledger"),
             Tile(
                 title: "Highest counter", value: Wording.number(Int(record.captureCounter)),
                 hint: "of accepted captures"),
         ])
+    }
+
+    /// What somebody wrote, and who it was; each set apart, so that neither can turn the line around.
+    @MarkupBuilder
+    static func quote(_ reason: String, by actor: String) -> Markup {
+        "“"
+        Markup.bdi { reason }
+        "” by "
+        Markup.bdi { actor }
     }
 
     private func attestation(_ shell: Shell) -> Markup {
@@ -88,7 +104,7 @@ struct DevicePage: Sendable {
             ("Model", Markup("\(device.platform), \(device.model)\(device.hasLidar ? ", LiDAR" : "")")),
             ("Registered", Wording.moment(device.registeredAt)),
             ("Last seen", Wording.ago(record.lastSeen, shell.now)),
-            ("Revoked", record.revokedReason.map { Markup("“\($0)” by \(record.revokedBy ?? "?")") } ?? Wording.none()),
+            ("Revoked", record.revokedReason.map { Self.quote($0, by: record.revokedBy ?? "?") } ?? Wording.none()),
             ("Superseded by", record.supersededBy.map { Wording.device($0) } ?? Wording.none()),
         ])
     }

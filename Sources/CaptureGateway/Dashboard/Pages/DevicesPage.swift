@@ -6,23 +6,29 @@ import HTML
 struct DevicesPage: Sendable {
     static let pageSize = 50
 
-    let devices: [ListedDevice]
+    /// One more than the page shows, where others follow.
+    let found: [ListedDevice]
     let after: DeviceID?
 
     func markup(_ shell: Shell) -> Markup {
-        shell.page("Devices", .devices) {
+        let devices = found.prefix(Self.pageSize)
+        return shell.page("Devices", .devices) {
             Markup.div("class" => "title") { Markup.h1 { "Devices" } }
             Markup.div("class" => "card") {
-                if devices.isEmpty { Markup.p("class" => "empty") { "No devices." } } else { table(shell.now) }
+                if devices.isEmpty {
+                    Markup.p("class" => "empty") { after == nil ? "No devices." : "No more." }
+                } else {
+                    Self.table(devices, shell.now)
+                }
                 Pager(
                     path: Page.devices.template.description, fields: [], after: after?.description,
-                    next: devices.count == Self.pageSize ? devices.last?.device.id.description : nil
+                    next: found.count > devices.count ? devices.last?.device.id.description : nil
                 ).markup
             }
         }
     }
 
-    private func table(_ now: Timestamp) -> Markup {
+    private static func table(_ devices: ArraySlice<ListedDevice>, _ now: Timestamp) -> Markup {
         Markup.div("class" => "scroll") {
             Markup.table {
                 Markup.thead {
@@ -33,7 +39,7 @@ struct DevicesPage: Sendable {
                     }
                 }
                 Markup.tbody {
-                    for listed in devices { Self.row(listed.device, listed.compromisedSince, now) }
+                    for listed in devices { row(listed.device, listed.compromisedSince, now) }
                 }
             }
         }

@@ -70,7 +70,7 @@ struct DiscardPage: Sendable {
             Markup.td { Wording.device(letter.status.device) }
             Markup.td { Wording.ago(letter.diedAt, now) }
             Markup.td { Wording.reason(letter.status.reason) }
-            Markup.td { letter.status.fault ?? "" }
+            Markup.td { Markup.bdi { letter.status.fault ?? "" } }
         }
     }
 }

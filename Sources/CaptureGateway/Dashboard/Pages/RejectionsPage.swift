@@ -95,7 +95,8 @@ struct ReplaysPage: Sendable {
             }
             Markup.div("id" => "replays-live", "class" => "live-part card") {
                 CaptureTable(
-                    captures: page.captures, now: shell.now, showsCounters: true, hasNext: page.next != nil
+                    captures: page.captures, now: shell.now, showsCounters: true, hasNext: page.next != nil,
+                    empty: after == nil ? "No captures." : "No more."
                 ).markup
                 Pager(
                     path: Page.replays.template.description, fields: reason.map { [("reason", $0.rawValue)] } ?? [],

@@ -1,4 +1,5 @@
 import AppAttest
+import CaptureModel
 import HTML
 
 /// What an assertion says, taken apart.
@@ -11,16 +12,12 @@ struct AssertionFacts: Sendable {
             return Markup.p { "Its \(Wording.bytes(bytes.count)) are not an assertion." }
         }
         return facts([
-            ("App id's SHA-256", Markup.code { Self.hex(parsed.rpIDHash) }),
-            ("Flags", Markup.code { "0x\(Self.hex([parsed.flags]))" }),
+            ("App id's SHA-256", Markup.code { Hex.encode(parsed.rpIDHash) }),
+            ("Flags", Markup.code { "0x\(Hex.encode([parsed.flags]))" }),
             ("Counter", Markup(Wording.number(Int(parsed.counter)))),
-            ("Authenticator data", Markup.code { Self.hex(parsed.authenticatorData) }),
-            ("Signature (ECDSA, DER)", Markup.code { Self.hex(parsed.signature) }),
+            ("Authenticator data", Markup.code { Hex.encode(parsed.authenticatorData) }),
+            ("Signature (ECDSA, DER)", Markup.code { Hex.encode(parsed.signature) }),
             ("Size", Markup(Wording.bytes(bytes.count))),
         ])
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -1,7 +1,7 @@
 import CaptureStore
 import HTML
 
-/// Lines of the audit as a table.
+/// Lines of the audit as a table; what people wrote is set apart, so that it cannot turn the line around.
 struct AuditTable: Sendable {
     let entries: [AuditEntry]
 
@@ -19,13 +19,10 @@ struct AuditTable: Sendable {
                     for entry in entries {
                         Markup.tr {
                             Markup.td { Wording.moment(entry.at) }
-                            Markup.td { entry.actor }
+                            Markup.td { Markup.bdi { entry.actor } }
                             Markup.td { Markup.code { entry.action } }
                             Markup.td { subject(entry) }
-                            Markup.td {
-                                entry.details.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-                                    .joined(separator: " · ")
-                            }
+                            Markup.td { details(entry) }
                         }
                     }
                 }
@@ -33,10 +30,18 @@ struct AuditTable: Sendable {
         }
     }
 
+    @MarkupBuilder
+    private func details(_ entry: AuditEntry) -> Markup {
+        for (index, detail) in entry.details.sorted(by: { $0.key < $1.key }).enumerated() {
+            "\(index > 0 ? " · " : "")\(detail.key): "
+            Markup.bdi { detail.value }
+        }
+    }
+
     private func subject(_ entry: AuditEntry) -> Markup {
         // The kind of thing comes first in an action's name.
         let kind = entry.action.hasPrefix("device.") ? "devices" : entry.action.hasPrefix("capture.") ? "captures" : nil
-        guard let kind, entry.subject.utf8.count == 36 else { return Markup(entry.subject) }
+        guard let kind, entry.subject.utf8.count == 36 else { return Markup.bdi { entry.subject } }
         return Markup.a("class" => "id", "href" => "/dashboard/\(kind)/\(entry.subject)") {
             Markup.code { entry.subject }
         }

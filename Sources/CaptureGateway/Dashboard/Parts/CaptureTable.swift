@@ -10,10 +10,16 @@ struct CaptureTable: Sendable {
     var showsCounters = false
     /// Whether a page follows: then there may be captures although this one has none.
     var hasNext = false
+    /// What is said where there are none.
+    var empty = "No captures."
+
+    /// What is said where there are none, although some may wait: nothing but a ledger lists those.
+    static let emptyWithoutLedger =
+        "None to list. Captures that wait are listed only where a ledger is kept (queue.durability)."
 
     var markup: Markup {
         guard !captures.isEmpty else {
-            return Markup.p("class" => "empty") { hasNext ? "None among these; go on." : "No captures." }
+            return Markup.p("class" => "empty") { hasNext ? "None among these; go on." : empty }
         }
         return Markup.div("class" => "scroll") {
             Markup.table("class" => "captures") {

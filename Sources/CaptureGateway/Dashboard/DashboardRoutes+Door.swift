@@ -1,0 +1,50 @@
+import CaptureQueue
+import HTTPTypes
+import Hummingbird
+import Observability
+
+/// How people get in, and on to where they wanted to go.
+extension DashboardRoutes {
+    /// The form, with why it is shown.
+    func door(_ request: Request) async throws -> Response {
+        let fields = FormFields(request.uri.query ?? "")
+        var page = LoginPage(isOpen: sessions.isOpen, destination: fields["next"].flatMap { Destination($0) })
+        let cause = LoginPage.Cause.allCases.first { fields[$0.rawValue] != nil }
+        if cause == .unkept, try await sessions.visitor(of: request) != nil { return Self.entry(to: page.destination) }
+        page.problem = cause?.problem
+        return PageAnswer.html(page.markup)
+    }
+
+    func logIn(_ request: Request, _ context: GatewayContext) async throws -> Response {
+        try Sessions.requireOwnOrigin(request)
+        let decision = try await dependencies.limiter.admit(
+            "login:\(context.clientAddress)", limit: configuration.loginLimit, window: GatewayConfiguration.rateWindow)
+        if case .limited(let retryAfter) = decision {
+            CaptureMetrics.rateLimited()
+            throw APIError(.rateLimited, "too many logins: try again in a minute", retryAfter: retryAfter)
+        }
+        let form = try await fields(of: request, context)
+        var page = LoginPage(isOpen: sessions.isOpen, destination: form["next"].flatMap { Destination($0) })
+        guard let name = LoginName.visible(form["name"] ?? "") else {
+            page.problem = "Give a name that can be read, of \(LoginName.scalarsMax) characters at most."
+            return PageAnswer.html(page.markup, status: .forbidden)
+        }
+        guard let token = form["token"],
+            let cookie = try await sessions.logIn(token: token, name: name, authority: request.head.authority)
+        else {
+            page.name = name
+            page.problem = "This token is not known."
+            return PageAnswer.html(page.markup, status: .forbidden)
+        }
+        var answer = Self.entry(to: page.destination)
+        if Sessions.mayLoseCookie(request) {
+            answer.headers[.location] = LoginPage.address(.unkept, to: page.destination)
+        }
+        answer.headers[.setCookie] = cookie
+        return answer
+    }
+
+    private static func entry(to destination: Destination?) -> Response {
+        PageAnswer.redirect(to: destination?.address ?? Page.overview.template.description)
+    }
+}

@@ -1,0 +1,46 @@
+import HTTPTypes
+import Hummingbird
+
+/// Where a login leads: to an address of the dashboard's own, never to another site.
+struct Destination: Sendable, Equatable {
+    private static let bytesMax = 1024
+
+    /// Path and query.
+    let address: String
+
+    /// - Returns: `nil` for whatever is no plain path of the dashboard, with a query or without, or is too long.
+    init?(_ address: String) {
+        let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard address.utf8.count <= Self.bytesMax, let path = parts.first.map(String.init), Page.isAddress(path),
+            path != Page.login.template.description, !path.contains("//"), path.utf8.allSatisfy(Self.isPlain),
+            parts.dropFirst().allSatisfy({ $0.utf8.allSatisfy(Self.isOfQuery) })
+        else { return nil }
+        self.address = address
+    }
+
+    /// The page that a form was sent from, as the browser says; `nil` when it does not, or names another site's.
+    static func referrer(of request: Request) -> Destination? {
+        let parts = (request.headers[.referer] ?? "")
+            .split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 4, parts[2] == request.head.authority else { return nil }
+        let address = "/\(parts[3])"
+        let halves = address.split(separator: "?", maxSplits: 1).map(String.init)
+        // What was done before the form was sent is not told once more.
+        let isNotice = halves.count == 2 && Notice(FormFields(halves[1])) != nil
+        return Destination(isNotice ? halves[0] : address)
+    }
+
+    /// Neither dots nor escapes, by which a path could lead out of the dashboard.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "/"):
+            true
+        default: false
+        }
+    }
+
+    private static func isOfQuery(_ byte: UInt8) -> Bool {
+        (0x21...0x7e).contains(byte) && byte != UInt8(ascii: "\\") && byte != UInt8(ascii: "#")
+    }
+}

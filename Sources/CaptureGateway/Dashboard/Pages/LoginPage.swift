@@ -1,0 +1,83 @@
+import HTML
+
+/// `/dashboard/login`: the door.
+struct LoginPage: Sendable {
+    /// Why somebody is led here by something else than a link to a page.
+    enum Cause: String, CaseIterable, Sendable {
+        /// A form came without a session.
+        case ended
+        /// A login over plain HTTP has set a cookie that is for TLS only: the browser is asked whether it has it.
+        case unkept
+
+        /// What the page says.
+        var problem: String {
+            switch self {
+            case .ended: "You are not logged in any more, and nothing was done. Log in, and do it again."
+            case .unkept:
+                "The token is right, but your browser has not kept the login: over plain HTTP it does so only at a "
+                    + "name of this very machine, such as localhost. Come by HTTPS."
+            }
+        }
+    }
+
+    /// Whether there is any token that opens it.
+    let isOpen: Bool
+    /// Where the login leads; to the overview without one.
+    var destination: Destination?
+    /// What is known of the visitor's name.
+    var name = ""
+    /// What was wrong before.
+    var problem: String?
+
+    /// The address of the form.
+    static func address(_ cause: Cause? = nil, to destination: Destination? = nil) -> String {
+        let fields =
+            (cause.map { ["\($0.rawValue)=1"] } ?? [])
+            + (destination.map { ["next=\(FormFields.encode($0.address))"] } ?? [])
+        let path = Page.login.template.description
+        return fields.isEmpty ? path : "\(path)?\(fields.joined(separator: "&"))"
+    }
+
+    var markup: Markup {
+        Shell.frame("Log in") {
+            Markup.main("id" => "main", "class" => "login") {
+                Markup.h1 {
+                    Markup.span("class" => "mark", "aria-hidden" => "true") { "" }
+                    "Captures"
+                }
+                if let problem {
+                    Markup.p("class" => "notice warn", "role" => "alert") { problem }
+                } else if destination != nil {
+                    Markup.p("class" => "notice") {
+                        "You are not logged in. Once you are, the page that you asked for follows."
+                    }
+                }
+                if isOpen {
+                    form
+                } else {
+                    Markup.p("class" => "notice warn") {
+                        "The dashboard is closed: no token is configured. Set gateway.readTokens or gateway.operatorTokens."
+                    }
+                }
+            }
+        }
+    }
+
+    private var form: Markup {
+        Markup.form("method" => "post", "action" => Page.login.template.description, "class" => "card", "id" => "login")
+        {
+            if let destination {
+                Markup.input("type" => "hidden", "name" => "next", "value" => destination.address)
+            }
+            Markup.label("for" => "token") { "Token" }
+            Markup.input(
+                "type" => "password", "id" => "token", "name" => "token", "autocomplete" => "current-password",
+                "required" => "required", "maxlength" => 512)
+            Markup.label("for" => "name") { "Your name, for the audit" }
+            Markup.input(
+                "type" => "text", "id" => "name", "name" => "name", "autocomplete" => "username",
+                "required" => "required", "maxlength" => LoginName.scalarsMax, "value" => name)
+            Markup.button("class" => "primary") { "Log in" }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+// What live pages do by themselves: they load their live parts again when there is news. Without it they are read by
+// reloading them.
+"use strict";
+
+const parts = () => document.querySelectorAll(".live-part");
+const sign = document.getElementById("live");
+const notice = document.getElementById("stale");
+
+function say(text, isOn) {
+  if (!sign) return;
+  sign.textContent = text;
+  sign.classList.toggle("on", isOn);
+}
+
+// What keeps the page from being current; nothing while it is. The moment is the last at which it was.
+const ended = "your login has ended";
+let trouble = "";
+let currentAt = new Date();
+
+// Says so where nobody overlooks it; the same words once, since they are read aloud.
+function warn() {
+  const words = trouble && `Not current since ${currentAt.toISOString().slice(11, 19)} UTC: ${trouble}.`;
+  if (!notice || notice.dataset.words === words) return;
+  notice.dataset.words = words;
+  if (!words) return notice.replaceChildren();
+  const text = Object.assign(document.createElement("p"), { className: "notice warn", textContent: `${words} ` });
+  if (trouble === ended) {
+    // This very page: whoever has no session is led to the login, and back.
+    const href = location.pathname + location.search;
+    text.append(Object.assign(document.createElement("a"), { href, textContent: "Log in" }));
+  }
+  notice.replaceChildren(text);
+}
+
+// Whether somebody is in the middle of something that a new part would take away.
+function isBusy(part) {
+  const active = document.activeElement;
+  const isTyping = active && part.contains(active) && active.matches("input, select, textarea");
+  return Boolean(isTyping || part.querySelector("input[type=checkbox]:checked, form[data-sent]"));
+}
+
+// What is in a part, each by its card, its row, and where it leads or what it says: so it is found in a fresh one.
+function named(part, selector) {
+  const [found, counts] = [new Map(), new Map()];
+  for (const element of part.querySelectorAll(selector)) {
+    const card = element.parentElement.closest("[id]")?.id;
+    const row = element.closest("tr")?.querySelector("a")?.getAttribute("href");
+    const own = element.getAttribute("rel") ?? element.getAttribute("href");
+    const name = [card, row, own, element.name, element.value].join(" ");
+    const count = counts.get(name) ?? 0;
+    counts.set(name, count + 1);
+    found.set(`${name} ${count}`, element);
+  }
+  return found;
+}
+
+const focusable = "a, summary, button, input, select";
+
+// Puts a fresh part in the place of the old one: what was opened stays open, what was scrolled stays there, and the
+// focus stays on what it was on; on the part when that is gone, and never on something else.
+function put(fresh, part) {
+  const opened = named(part, "details");
+  for (const [name, details] of named(fresh, "details")) details.open = opened.get(name)?.open ?? details.open;
+  if (fresh.innerHTML === part.innerHTML) return;
+  const active = document.activeElement;
+  const isFocused = part.contains(active);
+  const focused = [...named(part, focusable)].find(([, element]) => element === active)?.[0];
+  const scrolled = new Map([...named(part, ".scroll")].map(([name, element]) => [name, element.scrollLeft]));
+  part.replaceWith(document.adoptNode(fresh));
+  for (const [name, element] of named(fresh, ".scroll")) element.scrollLeft = scrolled.get(name) ?? 0;
+  if (!isFocused) return;
+  const again = named(fresh, focusable).get(focused);
+  if (!again) fresh.tabIndex = -1;
+  (again ?? fresh).focus({ preventScroll: true });
+}
+
+// Loads the page again and puts its live parts in the place of the old ones; tells what went wrong, if anything did.
+async function refresh() {
+  let answer, text;
+  try {
+    answer = await fetch(location.href, {
+      headers: { Accept: "text/html" }, cache: "no-store", signal: AbortSignal.timeout(15000),
+    });
+    text = await answer.text();
+  } catch {
+    return "the gateway does not answer";
+  }
+  if (answer.redirected && new URL(answer.url).pathname === "/dashboard/login") return ended;
+  if (answer.status >= 500) return "a server is away";
+  if (answer.status === 404) return "there is no such page any more";
+  if (!answer.ok) return `the gateway answers ${answer.status}`;
+  // What was searched for in vain has been found.
+  if (answer.redirected) location.reload();
+  const page = new DOMParser().parseFromString(text, "text/html");
+  for (const part of parts()) {
+    const fresh = page.getElementById(part.id);
+    if (fresh && !isBusy(part)) put(fresh, part);
+  }
+  if (!page.body.dataset.live) stop();
+  return "";
+}
+
+// One refresh at a time: news that come meanwhile lead to one more, after a pause.
+const pause = 700;
+let isRefreshing = false;
+let isWanted = false;
+
+async function want() {
+  isWanted = true;
+  if (isRefreshing || document.hidden) return;
+  isRefreshing = true;
+  while (isWanted && !document.hidden) {
+    isWanted = false;
+    trouble = await refresh();
+    if (!trouble) currentAt = new Date();
+    if (trouble === ended) stop();
+    tell();
+    await new Promise((done) => setTimeout(done, pause));
+  }
+  isRefreshing = false;
+}
+
+let source = null;
+let timer = null;
+
+// Says how the page hears of news now: an outage that is over is not told any longer.
+function tell() {
+  const isLive = Boolean(timer && source?.readyState === EventSource.OPEN);
+  if (trouble) say("not current", false);
+  else if (!timer) say("settled", false);
+  else say(isLive ? "live" : "asking every few seconds", isLive);
+  warn();
+}
+
+function stop() {
+  source?.close();
+  clearInterval(timer);
+  source = timer = null;
+}
+
+// Opens the stream of events, one at a time. One that was refused never comes back by itself.
+function listen() {
+  if (document.hidden || (source && source.readyState !== EventSource.CLOSED)) return;
+  source = new EventSource(document.body.dataset.live);
+  source.onopen = () => { tell(); want(); };
+  source.onerror = tell;
+  for (const name of ["changes", "gap"]) source.addEventListener(name, want);
+}
+
+// Events where they work; where they do not, a question every few seconds, never two at once.
+function start() {
+  if (!document.body.dataset.live) return;
+  listen();
+  // Numbers that change without an event, such as ages, and what an event may have missed.
+  timer = setInterval(() => { listen(); want(); }, 5000);
+}
+
+// A page that nobody sees gives its stream back: a browser has six connections for all tabs of a host.
+document.addEventListener("visibilitychange", () => {
+  if (!timer) return;
+  if (document.hidden) {
+    source?.close();
+  } else {
+    listen();
+    want();
+  }
+});
+
+start();

@@ -1,0 +1,135 @@
+import CaptureModel
+import CaptureQueue
+import DeviceSimulator
+import GatewayClient
+import RedisCaptureQueue
+import TestSupport
+import Testing
+
+/// What becomes of a page of the dashboard that somebody has open.
+@Suite("Open pages of the dashboard", .timeLimit(.minutes(8)))
+struct OpenPageTests {
+    private static let isLive = "document.querySelector('#live').textContent === 'live'"
+
+    @Test func `a capture that was given up is followed to its result, once it is redriven`() async throws {
+        try await DashboardTests.withDashboard { stack, gateway, page, address in
+            let phone = try await Phone.register(with: gateway, authority: stack.authority)
+            let capture = try await phone.upload(phone.shoot(seed: 1))
+            let fault = String(repeating: "connectionrefused", count: 16)
+            let dead = try await stack.withBackstage { queue, _, _ in try await queue.bury(fault: fault) }
+            #expect(dead == [capture])
+            try await fitsOnAPhone(page, address)
+            try await keepsItsPlace(page, address, phone)
+            try await confirmsWhatItPreviewed(page, "\(address)/devices/\(phone.id)")
+
+            try await page.go(to: "\(address)/captures/\(capture)")
+            try await page.until(Self.isLive)
+            #expect(try await page.text("document.querySelector('.headline .state').textContent") == "failed")
+            let isPutBack = try await stack.withBackstage { queue, _, _ in try await queue.redrive(capture) }
+            #expect(isPutBack)
+            // Later ones of its device are before it in the lane by now.
+            let worker = try stack.worker()
+            try await page.until("document.querySelector('.headline .state').textContent === 'rejected'")
+            try await page.until("document.querySelector('#live').textContent === 'settled'")
+            try await worker.kill()
+        }
+    }
+
+    @Test func `says when it is not current any more, and what was asked for follows the next login`() async throws {
+        try await DashboardTests.withDashboard { _, _, page, address in
+            try await page.go(to: "\(address)/captures")
+            try await page.until(Self.isLive)
+            _ = try await page.text("window.asked = window.fetch")
+            for (fetch, trouble) in [
+                ("async () => new Response('', { status: 503 })", "a server is away"),
+                ("async () => { throw new Error('refused') }", "the gateway does not answer"),
+            ] {
+                _ = try await page.text("(window.fetch = \(fetch), want())")
+                let words = "/^Not current since \\d\\d:\\d\\d:\\d\\d UTC: \(trouble)\\.$/"
+                try await page.until("\(words).test(document.querySelector('#stale').innerText.trim())")
+                #expect(try await page.text("document.querySelector('#live').textContent") == "not current")
+            }
+            _ = try await page.text("(window.fetch = window.asked, want())")
+            try await page.until("document.querySelector('#stale').innerText === ''")
+            try await page.until(Self.isLive)
+
+            // Nothing of what somebody types is lost.
+            try await page.fill("#q", "half an id")
+            try await page.send("Network.clearBrowserCookies")
+            try await page.until("document.querySelector('#stale a') !== null")
+            #expect(try await page.text("document.querySelector('#stale').innerText").contains("login has ended"))
+            #expect(try await page.text("document.querySelector('#q').value") == "half an id")
+            try await page.click("#stale a", then: "document.querySelector('#login') !== null")
+            try await logIn(page, then: "location.pathname === '/dashboard/captures'")
+
+            try await page.go(to: address)
+            try await page.send("Network.clearBrowserCookies")
+            try await page.click("button[value=pause]", then: "document.body.innerText.includes('nothing was done')")
+            try await logIn(page, then: "document.querySelector('button[value=pause]') !== null")
+            try await isSentOnce(page)
+        }
+    }
+
+    private func logIn(_ page: BrowserPage, then condition: String) async throws {
+        try await page.fill("#token", DashboardTests.operatorToken)
+        try await page.fill("#name", "alice")
+        try await page.click("#login button", then: condition)
+    }
+
+    /// However often it is clicked, until somebody comes back to the page.
+    private func isSentOnce(_ page: BrowserPage) async throws {
+        _ = try await page.text(
+            """
+            (window.sent = [], addEventListener('submit', (event) => {
+              sent.push(!event.defaultPrevented);
+              event.preventDefault();
+            }))
+            """)
+        let click = "document.querySelector('button[value=pause]').click()"
+        #expect(try await page.text("(\(click), \(click), sent.join())") == "true,false")
+        _ = try await page.text("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+        #expect(try await page.text("(\(click), sent.join())") == "true,false,true")
+    }
+
+    /// No word of a fault, no search and no name makes a page wider, and the link of the page is seen.
+    private func fitsOnAPhone(_ page: BrowserPage, _ address: String) async throws {
+        try await page.look(width: 375, height: 812)
+        for path in ["/dead", "/captures?q=\(String(repeating: "q", count: 200))", "/audit"] {
+            try await page.go(to: address + path)
+            try await DashboardTests.fits(page, path)
+            _ = try await page.text("document.querySelector('.who bdi').textContent = 'W'.repeat(64)")
+            try await DashboardTests.fits(page, "\(path) of somebody with a long name")
+            let places = "['.top nav a[aria-current]', '.top nav'].map((s) => document.querySelector(s))"
+            let edges = "\(places).map((e) => e.getBoundingClientRect())"
+            let isSeen = "(([link, room]) => link.left >= room.left && link.right <= room.right + 1)(\(edges))"
+            #expect(try await page.text(isSeen) == "true", "the link of \(path)")
+        }
+    }
+
+    /// A row more takes the focus to no other capture, and the table not back to its left.
+    private func keepsItsPlace(_ page: BrowserPage, _ address: String, _ phone: Phone) async throws {
+        let (rows, table) = ("table.captures tbody tr", "document.querySelector('#captures-live .scroll')")
+        try await page.go(to: "\(address)/captures")
+        try await page.until(Self.isLive)
+        let count = try await page.text("document.querySelectorAll('\(rows)').length")
+        _ = try await page.text("document.querySelector('\(rows):last-child a.id').focus()")
+        let focused = try await page.text("document.activeElement.href")
+        #expect(try await page.text("(\(table).scrollLeft = 40, \(table).scrollLeft)") == "40")
+        _ = try await phone.upload(phone.shoot(seed: 2))
+        try await page.until("document.querySelectorAll('\(rows)').length > \(count)")
+        #expect(try await page.text("document.activeElement.href") == focused)
+        #expect(try await page.text("\(table).scrollLeft") == "40")
+        try await page.look(width: 1280, height: 900)
+    }
+
+    /// What was changed after a preview cannot be confirmed by it.
+    private func confirmsWhatItPreviewed(_ page: BrowserPage, _ address: String) async throws {
+        try await page.go(to: address)
+        try await page.fill("#reason", "stolen")
+        try await page.click("button[name=preview]", then: "document.querySelector('.confirm .danger') !== null")
+        try await page.fill("#reason", "lost")
+        let tell = "document.querySelector('#reason').dispatchEvent(new Event('input', { bubbles: true }))"
+        #expect(try await page.text("(\(tell), document.querySelector('.confirm'))") == "null")
+        try await page.click("button[name=preview]", then: "document.querySelector('.confirm .danger') !== null")
+    }
+}

@@ -1,0 +1,95 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `Dead letters at the dashboard` {
+    /// What a browser sends of a group's form: line breaks become CRLF (HTML, 4.10.21.4).
+    private static func fields(ofGroup index: Int, in page: String) throws -> [(String, String)] {
+        let start = try #require(page.firstRange(of: "id=\"group-\(index)\"")).lowerBound
+        return page[start...].matches(of: /<input type="hidden" name="([^"]+)" value="([^"]*)">/)
+            .map { (String($0.1), String($0.2).replacing("\n", with: "\r\n")) }.filter { $0.0 != "form_token" }
+    }
+
+    @Test func `a group whose fault has line breaks is put back, and is told to be gone after that`() async throws {
+        let fixture = try GatewayFixture().withOperators()
+        _ = try await fixture.queue.bury(["one\ntwo", "one\ntwo"], seed: 1)
+        let other = try await fixture.queue.bury(["one"], seed: 2)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let group = try Self.fields(ofGroup: 0, in: try await login.get("/dashboard/dead").text)
+            let form = [("action", "redrive-group")] + group
+            let done = try await login.post("/dashboard/dead", form)
+            #expect(done.location == "/dashboard/dead?done=redriven&count=2")
+            let left = try await fixture.queue.deadLetters(after: nil, limit: 10).letters.map(\.id)
+            #expect(left == other)
+
+            let again = try await login.post("/dashboard/dead", form)
+            #expect(again.status == 404 && again.text.contains("none of these dead letters is there any more"))
+            let unknown = try await login.post("/dashboard/dead", form.filter { $0.0 != "group" } + [("group", "x")])
+            #expect(unknown.status == 404)
+            #expect(try await fixture.queue.load().deadLetters == 1, "nothing was done")
+        }
+    }
+
+    @Test func `what was chosen and is no dead letter any more is counted apart`() async throws {
+        let fixture = try GatewayFixture().withOperators()
+        let dead = try await fixture.queue.bury(["refused", "refused", "refused"], seed: 1)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            func redrive(_ captures: some Sequence<CaptureID>) async throws -> String {
+                let form = [("action", "redrive")] + captures.map { ("capture", "\($0)") }
+                let answer = try await login.post("/dashboard/dead", form)
+                return try await login.get(try #require(answer.location)).text
+            }
+            #expect(try await redrive(dead.prefix(1)).contains("1 capture was put back at the end of the lane.<"))
+            #expect(try await redrive(dead.prefix(1)).contains("1 capture was chosen: it was no dead letter any more."))
+            let some = try await redrive(dead)
+            #expect(some.contains("2 captures were put back at the end of the lane. 1 other was no dead letter"))
+            let none = try await redrive(dead)
+            #expect(none.contains("3 captures were chosen: none of them was a dead letter any more."))
+        }
+    }
+
+    @Test(arguments: [Int.max, .min]) func `a notice that somebody made up is only read`(number: Int) async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            let login = try await DashboardLogin(gateway)
+            for query in ["count=\(number)&missing=\(number)", "count=0&missing=\(number)"] {
+                let page = try await login.get("/dashboard/dead?done=redriven&\(query)")
+                #expect(page.status == 200 && page.text.contains("Dead letters"))
+            }
+        }
+    }
+
+    @Test func `the page of one says what it died of, that its bytes are gone, and hears of a redrive`() async throws {
+        let fixture = try GatewayFixture().withOperators()
+        let dead = try await fixture.queue.bury(["refused by <x>"], seed: 1)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let page = try await login.get("/dashboard/captures/\(dead[0])").text
+            #expect(page.contains("Fault: <bdi>refused by &lt;x&gt;</bdi>"))
+            #expect(page.contains("its bytes are not kept any more") && !page.contains("<img"))
+            #expect(page.contains(#"data-live="/api/v1/events""#))
+        }
+    }
+
+    @Test func `the page of one whose bytes are kept shows its pictures`() async throws {
+        var fixture = try GatewayFixture().withOperators()
+        let ledger = MemoryIntakeLedger(time: fixture.time.source)
+        fixture.dependencies.intake = ledger
+        var maker = SubmissionMaker(seed: 1)
+        let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now)
+        _ = try await ledger.record([submission])
+        try await fixture.bundles.put(CaptureBundle(photo: ByteBuffer(), depth: ByteBuffer()), of: submission)
+        try await fixture.queue.bury(submission, fault: "refused")
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let page = try await login.get("/dashboard/captures/\(submission.id)").text
+            #expect(page.matches(of: /<img/).count == 2 && !page.contains("not kept any more"))
+        }
+    }
+}

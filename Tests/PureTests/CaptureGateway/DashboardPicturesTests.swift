@@ -1,0 +1,159 @@
+import CaptureInspection
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import Latch
+import NIOCore
+import NIOHTTP1
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `Pictures at the dashboard` {
+    /// Bytes in memory whose store counts who fetches them at once, and holds them all until it is told.
+    private final class HeldBundles: BundleStore {
+        private struct Counts {
+            var open = 0
+            var most = 0
+        }
+
+        let memory = MemoryBundleStore()
+        let isReleased = Latch()
+        private let counts = Mutex(Counts())
+
+        var name: BundleStoreName { memory.name }
+        /// How many fetch now.
+        var open: Int { counts.withLock { $0.open } }
+        /// How many did at once at the most.
+        var most: Int { counts.withLock { $0.most } }
+
+        func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
+            counts.withLock { counts in
+                counts.open += 1
+                counts.most = max(counts.most, counts.open)
+            }
+            await isReleased.wait(for: .seconds(50))
+            counts.withLock { $0.open -= 1 }
+            return try await memory.fetch(submissions)
+        }
+        func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
+            try await memory.put(bundle, of: submission)
+        }
+        func remove(_ submission: CaptureSubmission) async throws(QueueError) { try await memory.remove(submission) }
+        func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
+            try await memory.removeSettled(captures)
+        }
+    }
+
+    private static let photo = "the photo"
+
+    /// An open capture of a ledger, whose bytes are held.
+    private static func capture(
+        _ fixture: GatewayFixture, in bundles: HeldBundles
+    ) async throws -> (submission: CaptureSubmission, ledger: MemoryIntakeLedger) {
+        let ledger = MemoryIntakeLedger(time: fixture.time.source)
+        var maker = SubmissionMaker(seed: 1)
+        let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now)
+        _ = try await ledger.record([submission])
+        let bundle = CaptureBundle(photo: ByteBuffer(string: photo), depth: ByteBuffer(bytes: [0, 0]))
+        try await bundles.put(bundle, of: submission)
+        return (submission, ledger)
+    }
+
+    @Test func `are made a few at once, however many are asked for`() async throws {
+        let (bundles, gate) = (HeldBundles(), PictureGate(placesMax: 4, waitersMax: 16, waitMax: .seconds(50)))
+        let (submission, ledger) = try await Self.capture(GatewayFixture(), in: bundles)
+        let pictures = Pictures(ledger: ledger, bundles: bundles, limits: MetadataLimits(), gate: gate)
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<20 {
+                group.addTask {
+                    String(buffer: try await pictures.photo(of: submission.id, from: submission.device))
+                }
+            }
+            try await eventually { gate.waiters == 16 && bundles.open == 4 }
+            bundles.isReleased.open()
+            for try await photo in group { #expect(photo == Self.photo) }
+        }
+        #expect(bundles.most == 4 && gate.waiters == 0)
+        // A picture that cannot be made gives its place back as well.
+        for _ in 0..<5 {
+            let error = await #expect(throws: APIError.self) {
+                _ = try await pictures.depth(of: submission.id, from: submission.device)
+            }
+            #expect(error?.code == .notFound)
+        }
+    }
+
+    @Test func `have the same few places for all requests, and who finds none is told when to come back`() async throws {
+        let (bundles, plain) = (HeldBundles(), try GatewayFixture().withOperators())
+        let (submission, ledger) = try await Self.capture(plain, in: bundles)
+        var changed = plain
+        changed.dependencies.intake = ledger
+        changed.dependencies.bundles = bundles
+        let fixture = changed
+        #expect(try await fixture.queue.enqueue(submission) == .accepted)
+        let path = "/dashboard/captures/\(submission.id)/photo"
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            try await withThrowingTaskGroup(of: DashboardLogin.Answer.self) { group in
+                for _ in 0..<8 { group.addTask { try await login.get(path) } }
+                for _ in 0..<4 {
+                    let late = try #require(try await group.next())
+                    #expect(late.status == 503 && late.headers.first(name: "Retry-After") == "2")
+                }
+                try await eventually { bundles.open == 4 }
+                bundles.isReleased.open()
+                for try await answer in group { #expect(answer.status == 200 && answer.text == Self.photo) }
+            }
+            #expect(bundles.most == 4)
+        }
+    }
+
+    @Test func `keep nobody waiting without an end, and no more than a few`() async throws {
+        let impatient = PictureGate(placesMax: 1, waitersMax: 1, waitMax: .milliseconds(1))
+        try await impatient.enter()
+        let late = await #expect(throws: APIError.self) { try await impatient.enter() }
+        #expect(late?.code == .unavailable && late?.retryAfter != nil && impatient.waiters == 0)
+        impatient.leave()
+        try await impatient.enter()
+
+        let patient = PictureGate(placesMax: 1, waitersMax: 1, waitMax: .seconds(50))
+        try await patient.enter()
+        let waiter = Task { try await patient.enter() }
+        try await eventually { patient.waiters == 1 }
+        let refused = await #expect(throws: APIError.self) { try await patient.enter() }
+        #expect(refused?.code == .unavailable && patient.waiters == 1)
+        waiter.cancel()
+        let cancelled = await waiter.result
+        #expect(throws: APIError.self) { try cancelled.get() }
+        #expect(patient.waiters == 0)
+
+        let next = Task { try await patient.enter() }
+        try await eventually { patient.waiters == 1 }
+        patient.leave()
+        try await next.value
+    }
+
+    @Test func `are told to be gone by whoever can tell`() async throws {
+        let bundles = HeldBundles()
+        let fixture = try GatewayFixture()
+        let (submission, ledger) = try await Self.capture(fixture, in: bundles)
+        try await fixture.queue.bury(submission, fault: "refused")
+        var letter = try #require(try await fixture.queue.deadLetter(submission.id))
+        let pictures = Pictures(ledger: ledger, bundles: bundles, limits: MetadataLimits(), gate: PictureGate())
+        let cases: [(hasBytes: Bool?, reason: Reason, remains: Pictures.Remains)] = [
+            (true, .attemptsExhausted, .kept), (false, .attemptsExhausted, .gone),
+            // Somebody has put them back.
+            (true, .bundleMissing, .kept),
+            (nil, .bundleMissing, .gone), (nil, .attemptsExhausted, .kept),
+        ]
+        for (hasBytes, reason, expected) in cases {
+            letter.hasBytes = hasBytes
+            letter.status.reason = reason
+            let remains = try await pictures.remains(of: submission.id, from: submission.device, letter: letter)
+            #expect(remains == expected)
+        }
+    }
+}

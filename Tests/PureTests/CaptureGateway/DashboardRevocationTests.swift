@@ -1,0 +1,103 @@
+import CaptureModel
+import CaptureStore
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `Revoking at the dashboard` {
+    /// A gateway with operators and a registry, whose archive counts three captures of each kind.
+    private static func fixture(hasLedger: Bool = true) throws -> GatewayFixture {
+        let counts = DeviceTally(verified: 3, rejected: 3, reasons: [:], open: 3)
+        var fixture = try GatewayFixture().withOperators(archive: ListedArchive(counts: counts))
+        fixture.dependencies.registry = MemoryRegistry(store: fixture.store)
+        if hasLedger { fixture.dependencies.intake = MemoryIntakeLedger(time: fixture.time.source) }
+        return fixture
+    }
+
+    /// A moment of the gateway's, as forms send it.
+    private static func moment(_ fixture: GatewayFixture, secondsAgo: Int) -> String {
+        fixture.time.now.advanced(by: .seconds(-secondsAgo)).rfc3339
+    }
+
+    @Test(arguments: [true, false])
+    func `calls open what has no result, and says where that is not known`(hasLedger: Bool) async throws {
+        let fixture = try Self.fixture(hasLedger: hasLedger)
+        try await fixture.run { gateway in
+            let device = try await fixture.register(fixture.phone, gateway)
+            let login = try await DashboardLogin(gateway)
+            let page = try await login.get("/dashboard/devices/\(device)?preview=1&reason=lost").text
+            #expect(page.contains("<dt>Open</dt><dd><strong>3</strong><small>waiting, or dead letters") == hasLedger)
+            #expect(page.contains("<strong>3</strong> open: those that wait will be rejected") == hasLedger)
+            #expect(page.contains("<dt>Open</dt><dd><strong>–</strong><small>not known without a ledger") != hasLedger)
+            #expect(page.contains("how many wait is not known without a ledger") != hasLedger)
+            #expect(!page.contains("<dt>Waiting") && !page.contains(" waiting, which will be rejected"))
+        }
+    }
+
+    @Test(arguments: [("", "it is only revoked"), ("1", "its key was in other hands")])
+    func `writes out what will be noted before it is`(compromised: String, meaning: String) async throws {
+        let fixture = try Self.fixture()
+        try await fixture.run { gateway in
+            let device = try await fixture.register(fixture.phone, gateway)
+            let login = try await DashboardLogin(gateway)
+            let query = "preview=1&from=2026-01-02T03:04:05&reason=lost%20%3Cb%3E&compromised=\(compromised)"
+            let page = try await login.get("/dashboard/devices/\(device)?\(query)").text
+            let start = try #require(page.firstRange(of: "This is what will be noted:")).lowerBound
+            let end = try #require(page[start...].firstRange(of: "</form>")).lowerBound
+            let shown = page[start..<end]
+            #expect(shown.contains(">2026-01-02 03:04:05</time>"))
+            #expect(shown.contains("<dt>Reason</dt><dd><bdi>lost &lt;b&gt;</bdi></dd>"))
+            #expect(shown.contains("<dt>From then on</dt><dd>\(meaning)</dd>"))
+            #expect(shown.contains(#"<button class="danger">Revoke the device"#))
+        }
+    }
+
+    @Test func `refuses a moment that is ahead at the preview already, in the same words`() async throws {
+        let fixture = try Self.fixture()
+        try await fixture.run { gateway in
+            let device = try await fixture.register(fixture.phone, gateway)
+            let login = try await DashboardLogin(gateway)
+            let (own, ahead) = ("/dashboard/devices/\(device)", Self.moment(fixture, secondsAgo: -60))
+            let preview = try await login.get("\(own)?preview=1&reason=lost&from=\(FormFields.encode(ahead))")
+            let sent = try await login.post("\(own)/revoke", [("reason", "lost"), ("from", ahead)])
+            for answer in [preview, sent] {
+                #expect(answer.status == 400 && answer.text.contains("from must be a time that is not ahead"))
+                #expect(!answer.text.contains("Revoke the device"))
+            }
+            let record = try await fixture.store.record(of: device)
+            #expect(record?.registration.device.revokedAt == nil)
+        }
+    }
+
+    @Test func `says that nothing changed where it had been done before, and shows the first reason`() async throws {
+        let fixture = try Self.fixture()
+        try await fixture.run { gateway in
+            let device = try await fixture.register(fixture.phone, gateway)
+            let login = try await DashboardLogin(gateway)
+            let own = "/dashboard/devices/\(device)"
+            func revoke(_ reason: String, secondsAgo: Int, _ more: [(String, String)] = []) async throws -> String? {
+                let moment = Self.moment(fixture, secondsAgo: secondsAgo)
+                let answer = try await login.post("\(own)/revoke", [("from", moment), ("reason", reason)] + more)
+                return answer.location
+            }
+            let key = [("compromised", "1")]
+            #expect(try await revoke("lost", secondsAgo: 60) == "\(own)?done=revoked&count=1")
+            let second = try #require(try await revoke("stolen", secondsAgo: 30))
+            #expect(second == "\(own)?done=unchanged&count=1")
+            let page = try await login.get(second).text
+            #expect(page.contains("Nothing changed: the device had been revoked before"))
+            #expect(page.contains("“<bdi>lost</bdi>” by <bdi>alice (dashboard, token "))
+            let preview = try await login.get("\(own)?preview=1&reason=x").text
+            #expect(preview.contains("It is revoked already, since "))
+
+            #expect(try await revoke("earlier", secondsAgo: 90) == "\(own)?done=revoked&count=1")
+            #expect(try await revoke("found open", secondsAgo: 90, key) == "\(own)?done=compromised&count=0")
+            #expect(try await revoke("found open", secondsAgo: 60, key) == "\(own)?done=unchanged&count=1")
+            // Whoever asked is noted each time.
+            let trail = try await fixture.store.auditTrail(of: "\(device)", limit: 10)
+            #expect(trail.count { $0.action == "device.revoke" } == 3)
+            #expect(trail.count { $0.action == "device.compromise" } == 2)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import NIOHTTP1
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `Names at the login` {
+    @Test(arguments: [
+        ("\u{202E}ecila", "ecila"), ("a\u{200B}l\u{2066}ice\u{2069}", "alice"), ("\u{FEFF}alice\u{2028}", "alice"),
+        ("  Zoë 漢字 \u{1F98A} ", "Zoë 漢字 \u{1F98A}"), ("Alice\u{7}\n <b>", "Alice <b>"), ("\u{3164}a\u{2800}", "a"),
+        (String(repeating: "a", count: 64) + "\u{200B}", String(repeating: "a", count: 64)),
+    ]) func `are what can be seen of them`(text: String, name: String) {
+        let visible = LoginName.visible(text)
+        #expect(visible.map { Array($0.unicodeScalars) } == Array(name.unicodeScalars))
+    }
+
+    @Test(arguments: [
+        "", "   ", "\u{200B}", "\u{202E}\u{2069}", "\u{3164}", "\u{2800}", "\u{A0}\u{3000}",
+        String(repeating: "a", count: 65),
+    ]) func `are not taken when nothing can be seen, or too much`(text: String) async throws {
+        #expect(LoginName.visible(text) == nil)
+        let sessions = MemorySessions()
+        try await GatewayFixture().withOperators(sessions: sessions).run { gateway in
+            let answer = try await DashboardLogin.ask(
+                .POST, "\(gateway.url)/dashboard/login",
+                form: [("token", GatewayFixture.operatorToken), ("name", text)])
+            #expect(answer.status == 403 && answer.text.contains("Give a name that can be read"))
+            #expect(answer.headers.first(name: "Set-Cookie") == nil)
+        }
+        #expect(sessions.keys.isEmpty)
+    }
+}
