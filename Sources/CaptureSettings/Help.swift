@@ -9,7 +9,7 @@ public enum Help {
             "Flags override the environment (CAPTURE_…), which overrides the file (CAPTURE_CONFIG or --config).", "",
         ]
         for setting in Setting.all {
-            lines.append("  \(setting.flagName)")
+            lines.append("  \(setting.flagNames(in: program).joined(separator: ", "))")
             lines.append("      \(setting.summary)")
             let standard = setting.standard.map { "default \($0)" } ?? "not set by default"
             lines.append("      \(setting.key), \(setting.environmentName): \(setting.range); \(standard)")

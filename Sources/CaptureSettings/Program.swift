@@ -36,17 +36,20 @@ public enum Program {
         do throws(SettingsError) {
             settings = try await Settings(
                 arguments: arguments.filter { $0 != "--print-settings" },
-                environment: ProcessInfo.processInfo.environment
+                environment: ProcessInfo.processInfo.environment, program: name
             )
         } catch {
             finish("\(name): \(error)", code: 64)
         }
         if arguments.contains("--print-settings") {
+            // Not among the settings, which others read.
+            FileHandleText.standardError("\(name): \(settings.origin)")
             let width = settings.table.map(\.key.count).max() ?? 0
             let lines = settings.table.map { "\($0.key.padding(toLength: width + 2))\($0.value)" }
             finish(lines.joined(separator: "\n"), code: 0)
         }
         let logger = settings.bootstrapLogging(program: name)
+        logger.info("\(settings.origin)")
         InstrumentationSystem.bootstrap(LogTracer(logger: logger) { .random(in: .min ... .max) })
         if let faults = settings.faults.summary {
             logger.critical("FAULTS ARE ARMED: this is a test run", metadata: ["faults": "\(faults)"])

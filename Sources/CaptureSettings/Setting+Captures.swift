@@ -5,7 +5,8 @@ extension Setting {
         "capture.bindings", .list, "concat-v1,framed-v2", "Bindings of signature and bytes that are taken."
     )
     static let counterPolicy = Setting(
-        "capture.counterPolicy", .text, "strict", "When a counter is good: strict, or window(n) with n from 1 to 65536."
+        "capture.counterPolicy", .text, "strict",
+        "When a capture's counter is good: strict, or window(n) with n from 1 to 65536; those of requests always rise."
     )
     static let photoBytesMax = Setting(
         "capture.photoBytesMax", .bytes(1024...(64 << 20)), "10MiB", "The largest photo."

@@ -16,4 +16,10 @@ extension Setting {
 
     /// Those of every program.
     static let programs = [stopLimit, logLevel, logFormat]
+
+    /// Its names on the command line of a program: its own, and where the program has one a second, shorter.
+    func flagNames(in program: String) -> [String] {
+        let isShort = program == "capture-worker" && key == Self.workerConcurrency.key
+        return isShort ? [flagName, "--concurrency"] : [flagName]
+    }
 }

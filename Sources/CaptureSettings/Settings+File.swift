@@ -6,8 +6,10 @@ import Yams
 extension Settings {
     /// The settings of a file, of which none may be unknown.
     /// - Throws: ``SettingsError`` that tells a file that cannot be had from one that is no YAML.
-    static func provider(ofFile file: String) async throws(SettingsError) -> any ConfigProvider {
-        try refuseUnknownKeys(inFile: file, of: try contents(of: file))
+    static func provider(
+        ofFile file: String, for program: String
+    ) async throws(SettingsError) -> any ConfigProvider {
+        try refuseUnknownKeys(inFile: file, of: try contents(of: file), to: program)
         do {
             return try await FileProvider<YAMLSnapshot>(filePath: FilePath(file))
         } catch {
@@ -32,7 +34,9 @@ extension Settings {
         }
     }
 
-    private static func refuseUnknownKeys(inFile file: String, of text: String) throws(SettingsError) {
+    private static func refuseUnknownKeys(
+        inFile file: String, of text: String, to program: String
+    ) throws(SettingsError) {
         let root: Any?
         do {
             root = try Yams.load(yaml: text)
@@ -41,7 +45,7 @@ extension Settings {
         }
         let known = Set(Setting.all.map(\.key))
         for key in keys(of: root, prefix: "") {
-            guard known.contains(key) else { throw SettingsError("\(file): \(key): \(unknown)") }
+            guard known.contains(key) else { throw SettingsError("\(file): \(key): \(unknown(to: program))") }
         }
     }
 

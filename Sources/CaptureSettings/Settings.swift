@@ -7,23 +7,27 @@ public struct Settings: Sendable {
     private let values: [String: String]
     /// What a test run has armed; nothing in operation.
     public let faults: Faults
+    /// The file that was read; `nil` where neither `--config` nor `CAPTURE_CONFIG` names one.
+    public let file: String?
 
     /// Reads the configuration.
     /// - Parameters:
     ///   - arguments: The program's arguments without its name: `--config FILE` and one flag for each setting.
     ///   - environment: `CAPTURE_CONFIG` and one `CAPTURE_…` for each setting.
+    ///   - program: Whose flags they are, and whose help lists the settings; that of `capturectl` does not.
     /// - Throws: ``SettingsError`` naming the key and what it takes.
-    public init(arguments: [String], environment: [String: String]) async throws(SettingsError) {
-        let (flags, path) = try Self.readFlags(arguments)
-        try Self.refuseUnknown(environment)
+    public init(
+        arguments: [String], environment: [String: String], program: String = "capture-gateway"
+    ) async throws(SettingsError) {
+        let (flags, path) = try Self.readFlags(arguments, of: program)
+        try Self.refuseUnknown(environment, to: program)
         // A flag is read as its variable is, and outweighs it.
         let variables = environment.merging(flags) { _, flag in flag }
         var providers: [(any ConfigProvider, prefix: [String])] = [
             (EnvironmentVariablesProvider(environmentVariables: variables), ["capture"])
         ]
-        if let file = path ?? environment["CAPTURE_CONFIG"] {
-            providers.append((try await Self.provider(ofFile: file), []))
-        }
+        file = path ?? environment["CAPTURE_CONFIG"]
+        if let file { providers.append((try await Self.provider(ofFile: file, for: program), [])) }
         var values: [String: String] = [:]
         for setting in Setting.all {
             guard let text = try Self.look(up: setting, in: providers) ?? setting.standard else { continue }
@@ -40,8 +44,8 @@ public struct Settings: Sendable {
 
     // MARK: Reading
 
-    /// What is said of a name that is none, also to the users of programs whose own help lists no settings.
-    static let unknown = "there is no such setting; capture-gateway --help lists them"
+    /// What is said of a name that is none.
+    static func unknown(to program: String) -> String { "there is no such setting; \(program) --help lists them" }
 
     /// Variables for tests, scripts and `capturectl` that no program reads as a setting.
     private static let otherVariables: Set<String> = [
@@ -49,11 +53,13 @@ public struct Settings: Sendable {
         Faults.Variable.poison,
     ]
 
-    private static func refuseUnknown(_ environment: [String: String]) throws(SettingsError) {
+    private static func refuseUnknown(
+        _ environment: [String: String], to program: String
+    ) throws(SettingsError) {
         let known = Set(Setting.all.map(\.environmentName)).union(otherVariables)
         for name in environment.keys.sorted() where name.hasPrefix("CAPTURE_") && !name.hasPrefix("CAPTURE_TEST_") {
             guard known.contains(name) else {
-                throw SettingsError("\(name): \(unknown)")
+                throw SettingsError("\(name): \(unknown(to: program))")
             }
         }
     }
@@ -106,6 +112,12 @@ public struct Settings: Sendable {
     func integer(_ setting: Setting) -> Int { text(setting).flatMap(Int.init) ?? 0 }
     func duration(_ setting: Setting) -> Duration { text(setting).flatMap(DurationText.read) ?? .zero }
     func bytes(_ setting: Setting) -> Int { text(setting).flatMap(BytesText.read) ?? 0 }
+
+    /// Which file was read, in words.
+    var origin: String {
+        file.map { "read the settings' file \($0)" }
+            ?? "read no settings' file: neither --config nor CAPTURE_CONFIG names one"
+    }
 
     /// Every setting as it is in force, secrets left out, for `--print-settings`.
     public var table: [(key: String, value: String)] {

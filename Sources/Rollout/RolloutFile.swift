@@ -6,11 +6,20 @@ import NIOPosix
 import Observability
 public import ServiceLifecycle
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// Keeps the policy in force up to its file, without a restart.
 ///
 /// The file is looked at each ``interval``; how it is written does not matter (in place, by renaming, by a changed
-/// link). A file that is missing, too large or no policy leaves the policy in force where it is, and is said in the log
-/// once, in the metrics for as long as it lasts, and to operators.
+/// link). A file that is missing, too large, no file or no policy leaves the policy in force where it is, and is said
+/// in the log once, in the metrics for as long as it lasts, and to operators.
+///
+/// A file system that hangs holds the start up, as nothing can be judged before; later it leaves the policy in force
+/// where it is until it answers, and does not keep the program from stopping.
 public struct RolloutFile: Service {
     /// What is judged by.
     public let inForce: RolloutInForce
@@ -60,12 +69,22 @@ public struct RolloutFile: Service {
         var watch = RolloutWatch(inForce: inForce.policy.digest, known: known)
         while true {
             try await Task.sleep(for: interval)
-            // A directory may hang: its thread is not one of those that everything runs on.
-            let found = try await NIOThreadPool.singleton.runIfActive {
-                Result { () throws(RolloutFault) in try Self.read(path) }
-            }
+            let found = try await Self.look(at: path)
             act(on: watch.look(found))
         }
+    }
+
+    /// Reads the file on a thread that is not one of those that everything runs on.
+    ///
+    /// A look that hangs keeps its thread, of which there is one at the most: who waits for it ends when cancelled.
+    private static func look(at path: String) async throws -> Result<[UInt8], RolloutFault> {
+        let (looks, look) = AsyncStream.makeStream(of: Result<[UInt8], RolloutFault>.self)
+        NIOThreadPool.singleton.submit { _ in
+            look.yield(Result { () throws(RolloutFault) in try Self.read(path) })
+            look.finish()
+        }
+        for await found in looks { return found }
+        throw CancellationError()
     }
 
     private func act(on action: RolloutWatch.Action) {
@@ -100,10 +119,16 @@ public struct RolloutFile: Service {
             metadata: ["policy": "\(standing.policy.digest)", "apps": "\(standing.policy.summary)"])
     }
 
+    /// Nothing but files is waited for: a pipe would want somebody to write.
     private static func read(_ path: String) throws(RolloutFault) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw RolloutFault("cannot be read") }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        defer { try? handle.close() }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw RolloutFault("cannot be read") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw RolloutFault("is no file") }
         do {
-            let handle = try FileHandle(forReadingFrom: URL(filePath: path))
-            defer { try? handle.close() }
             return Array(try handle.read(upToCount: RolloutPolicy.bytesMax + 1) ?? Data())
         } catch {
             throw RolloutFault("cannot be read")

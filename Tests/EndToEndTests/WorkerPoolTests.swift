@@ -39,9 +39,7 @@ struct WorkerPoolTests {
     /// Every capture is verified; in the order of verification each device's counters only rise.
     private func audit(_ accepted: [CaptureID: DeviceID], in store: PostgresCaptureStore) async throws {
         var counters: [DeviceID: [UInt32]] = [:]
-        let ids = Array(accepted.keys)
-        for start in stride(from: 0, to: ids.count, by: 500) {
-            let page = Array(ids[start..<min(start + 500, ids.count)])
+        for page in Array(accepted.keys).pages(of: 500) {
             let results = try await store.results(of: page)
             #expect(results.count == page.count)
             for result in results.values {

@@ -35,7 +35,8 @@ extension OpenAPISchemas {
             "device_id": Self.uuid, "key_id": Self.digest,
             "algorithm": Self.choice(Device.KeyAlgorithm.allCases.map(\.rawValue)),
             "attestation_level": Self.choice(AttestationLevel.allCases.map(\.rawValue)),
-            "reason": Self.orNull("string"), "environment": Self.orNull("string"), "model": Self.text,
+            "reason": Self.orNull("string"), "environment": Self.orNull("string"), "platform": ["const": "ios"],
+            "model": Self.text,
             "app_id": Self.orNull("string"), "trust_root": Self.orNull("string"), "has_lidar": ["type": "boolean"],
             "registered_at": Self.moment, "revoked_at": Self.momentOrNull, "compromised_since": Self.momentOrNull,
             "risk_metric": Self.orNull("integer"), "risk_metric_at": Self.momentOrNull,
@@ -87,7 +88,7 @@ extension OpenAPISchemas {
             [
                 "reason": [
                     "type": "string", "minLength": 1, "maxLength": .integer(RevocationReason.bytesMax),
-                    "description": .string("\(RevocationReason.rule) of UTF-8."),
+                    "description": .string("\(RevocationReason.rule), in UTF-8."),
                 ],
                 "compromised_since": [
                     "type": "string", "format": "date-time",

@@ -98,7 +98,7 @@ extension APIError {
         case timestampInvalid = "TIMESTAMP_INVALID"
         /// The request's signature is not the device's over this request.
         case signatureInvalid = "SIGNATURE_INVALID"
-        /// The request was made before.
+        /// The request, or a later one of its device, was made before.
         case replayDetected = "REPLAY_DETECTED"
         /// No such device is registered.
         case deviceNotFound = "DEVICE_NOT_FOUND"

@@ -16,6 +16,13 @@ struct Failures: RouterMiddleware {
     let outages: Outages
     /// Whether there is a dashboard.
     let hasPages: Bool
+    private let refused = RefusedRequests()
+
+    init(now: @escaping TimeSource, outages: Outages, hasPages: Bool) {
+        self.now = now
+        self.outages = outages
+        self.hasPages = hasPages
+    }
 
     @concurrent func handle(
         _ request: Request, context: GatewayContext,
@@ -28,7 +35,12 @@ struct Failures: RouterMiddleware {
         } catch {
             let isPage = hasPages && Page.isAddress(request.uri.path)
             let (failure, headers) = Self.failure(error, request: request, isPage: isPage)
-            outages.log(failure, context.logger)
+            if failure.cause == nil {
+                let device = request.headers[.deviceID].flatMap { DeviceID($0) }
+                refused.note(failure, of: Operation.of(request, context), device: device, context.logger)
+            } else {
+                outages.log(failure, context.logger)
+            }
             if isPage { return PageAnswer.failure(failure, headers: headers, requestID: context.requestID) }
             return try Envelope.failure(failure, headers: headers, context: context, now: now())
         }
@@ -73,7 +85,7 @@ extension Outages {
     /// Logs what is behind a failure: an outage once, whoever meets it, and a fault of the system each time.
     func log(_ failure: APIError, _ logger: Logger) {
         switch failure.cause {
-        case nil: logger.debug("refused", metadata: ["code": .string(failure.code.rawValue)])
+        case nil: return
         case .fault(let what): logger.error("a request failed", metadata: ["cause": .string(what)])
         case .server(_, let what) where failure.code == .internalError,
             .refusal(_, let what) where failure.code == .internalError:

@@ -1,3 +1,4 @@
+import CaptureModel
 public import Crypto
 import Enrolment
 

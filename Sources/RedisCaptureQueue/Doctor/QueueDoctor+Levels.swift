@@ -1,3 +1,4 @@
+import CaptureModel
 public import CaptureQueue
 import RedisClient
 
@@ -7,9 +8,11 @@ extension QueueDoctor {
     ]
 
     /// How many captures have come, gone or changed sides in a partition since the queue was made.
+    ///
+    /// Only differences of it are looked at: those come out right also where a counter that is damage has it wrap.
     func activity(_ keys: PartitionKeys) async throws(QueueError) -> Int {
         let reply = try await queue.send([RedisCommand("HMGET", [.string(keys.stats)] + Self.activityFields)])
-        return (reply[0].array ?? []).reduce(0) { $0 + ($1.int ?? 0) }
+        return (reply[0].array ?? []).reduce(0) { $0 &+ ($1.int ?? 0) }
     }
 
     /// Compares the levels with what was counted on the way through the keys.
@@ -23,11 +26,12 @@ extension QueueDoctor {
             ])
             let values = (reply[0].array ?? []).map { $0.int ?? 0 }
             guard values.count == 10 else { throw .malformed("HMGET") }
-            let moved = values.dropFirst(3).reduce(0, +) - examination.activity[keys.number, default: 0]
+            let moved = values.dropFirst(3).reduce(0, &+) &- examination.activity[keys.number, default: 0]
             let counted = Self.counted(examination, keys)
             let levels = zip(zip(["queued", "bytes", "dead_bytes"], values), counted)
             for ((name, value), truth) in levels where value != truth {
-                guard moved == 0 || (name == "queued" && abs(value - truth) > moved) else { continue }
+                let isFar = name == "queued" && value.addingClamped(-truth).magnitude > moved
+                guard moved == 0 || isFar else { continue }
                 examination.note(
                     QueueFinding(.levelWrong, "\(name): \(value), counted \(truth)", partition: keys.number))
             }

@@ -65,10 +65,10 @@ public struct QueueExamination: Sendable {
         case .queued, .processing, .retrying:
             guard waiting.insert(capture).inserted else { return }
             waitingCount[partition, default: 0] += 1
-            waitingBytes[partition, default: 0] += bytes
+            waitingBytes[partition] = waitingBytes[partition, default: 0].addingClamped(bytes)
         case .failed:
             guard failed.insert(capture).inserted else { return }
-            failedBytes[partition, default: 0] += bytes
+            failedBytes[partition] = failedBytes[partition, default: 0].addingClamped(bytes)
         case .verified, .rejected: break
         }
     }

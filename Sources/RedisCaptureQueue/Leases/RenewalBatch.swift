@@ -1,3 +1,4 @@
+import CaptureModel
 import CaptureQueue
 import Logging
 import RedisClient
@@ -17,8 +18,7 @@ struct RenewalBatch: Sendable {
             logger.error("a lease was held for too long and is not renewed any more", metadata: ["lease": "\(lease)"])
         }
         return held.flatMap { partition, leases in
-            stride(from: 0, to: leases.count, by: leasesMax).map { start in
-                let batch = Array(leases[start..<min(start + leasesMax, leases.count)])
+            leases.pages(of: leasesMax).map { batch in
                 let arguments = [RedisArgument.string(consumer)] + batch.map { .string($0.text) }
                 return RenewalBatch(
                     leases: batch,

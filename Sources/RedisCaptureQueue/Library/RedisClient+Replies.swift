@@ -12,6 +12,19 @@ extension RedisClient {
         guard replies.count == commands.count else { throw .malformed("a pipeline") }
         return replies
     }
+
+    /// The fields of some sections of `INFO` by their names.
+    func info(_ sections: [RedisArgument]) async throws(QueueError) -> [String: String] {
+        let reply = try await translating { () throws(RedisError) in
+            try await send(RedisCommand("INFO", sections))
+        }
+        var fields: [String: String] = [:]
+        for line in (reply.string ?? "").split(whereSeparator: \.isNewline) {
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2 { fields[String(parts[0])] = String(parts[1]) }
+        }
+        return fields
+    }
 }
 
 extension [RedisValue] {

@@ -108,8 +108,8 @@ extension JobFields {
         let store = text("bundle_store")
         return DeadLetter(
             status: status, diedAt: diedAt, deliveries: text("deliveries").flatMap { Int($0) },
-            photoBytes: text("photo_bytes").flatMap { Int($0) } ?? 0,
-            depthBytes: text("depth_bytes").flatMap { Int($0) } ?? 0, bundleStore: store,
+            photoBytes: text("photo_bytes").flatMap { BundleText.size($0) } ?? 0,
+            depthBytes: text("depth_bytes").flatMap { BundleText.size($0) } ?? 0, bundleStore: store,
             hasBytes: store == nil || store == BundleStoreName.redis.rawValue ? hasBytes : nil
         )
     }

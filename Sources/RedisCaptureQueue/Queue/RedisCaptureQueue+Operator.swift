@@ -4,13 +4,9 @@ import RedisClient
 
 extension RedisCaptureQueue {
     public func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
-        let limit = min(max(1, limit), 1000)
-        let place: [RedisArgument] = [
-            .integer(limit),
-            .string(after.map { String($0.diedAt.millisecondsSince1970) } ?? ""),
-            .string(after?.capture.description ?? ""),
-        ]
-        let rows = try await callEach("capture_dead_v2", place).flatMap { $0.array ?? [] }.map { $0.array ?? [] }
+        let limit = Self.deadLimit(limit)
+        let rows = try await callEach("capture_dead_v2", Self.deadPage(after: after, limit: limit))
+            .flatMap { $0.array ?? [] }.map { $0.array ?? [] }
         let found = rows.compactMap { row in Self.position(row).map { (position: $0, row: row) } }
             .sorted { $0.position < $1.position }.prefix(limit)
         return DeadLetterPage(
@@ -28,7 +24,19 @@ extension RedisCaptureQueue {
             }.first
     }
 
-    private static func position(_ row: [RedisValue]) -> DeadLetter.Position? {
+    /// As many as `capture_dead_v2` tells at once.
+    private static func deadLimit(_ limit: Int) -> Int { min(max(1, limit), 1000) }
+
+    /// What `capture_dead_v2` takes.
+    static func deadPage(after place: DeadLetter.Position?, limit: Int) -> [RedisArgument] {
+        [
+            .integer(deadLimit(limit)),
+            .string(place.map { String($0.diedAt.millisecondsSince1970) } ?? ""),
+            .string(place?.capture.description ?? ""),
+        ]
+    }
+
+    static func position(_ row: [RedisValue]) -> DeadLetter.Position? {
         guard row.count > 3, let capture = row[0].string.flatMap({ CaptureID($0) }),
             let time = row[1].string.flatMap({ Double($0) }).flatMap({ Int64(exactly: $0.rounded()) })
         else { return nil }

@@ -66,6 +66,14 @@ extension RedisCaptureQueue: RestorableQueue {
         }
     }
 
+    public func deaths(
+        in partition: Int, after place: DeadLetter.Position?, limit: Int
+    ) async throws(QueueError) -> [DeadLetter.Position] {
+        let reply = try await call(
+            "capture_dead_v2", in: keyspace[partition], Self.deadPage(after: place, limit: limit))
+        return (reply.array ?? []).compactMap { Self.position($0.array ?? []) }
+    }
+
     /// One call after the other: a later one is not sent before the earlier is known to be done.
     public func restore(
         _ captures: [LostCapture], in partition: Int, under mark: RestorationMark

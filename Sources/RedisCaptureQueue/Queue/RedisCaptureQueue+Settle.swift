@@ -50,11 +50,7 @@ extension RedisCaptureQueue {
         for (index, settlement) in settlements.enumerated() {
             byPartition[keyspace.partition(of: settlement.device).number, default: []].append(index)
         }
-        return byPartition.values.flatMap { indices in
-            stride(from: 0, to: indices.count, by: configuration.settleLanesMax).map {
-                Array(indices[$0..<min($0 + configuration.settleLanesMax, indices.count)])
-            }
-        }
+        return byPartition.values.flatMap { $0.pages(of: configuration.settleLanesMax) }
     }
 
     private func outcome(_ answer: String?, of settlement: LaneSettlement) -> SettleOutcome {

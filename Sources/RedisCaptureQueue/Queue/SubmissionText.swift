@@ -68,15 +68,21 @@ struct BundleText {
     let depthBytes: Int
     let store: BundleStoreName
 
+    /// Of a photo or a depth map: what `capture_enqueue_v1` takes. Sums of such sizes need no care.
+    static let sizes = 0...(256 << 20)
+
     /// Reads the words; anything that is not what the functions write is `nil`.
     init?(_ text: String) {
         let words = text.parts(at: " ")
-        guard words.count == 5, let digest = SHA256Digest(hex: words[0]), let photoBytes = Int(words[1]),
-            let depthBytes = Int(words[2]), photoBytes >= 0, depthBytes >= 0, let store = BundleStoreName(words[4])
+        guard words.count == 5, let digest = SHA256Digest(hex: words[0]), let photoBytes = Self.size(words[1]),
+            let depthBytes = Self.size(words[2]), let store = BundleStoreName(words[4])
         else { return nil }
         self.digest = digest
         self.photoBytes = photoBytes
         self.depthBytes = depthBytes
         self.store = store
     }
+
+    /// Reads one size; `nil` for what is none.
+    static func size(_ text: some StringProtocol) -> Int? { Int(text).flatMap { sizes.contains($0) ? $0 : nil } }
 }

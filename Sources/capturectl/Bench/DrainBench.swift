@@ -138,8 +138,7 @@ struct DrainBench: Sendable {
         of captures: [CaptureID], on stage: BenchStage
     ) async throws -> [(receivedAt: Timestamp, settledAt: Timestamp)] {
         var times: [(Timestamp, Timestamp)] = []
-        for start in stride(from: 0, to: captures.count, by: 500) {
-            let page = Array(captures[start..<min(start + 500, captures.count)])
+        for page in captures.pages(of: 500) {
             for status in try await stage.queue.status(of: page) {
                 guard let status, status.state == .verified, let settledAt = status.settledAt else {
                     throw BenchFailed("a genuine capture was \(status?.state.rawValue ?? "lost")")

@@ -22,8 +22,8 @@ struct PastResults: Sendable {
         let crowd = try await Crowd.register(
             count / Self.perDevice, appID: BenchStage.appID, in: stage.store, at: Timestamp.systemTime(),
             using: &generator, progress: progress)
-        for start in stride(from: 0, to: crowd.devices.count, by: Self.page) {
-            let members = crowd.devices[start..<min(start + Self.page, crowd.devices.count)]
+        var done = 0
+        for members in crowd.devices.pages(of: Self.page) {
             let devices = try await stage.store.devices(members.map(\.id))
             var batch: [VerifiedCapture] = []
             for device in members.compactMap({ devices[$0.id] }) {
@@ -36,7 +36,8 @@ struct PastResults: Sendable {
             guard settled.allSatisfy({ $0.verdict == .verified }) else {
                 throw BenchFailed("a result of before was not taken")
             }
-            progress((start + members.count) * Self.perDevice)
+            done += members.count
+            progress(done * Self.perDevice)
         }
     }
 

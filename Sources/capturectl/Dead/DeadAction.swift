@@ -97,10 +97,9 @@ struct DeadAction: Sendable {
         defer { progress.finish() }
         var total = OperatorDesk.Outcome()
         var fault: OperatorDesk.Fault?
-        for start in stride(from: 0, to: letters.count, by: Self.pageSize) where fault == nil && stop.signal == nil {
-            let page = letters[start..<min(start + Self.pageSize, letters.count)]
+        for page in letters.pages(of: Self.pageSize) where fault == nil && stop.signal == nil {
             do throws(OperatorDesk.Fault) {
-                try await perform(desk, Array(page), actor, stop, &total)
+                try await perform(desk, page, actor, stop, &total)
             } catch {
                 fault = error
             }

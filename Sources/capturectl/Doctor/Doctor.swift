@@ -18,6 +18,8 @@ struct Doctor: Sendable {
         var report = DoctorReport()
         /// Whether the record can be asked.
         var hasSchema: Bool { isWell(DoctorReport.schema) }
+        /// Whether the audit can be told of a repair, as far as that is known without a write.
+        var takesNotes: Bool { isWell(DoctorReport.recordWrites) }
         /// Whether queue, record and files belong together, as far as anybody can tell: what belongs to another
         /// installation is not here to be mended.
         var isOneInstallation: Bool { isWell(DoctorReport.installation) }
@@ -42,7 +44,9 @@ struct Doctor: Sendable {
     /// Nothing is repaired that the audit cannot be told of before.
     func repair(by actor: String) async throws -> DoctorReport {
         let first = try await view()
-        guard !first.report.isHealthy, first.hasSchema, first.isOneInstallation else { return first.report }
+        guard !first.report.isHealthy, first.hasSchema, first.isOneInstallation, first.takesNotes else {
+            return first.report
+        }
         try await note(first, by: actor)
         var before = first
         if !first.hasFunctions {
@@ -116,9 +120,13 @@ struct Doctor: Sendable {
             return view
         }
         view.examination = try await examine()
-        view.report.checks.append(try await servers.workers(view.examination))
+        let overview = try await session.queue.overview()
+        view.report.checks.append(
+            WorkerCheck(
+                examination: view.examination, overview: overview, configuration: session.queue.configuration
+            ).look())
         view.report.checks += DoctorReport.checks(of: view.examination)
-        if let check = try await FileCheck(session: session).look(
+        if let check = try await FileCheck(session: session, hasRecord: view.hasSchema).look(
             view.examination, progress: { looked in progress.show("doctor: files of \(looked) captures looked for") })
         {
             view.report.checks.append(check)

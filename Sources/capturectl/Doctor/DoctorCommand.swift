@@ -15,8 +15,8 @@ struct DoctorCommand: AsyncParsableCommand {
               capturectl doctor --json | jq '.checks[] | select(.state == "problem")'
               capturectl doctor --fix --orphan-age 7200 --actor "alice, ticket 4711"
 
-            Exit codes: 0 healthy; 1 problems are left; 64 bad usage; 69 Redis or PostgreSQL cannot be reached; 70 one of \
-            them refuses; 74 the report could not be written.
+            Exit codes: 0 healthy; 1 problems are left; 64 bad usage; 69 Redis or PostgreSQL cannot be reached or \
+            logged in to, or cannot do it now; 70 one of them refuses for good; 74 the report could not be written.
             """
     )
 

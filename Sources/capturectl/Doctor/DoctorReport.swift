@@ -5,6 +5,8 @@ struct DoctorReport: Encodable, Sendable {
     static let partitions = "partitions"
     static let installation = "installation"
     static let durability = "durability"
+    static let queueWrites = "writes to Redis"
+    static let recordWrites = "writes to PostgreSQL"
     static let clocks = "clocks"
     static let workers = "workers"
     static let tokens = "lanes and tokens"

@@ -1,11 +1,14 @@
 import CaptureModel
 import CaptureQueue
 import FilesystemBundleStore
+import PostgresCaptureStore
 import RedisCaptureQueue
 
 /// Looks for the files of captures whose bytes are in files: the queue itself knows only of bytes in Redis.
 struct FileCheck: Sendable {
     let session: OperatorSession
+    /// Whether the record can be asked for results.
+    let hasRecord: Bool
 
     private static let pageSize = 100
 
@@ -14,15 +17,14 @@ struct FileCheck: Sendable {
     /// - Returns: `nil` where nothing is kept in files.
     func look(
         _ examination: QueueExamination, progress: (Int) -> Void
-    ) async throws(QueueError) -> DoctorCheck? {
+    ) async throws -> DoctorCheck? {
         if let files = session.files {
             do throws(QueueError) { try await files.check() } catch { return Self.fault(error) }
         }
         let captures = Array(examination.waiting) + Array(examination.failed)
-        var inFiles = 0
+        var (looked, inFiles) = (0, 0)
         var missing: [CaptureID] = []
-        for start in stride(from: 0, to: captures.count, by: Self.pageSize) {
-            let page = Array(captures[start..<min(start + Self.pageSize, captures.count)])
+        for page in captures.pages(of: Self.pageSize) {
             let stores = try await QueueDoctor(queue: session.queue).bundleStores(of: page)
             let here = page.filter { stores[$0] == .filesystem }
             inFiles += here.count
@@ -33,10 +35,11 @@ struct FileCheck: Sendable {
                     return Self.fault(error)
                 }
             }
-            progress(start + page.count)
+            looked += page.count
+            progress(looked)
         }
         guard session.files != nil else { return inFiles == 0 ? nil : Self.unknown(inFiles) }
-        let lost = try await stillKept(missing)
+        let lost = try await needed(missing)
         guard lost.isEmpty else {
             return .problem(
                 DoctorReport.files, "\(Wording.count(lost.count, "capture")) without files",
@@ -44,23 +47,27 @@ struct FileCheck: Sendable {
                 repair: "bring the files back; the phone may send the bundle again once it is a discarded dead letter",
                 examples: lost.map(\.description))
         }
-        return .ok(DoctorReport.files, "\(Wording.count(inFiles, "capture")) in files, each has its own")
+        let found = "\(Wording.count(inFiles, "capture")) in files, each has its own or needs none any more"
+        return .ok(DoctorReport.files, found)
     }
 
     /// Those of some captures that are to be worked yet, or that somebody may put back.
     ///
-    /// Files go when the capture has been settled. A dead letter that says itself that its bytes are gone is no news.
-    private func stillKept(_ captures: [CaptureID]) async throws(QueueError) -> [CaptureID] {
-        var kept: [CaptureID] = []
-        for start in stride(from: 0, to: captures.count, by: Self.pageSize) {
-            let page = Array(captures[start..<min(start + Self.pageSize, captures.count)])
+    /// Files go when the capture has been settled, which an older queue that was brought back does not know: the record
+    /// does. A dead letter that says itself that its bytes are gone is no news.
+    private func needed(_ captures: [CaptureID]) async throws -> [CaptureID] {
+        var needed: [CaptureID] = []
+        for page in captures.pages(of: Self.pageSize) {
+            var kept: [CaptureID] = []
             for (capture, status) in zip(page, try await session.queue.status(of: page)) {
                 guard let status else { continue }
                 let isGivenUp = status.state == .failed && status.reason != .bundleMissing
                 if status.state.isWaiting || isGivenUp { kept.append(capture) }
             }
+            let settled = try await hasRecord ? session.store.results(of: kept) : [:]
+            needed += kept.filter { settled[$0] == nil }
         }
-        return kept
+        return needed
     }
 
     private static func unknown(_ count: Int) -> DoctorCheck {

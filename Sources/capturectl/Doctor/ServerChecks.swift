@@ -5,19 +5,21 @@ import CaptureStore
 import PostgresCaptureStore
 import RedisCaptureQueue
 
-/// What the doctor looks at besides the queue's own keys: the two servers and the workers.
+/// What the doctor looks at besides the queue's own keys: the two servers.
 struct ServerChecks: Sendable {
     let session: OperatorSession
 
     /// Clocks may differ by so much before anybody is told.
     private static let clockDifferenceMax = Duration.seconds(2)
 
-    /// Schema, functions, partitions, installation, settings, clocks.
+    /// Schema, functions, partitions, installation, settings, writes, clocks.
     func all() async throws -> [DoctorCheck] {
-        [
-            try await schema(), try await library(), try await partitions(),
-            try await InstallationCheck(session: session).look(), try await durability(), try await clocks(),
-        ]
+        var checks = [try await schema(), try await library(), try await partitions()]
+        checks.append(try await InstallationCheck(session: session).look())
+        checks.append(try await durability())
+        checks += try await WriteCheck(session: session).look()
+        checks.append(try await clocks())
+        return checks
     }
 
     private func schema() async throws(StoreError) -> DoctorCheck {
@@ -116,49 +118,6 @@ struct ServerChecks: Sendable {
     private static func signed(_ duration: Duration) -> String {
         let milliseconds = Int((duration / .milliseconds(1)).rounded())
         return "\(milliseconds < 0 ? "−" : "+")\(milliseconds.magnitude) ms"
-    }
-
-    /// Whether somebody works.
-    func workers(_ examination: QueueExamination) async throws(QueueError) -> DoctorCheck {
-        let lease = session.queue.configuration.leaseDuration
-        let active = examination.consumers.filter { $0.idle < lease * 2 + .seconds(10) }
-        let gone = examination.consumers.filter {
-            $0.lanes == 0 && $0.idle > session.queue.configuration.consumerIdleMax
-        }
-        let workers = Wording.count(active.count, "worker")
-        let abandoned = examination.longestHeld.flatMap { held in
-            held > lease * 3 + .seconds(10) ? "a lane is held for \(Wording.age(held)) without a renewal" : nil
-        }
-        if try await session.queue.load().isPaused { return Self.paused(abandoned) }
-        if let abandoned {
-            return .problem(
-                DoctorReport.workers, abandoned, "its worker is gone and no other takes it over",
-                repair: "start capture-worker",
-                examples: examination.consumers.filter { $0.lanes > 0 }.map(\.name))
-        }
-        if active.isEmpty, !examination.waiting.isEmpty {
-            return .problem(
-                DoctorReport.workers, "none",
-                "\(Wording.count(examination.waiting.count, "capture")) waiting for nobody",
-                repair: "start capture-worker")
-        }
-        if !gone.isEmpty {
-            return .note(
-                DoctorReport.workers, "\(workers), and \(gone.count) that left without a word",
-                "the next worker that starts removes their names")
-        }
-        return .ok(DoctorReport.workers, workers)
-    }
-
-    private static func paused(_ abandoned: String?) -> DoctorCheck {
-        guard let abandoned else {
-            return .note(
-                DoctorReport.workers, "paused",
-                "no captures are claimed until `capturectl resume`, and workers do not show until then")
-        }
-        return .note(
-            DoctorReport.workers, "paused, and \(abandoned)",
-            "its worker is gone, and no other takes it over until `capturectl resume`")
     }
 }
 

@@ -9,9 +9,9 @@ import PostgresClient
 enum CommandEnd {
     /// Something was found to be wrong, or was not found, or was declined.
     static let problems = ExitCode(1)
-    /// A server cannot be reached or cannot do it now (`EX_UNAVAILABLE`).
+    /// A server cannot be reached or logged in to, or cannot do it now (`EX_UNAVAILABLE`).
     static let unavailable = ExitCode(69)
-    /// A server refuses: configuration or a bug (`EX_SOFTWARE`).
+    /// A server refuses for good: configuration or a bug (`EX_SOFTWARE`).
     static let refused = ExitCode(70)
     /// Nobody reads the output any more: what a shell sees of a program that SIGPIPE ends.
     ///
@@ -26,7 +26,8 @@ enum CommandEnd {
     /// For the help of each command.
     static let help = """
         Exit codes: 0 done; 1 something is wrong, was not found, or was declined; 64 bad usage; 69 Redis or PostgreSQL \
-        cannot be reached; 70 one of them refuses; 74 the answer could not be written.
+        cannot be reached or logged in to, or cannot do it now; 70 one of them refuses for good; 74 the answer could \
+        not be written.
         """
 
     /// The code for a fault of a server, which is told on the error stream; settings that make no sense are bad usage.

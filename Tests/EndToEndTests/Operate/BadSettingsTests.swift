@@ -20,6 +20,21 @@ struct BadSettingsTests {
         #expect(run.output.contains("capture-gateway: \(name): "))
     }
 
+    @Test func `that are read from a file name it beside what they are, which others may read`() async throws {
+        let file = Repository.directory.appendingPathComponent("Config/capture-processor.yaml").path
+        let program = Programs.path("capture-worker")
+        let environment = ["CAPTURE_APP_IDS": Stack.appID]
+        let none = try await LeashedProcess.run(program, ["--print-settings"], environment: environment)
+        #expect(none.exitCode == 0)
+        #expect(none.output.contains("capture-worker: read no settings' file: neither --config nor CAPTURE_CONFIG"))
+        let silenced = ["-c", "exec \"$0\" --print-settings --config \"$1\" 2>/dev/null", program, file]
+        let settings = try await LeashedProcess.run("sh", silenced, environment: environment)
+        #expect(settings.exitCode == 0 && settings.output.hasPrefix("redis.url "), "\(settings.output)")
+        let named = try await LeashedProcess.run(
+            program, ["--print-settings", "--config", file], environment: environment)
+        #expect(named.output.contains("capture-worker: read the settings' file \(file)\n"))
+    }
+
     @Test(arguments: ["-h", "--help"])
     func `are listed by the help`(flag: String) async throws {
         let run = try await LeashedProcess.run(Programs.path("capture-gateway"), [flag])

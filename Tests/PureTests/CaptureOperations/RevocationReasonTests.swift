@@ -5,10 +5,10 @@ import Testing
 struct RevocationReasonTests {
     @Test(arguments: [
         ("", false), ("x", true), (String(repeating: "é", count: 250), true),
-        (String(repeating: "x", count: 501), false),
+        (String(repeating: "x", count: 501), false), ("a\0b", false), ("a\nb", false), ("a\u{85}b", false),
     ])
-    func `is taken by its bytes, whoever gives it`(text: String, isTaken: Bool) {
+    func `is taken by its bytes and without control characters, whoever gives it`(text: String, isTaken: Bool) {
         #expect((RevocationReason(text)?.text == text) == isTaken)
-        #expect(RevocationReason.rule == "1 to 500 bytes")
+        #expect(RevocationReason.rule == "1 to 500 bytes without control characters")
     }
 }

@@ -95,6 +95,45 @@ struct SettingsTests {
         #expect(await refusal(arguments).contains(words))
     }
 
+    @Test func `a worker's concurrency has a second name, which nobody else takes`() async throws {
+        for name in ["--concurrency", "--worker-concurrency"] {
+            let worker = try await Settings(
+                arguments: [name, "7"], environment: Self.minimum, program: "capture-worker")
+            #expect(worker.table.contains { $0.key == "worker.concurrency" && $0.value == "7" })
+        }
+        #expect(await refusal(["--concurrency", "7"]).hasPrefix("--concurrency: there is no such setting"))
+        let twice = await #expect(throws: SettingsError.self) {
+            _ = try await Settings(
+                arguments: ["--concurrency", "7", "--worker-concurrency", "7"], environment: Self.minimum,
+                program: "capture-worker")
+        }
+        #expect(twice?.description == "--worker-concurrency: is given more than once")
+        let help = Help.text(program: "capture-worker", purpose: "works")
+        #expect(help.contains("\n  --worker-concurrency, --concurrency\n"))
+        #expect(!Help.text(program: "capture-gateway", purpose: "waits").contains(", --concurrency"))
+    }
+
+    @Test(arguments: [
+        (["--queue-leese", "8s"], [:], "--queue-leese"), ([], ["CAPTURE_QUEUE_LEESE": "8s"], "CAPTURE_QUEUE_LEESE"),
+    ] as [([String], [String: String], String)])
+    func `who is told of a name that is none is pointed to the program's own help`(
+        arguments: [String], environment: [String: String], name: String
+    ) async {
+        let fault = await #expect(throws: SettingsError.self) {
+            _ = try await Settings(arguments: arguments, environment: environment, program: "capture-worker")
+        }
+        #expect(fault?.description == "\(name): there is no such setting; capture-worker --help lists them")
+    }
+
+    @Test func `which file was read is known, and that none was`() async throws {
+        var environment = Self.minimum
+        #expect(try await Settings(arguments: [], environment: environment).file == nil)
+        environment["CAPTURE_CONFIG"] = Self.file
+        #expect(try await Settings(arguments: [], environment: environment).file == Self.file)
+        environment["CAPTURE_CONFIG"] = "/nonexistent"
+        #expect(try await Settings(arguments: ["--config", Self.file], environment: environment).file == Self.file)
+    }
+
     @Test func `a key that does not exist is refused wherever it stands`() async throws {
         #expect(
             await refusal([], Self.minimum.merging(["CAPTURE_QUEUE_LEESE": "8s"]) { $1 })

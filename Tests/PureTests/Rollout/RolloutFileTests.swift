@@ -159,6 +159,46 @@ private func bytes(_ lines: String...) -> [UInt8] {
     }
 }
 
+@Suite(.timeLimit(.minutes(1))) struct `A pipe where the file should be` {
+    private static let fault = RolloutFault("is no file")
+
+    /// A folder of the test's own, with the path of a file in it.
+    private func withPath(_ body: (URL) async throws -> Void) async throws {
+        let folder = try TemporaryDirectory.make("rollout")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await body(folder.appending(path: "rollout.yaml"))
+    }
+
+    private func file(_ path: URL) throws(RolloutFault) -> RolloutFile {
+        try RolloutFile(
+            path: path.path, known: [app], interval: .milliseconds(1), now: ManualTime().source, logger: .quiet)
+    }
+
+    @Test func `is refused at the start, and so is a folder`() async throws {
+        try await withPath { path in
+            try #require(mkfifo(path.path, 0o600) == 0)
+            #expect(throws: Self.fault) { try file(path) }
+            #expect(throws: Self.fault) { try file(path.deletingLastPathComponent()) }
+        }
+    }
+
+    @Test func `is a fault while the policy in force stays, and keeps nobody from stopping`() async throws {
+        try await withPath { path in
+            try Data(bytes("mode: monitor")).write(to: path)
+            let file = try file(path)
+            let policy = file.inForce.policy
+            let run = Task { try await file.run() }
+            defer { run.cancel() }
+            try FileManager.default.removeItem(at: path)
+            try #require(mkfifo(path.path, 0o600) == 0)
+            try await eventually { file.inForce.standing.fault == Self.fault }
+            #expect(file.inForce.policy == policy)
+            run.cancel()
+            try await run.value
+        }
+    }
+}
+
 @Suite struct `Looking at the file again` {
     private let monitor = bytes("mode: monitor")
     private let enforce = bytes("mode: enforce")

@@ -39,7 +39,7 @@ struct StatusRoute: Sendable {
             status = try await lookup.status(of: capture, for: reader)
         }
         let tag = try status.entityTag
-        let headers = Self.headers(tag, status)
+        let headers = headers(tag, status)
         if let known, tag.matches(ifNoneMatch: known) { return Response(status: .notModified, headers: headers) }
         return try Envelope.success(status, headers: headers, context: context, now: now())
     }
@@ -52,11 +52,20 @@ struct StatusRoute: Sendable {
         return .seconds(seconds)
     }
 
-    private static func headers(_ tag: EntityTag, _ status: StatusDocument) -> HTTPFields {
+    /// The longest pause that is asked for: whatever an operator redrives or resumes is done sooner.
+    private static let pauseMax = Duration.seconds(60)
+
+    private func headers(_ tag: EntityTag, _ status: StatusDocument) -> HTTPFields {
         var headers = HTTPFields()
         headers[.eTag] = tag.field
         headers[.cacheControl] = "private, no-cache"
-        if !status.state.isTerminal { headers[.retryAfter] = "1" }
+        if !status.state.isTerminal { headers[.retryAfter] = String(Envelope.wholeSeconds(pause(before: status))) }
         return headers
+    }
+
+    /// How long there is likely no news of a capture that is to be settled yet: one that is put off waits for its time.
+    private func pause(before status: StatusDocument) -> Duration {
+        guard status.state == .retrying, let next = status.nextAttemptAt else { return .seconds(1) }
+        return min(max(next.since(now()), .seconds(1)), Self.pauseMax)
     }
 }

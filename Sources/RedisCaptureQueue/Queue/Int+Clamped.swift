@@ -1,7 +1,0 @@
-extension Int {
-    /// The sum, or the limit that it would pass: a number of Redis's that is damage takes nobody down.
-    func addingClamped(_ other: Int) -> Int {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? (other < 0 ? .min : .max) : sum
-    }
-}

@@ -1,0 +1,60 @@
+import CaptureQueue
+import RedisCaptureQueue
+
+/// Looks whether somebody works.
+///
+/// By the signs of life that workers give, as `stats` does: for how long a consumer of the group has been idle says
+/// nothing, since Redis 7.0 does not note reads that find nothing.
+struct WorkerCheck {
+    let examination: QueueExamination
+    let overview: QueueOverview
+    let configuration: RedisQueueConfiguration
+
+    func look() -> DoctorCheck {
+        let alive = Set(overview.workers.filter(\.isAlive).map(\.name))
+        if overview.load.isPaused { return paused }
+        if let abandoned {
+            return .problem(
+                DoctorReport.workers, abandoned, "its worker is gone and no other takes it over",
+                repair: "start capture-worker",
+                examples: examination.consumers.filter { $0.lanes > 0 }.map(\.name))
+        }
+        if alive.isEmpty { return nobody }
+        let workers = Wording.count(alive.count, "worker")
+        let gone = Set(
+            examination.consumers.filter { $0.lanes == 0 && $0.idle > configuration.consumerIdleMax }.map(\.name)
+        ).subtracting(alive)
+        guard gone.isEmpty else {
+            return .note(
+                DoctorReport.workers, "\(workers), and \(gone.count) that left without a word",
+                "the next worker that starts removes their names")
+        }
+        return .ok(DoctorReport.workers, workers)
+    }
+
+    private var nobody: DoctorCheck {
+        guard !examination.waiting.isEmpty else {
+            return .note(DoctorReport.workers, "none", "nothing waits for one; what is accepted will")
+        }
+        return .problem(
+            DoctorReport.workers, "none",
+            "\(Wording.count(examination.waiting.count, "capture")) waiting for nobody", repair: "start capture-worker")
+    }
+
+    /// That a lane is held by nobody who renews it.
+    private var abandoned: String? {
+        guard let held = examination.longestHeld, held > configuration.leaseDuration * 3 + .seconds(10) else {
+            return nil
+        }
+        return "a lane is held for \(Wording.age(held)) without a renewal"
+    }
+
+    private var paused: DoctorCheck {
+        guard let abandoned else {
+            return .note(DoctorReport.workers, "paused", "no captures are claimed until `capturectl resume`")
+        }
+        return .note(
+            DoctorReport.workers, "paused, and \(abandoned)",
+            "its worker is gone, and no other takes it over until `capturectl resume`")
+    }
+}

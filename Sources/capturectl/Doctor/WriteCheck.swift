@@ -1,0 +1,79 @@
+import CaptureQueue
+import CaptureStore
+import PostgresCaptureStore
+import RedisCaptureQueue
+
+/// Looks whether the servers take writes: one that does not answers every question all the same.
+///
+/// Nothing is written to find out, so that a full disk of PostgreSQL's is not seen.
+struct WriteCheck: Sendable {
+    let session: OperatorSession
+
+    /// Looks at both.
+    func look() async throws -> [DoctorCheck] { [try await queue(), try await record()] }
+
+    private func queue() async throws(QueueError) -> DoctorCheck {
+        let refusals: [WriteRefusal]
+        do throws(QueueError) {
+            refusals = try await WriteRefusal.read(from: session.redis)
+        } catch {
+            guard error.code == .refused else { throw error }
+            return .notLookedAt(DoctorReport.queueWrites, "Redis does not tell: \(error.message)")
+        }
+        guard !refusals.isEmpty else { return .ok(DoctorReport.queueWrites, "nothing is in their way") }
+        return .problem(
+            DoctorReport.queueWrites, refusals.map(\.found).joined(separator: "; "),
+            refusals.map(\.meaning).joined(separator: "; "), repair: refusals.map(\.repair).joined(separator: "; "))
+    }
+
+    private func record() async throws(StoreError) -> DoctorCheck {
+        do throws(StoreError) {
+            try await session.store.ping()
+        } catch {
+            // `read_only_sql_transaction`: of a replica, or by a setting.
+            guard error.sqlState == "25006" else { throw error }
+            return .problem(
+                DoctorReport.recordWrites, "PostgreSQL only reads: transaction_read_only is on",
+                "no result is settled, no device registered, and with a ledger no upload taken; --fix repairs nothing",
+                repair: """
+                    let postgres.url lead to the primary; where it does, RESET default_transaction_read_only \
+                    (ALTER SYSTEM, DATABASE or ROLE)
+                    """)
+        }
+        return .ok(DoctorReport.recordWrites, "nothing is in their way, unless its disk is full: the logs tell")
+    }
+}
+
+extension WriteRefusal {
+    /// What was found.
+    fileprivate var found: String {
+        switch self {
+        case .replica(let primary): "Redis is a replica of \(primary)"
+        case .full(let taken, let most):
+            "Redis has taken \(Wording.bytes(taken)) of its \(Wording.bytes(most)) (maxmemory)"
+        case .appendFailed: "Redis could not write its append-only file (MISCONF)"
+        case .snapshotFailed: "Redis could not write its last snapshot (MISCONF)"
+        case .replicasMissing(let there, let needed):
+            "Redis wants \(Wording.count(needed, "replica")) in step (min-replicas-to-write) and has \(there)"
+        }
+    }
+
+    /// What it means.
+    fileprivate var meaning: String {
+        switch self {
+        case .full: "uploads get 503 until there is room again; workers go on and make some"
+        case .replica, .appendFailed, .snapshotFailed, .replicasMissing: "uploads get 503, and workers wait"
+        }
+    }
+
+    /// What to do about it.
+    fileprivate var repair: String {
+        switch self {
+        case .replica: "let redis.url lead to the primary; where there is none any more, REPLICAOF NO ONE"
+        case .full: "start more workers, decide about dead letters, or raise maxmemory as far as the machine has it"
+        case .appendFailed: "make room on its disk"
+        case .snapshotFailed: "make room on its disk, then BGSAVE; Config/redis.conf takes no snapshots"
+        case .replicasMissing: "bring the replicas back; where none has become the primary, the setting may be 0 until then"
+        }
+    }
+}
