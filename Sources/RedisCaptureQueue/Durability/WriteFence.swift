@@ -10,7 +10,9 @@ enum WriteFence {
     private static let replicas = "min-replicas-to-write"
     private static let lag = "min-replicas-max-lag"
 
-    /// Redis's own default. A cut that nobody is told of is noticed after so long only.
+    /// Redis's own default.
+    ///
+    /// A cut that nobody is told of is noticed after so long only.
     private static let lagMax = 10
 
     /// What is wrong with the two settings, on a primary that has replicas.

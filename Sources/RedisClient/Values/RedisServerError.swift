@@ -25,5 +25,6 @@ public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertib
     /// The prefixes of states that pass by themselves (Redis `src/server.c`, shared error objects).
     static let transientPrefixes: Set<String> = [
         "LOADING", "READONLY", "MASTERDOWN", "TRYAGAIN", "CLUSTERDOWN", "OOM", "BUSY", "NOREPLICAS", "MISCONF",
+        "UNBLOCKED",
     ]
 }

@@ -40,7 +40,8 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
         let device: String
         let since: String
         let verified: Int
-        let open: Int
+        /// `nil`: not known.
+        let open: Int?
         let isVerifiedOrMore: Bool
         let isOpenOrMore: Bool
         /// How many verified results are marked; `nil`: nothing was done.
@@ -70,10 +71,11 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
                 return false
             }
             let tally = try await session.store.tally(of: id, from: since)
+            let open = session.openCount(of: tally)
             var answer = Answer(
-                device: "\(id)", since: since.rfc3339, verified: tally.verified, open: tally.open,
+                device: "\(id)", since: since.rfc3339, verified: tally.verified, open: open,
                 isVerifiedOrMore: tally.verified >= DeviceTally.countMax,
-                isOpenOrMore: tally.open >= DeviceTally.countMax, isDryRun: dryRun)
+                isOpenOrMore: (open ?? 0) >= DeviceTally.countMax, isDryRun: dryRun)
             let preview = session.servers.preview(Self.preview(answer, before: record.compromise), by: name)
             if dryRun {
                 if !json { try printAnswer(preview) }
@@ -89,12 +91,11 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
 
     private static func preview(_ answer: Answer, before: Compromise?) -> String {
         let verified = Wording.count(answer.verified, "capture", orMore: answer.isVerifiedOrMore)
-        let open = Wording.count(answer.open, "capture", orMore: answer.isOpenOrMore)
         let noted = before.map { "\nnoted before: since \($0.since.rfc3339); of two moments the earlier one holds" }
         return """
             \(answer.device) since \(answer.since):
             \(verified) verified since then, to be marked as of a compromised key
-            \(open) without a result will be rejected as DEVICE_REVOKED, dead letters only once they are redriven
+            \(Wording.rejected(open: answer.open, orMore: answer.isOpenOrMore))
             """ + (noted ?? "")
     }
 

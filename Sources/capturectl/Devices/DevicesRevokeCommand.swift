@@ -44,7 +44,8 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         let device: String
         let from: String
         let settled: Int
-        let open: Int
+        /// `nil`: not known.
+        let open: Int?
         let isSettledOrMore: Bool
         let isOpenOrMore: Bool
         var revoked = false
@@ -52,15 +53,15 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         var revokedAt: String?
         let isDryRun: Bool
 
-        init(device: Device, from: Timestamp, tally: DeviceTally, isDryRun: Bool) {
+        init(device: Device, from: Timestamp, tally: DeviceTally, open: Int?, isDryRun: Bool) {
             self.device = "\(device.id)"
             revokedAt = device.revokedAt?.rfc3339
             self.from = from.rfc3339
             settled = tally.verified + tally.rejected
-            open = tally.open
+            self.open = open
             // A tally counts no further.
             isSettledOrMore = max(tally.verified, tally.rejected) >= DeviceTally.countMax
-            isOpenOrMore = tally.open >= DeviceTally.countMax
+            isOpenOrMore = (open ?? 0) >= DeviceTally.countMax
             self.isDryRun = isDryRun
         }
 
@@ -87,7 +88,8 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
             }
             let tally = try await session.store.tally(of: id, from: moment)
             var answer = Answer(
-                device: record.registration.device, from: moment, tally: tally, isDryRun: dryRun)
+                device: record.registration.device, from: moment, tally: tally, open: session.openCount(of: tally),
+                isDryRun: dryRun)
             let preview = session.servers.preview(Self.preview(answer, before: record), by: name)
             if dryRun {
                 if !json { try printAnswer(preview) }
@@ -110,11 +112,10 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
     }
 
     private static func preview(_ answer: Answer, before record: DeviceRecord) -> String {
-        let open = Wording.count(answer.open, "capture", orMore: answer.isOpenOrMore)
         let settled = Wording.count(answer.settled, "capture", orMore: answer.isSettledOrMore)
         return """
             \(answer.device) from \(answer.from) on:
-            \(open) without a result will be rejected as DEVICE_REVOKED, dead letters only once they are redriven
+            \(Wording.rejected(open: answer.open, orMore: answer.isOpenOrMore))
             \(settled) settled since then keep their results
             """ + (before(record) ?? "")
     }

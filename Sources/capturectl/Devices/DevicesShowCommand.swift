@@ -29,10 +29,11 @@ struct DevicesShowCommand: AsyncParsableCommand {
                 return false
             }
             let store = session.store
+            let tally = try await store.tally(of: id, from: Timestamp(millisecondsSince1970: 0))
             let shown = ShownDevice(
                 record: record, receipt: try await store.receipt(of: id),
                 attestations: try await store.attestations(of: id),
-                tally: try await store.tally(of: id, from: Timestamp(millisecondsSince1970: 0)),
+                tally: tally, open: session.openCount(of: tally),
                 trail: try await store.auditTrail(of: "\(id)", limit: 20))
             try printAnswer(json ? JSONText.write(shown) : shown.text(on: .current))
             return true

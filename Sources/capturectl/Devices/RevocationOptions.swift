@@ -1,6 +1,7 @@
 import ArgumentParser
 import CaptureModel
 import CaptureOperations
+import CaptureSettings
 import CaptureStore
 import PostgresCaptureStore
 
@@ -35,4 +36,17 @@ struct RevocationOptions: ParsableArguments {
 extension OperatorSession {
     /// What is done to devices, which the record notes in the audit as it does it.
     var deviceDesk: DeviceDesk { DeviceDesk(store: store, registry: store) }
+
+    /// How many captures of a tally have no result: a ledger counts them, and nobody else.
+    func openCount(of tally: DeviceTally) -> Int? { settings.durability == .ledger ? tally.open : nil }
+}
+
+extension Wording {
+    /// What becomes of captures without a result when their device ends.
+    /// - Parameter open: How many there are; `nil`: nobody knows.
+    static func rejected(open: Int?, orMore: Bool) -> String {
+        let captures = open.map { "\(count($0, "capture", orMore: orMore)) without a result" }
+        return (captures ?? "captures without a result (how many is not known without a ledger)")
+            + " will be rejected as DEVICE_REVOKED, dead letters only once they are redriven"
+    }
 }

@@ -9,6 +9,8 @@ struct ShownDevice: Encodable {
     /// Its attestations, the registration's first.
     let attestations: [AttestationSummary]
     let tally: DeviceTally
+    /// How many of its captures have no result; `nil`: not known.
+    let open: Int?
     let trail: [AuditEntry]
 
     private enum CodingKeys: String, CodingKey {
@@ -19,7 +21,7 @@ struct ShownDevice: Encodable {
     private struct Captures: Encodable {
         let verified: Int
         let rejected: Int
-        let open: Int
+        let open: Int?
         let reasons: [String: Int]
     }
 
@@ -30,7 +32,7 @@ struct ShownDevice: Encodable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(record.registration.osVersion, forKey: .osVersion)
         let captures = Captures(
-            verified: tally.verified, rejected: tally.rejected, open: tally.open,
+            verified: tally.verified, rejected: tally.rejected, open: open,
             reasons: Dictionary(uniqueKeysWithValues: tally.reasons.map { ($0.key.rawValue, $0.value) }))
         try container.encode(captures, forKey: .captures)
         try container.encode(trail.map { AuditDocument($0) }, forKey: .audit)
@@ -64,9 +66,8 @@ struct ShownDevice: Encodable {
         facts.add("counters", "captures \(record.captureCounter), requests \(record.requestCounter)")
         facts.add("registered", device.registeredAt.rfc3339)
         facts.add("last seen", record.lastSeen.rfc3339)
-        facts.add(
-            "captures",
-            "\(count(tally.verified)) verified, \(count(tally.rejected)) rejected, \(count(tally.open)) open")
+        let waiting = open.map { "\(count($0)) open" } ?? "how many are open is not known without a ledger"
+        facts.add("captures", "\(count(tally.verified)) verified, \(count(tally.rejected)) rejected, \(waiting)")
         facts.add(
             "rejected for",
             tally.reasons.sorted { $0.value > $1.value }.map { "\($0.key.rawValue) \(count($0.value))" })

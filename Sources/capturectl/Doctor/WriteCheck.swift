@@ -73,7 +73,7 @@ extension WriteRefusal {
         case .full: "start more workers, decide about dead letters, or raise maxmemory as far as the machine has it"
         case .appendFailed: "make room on its disk"
         case .snapshotFailed: "make room on its disk, then BGSAVE; Config/redis.conf takes no snapshots"
-        case .replicasMissing: "bring the replicas back; where none has become the primary, the setting may be 0 until then"
+        case .replicasMissing: "bring them back; CONFIG SET min-replicas-to-write 0 until then, if none is primary now"
         }
     }
 }

@@ -76,6 +76,26 @@ struct DeviceCommandTests {
         #expect(third.object["revoked_at"] as? String == since, "\(third.object)")
     }
 
+    @Test func `how many captures wait is not said where no ledger counts them`() async throws {
+        let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_DURABILITY": "relaxed"])
+        let device = try await stack.withBackstage { _, _, store in
+            try await Crowd.register(1, in: store).devices[0].id
+        }
+        for command in [["revoke"], ["compromise", "--since", "2020-01-01T00:00:00Z"]] {
+            let words = ["devices"] + command + ["\(device)", "--reason", "lost", "--dry-run"]
+            let run = try await LeashedProcess.run(
+                Programs.path("capturectl"), words, environment: stack.environment)
+            #expect(run.exitCode == 0 && run.output.contains("not known without a ledger"), "\(run.output)")
+            let json = try await LeashedProcess.run(
+                Programs.path("capturectl"), words + ["--json"], environment: stack.environment)
+            #expect(json.exitCode == 0 && !json.output.contains(#""open_since":"#), "\(json.output)")
+        }
+        let shown = try await stack.capturectl("devices", "show", "\(device)")
+        #expect(shown.exitCode == 0 && shown.output.contains("not known without a ledger"), "\(shown.output)")
+        let (_, object) = try await stack.capturectlJSON("devices", "show", "\(device)")
+        #expect((object["captures"] as? [String: Any])?.keys.sorted() == ["reasons", "rejected", "verified"])
+    }
+
     /// What is urgent in PostgreSQL shall not wait until somebody has mended the rest.
     @Test func `what is in PostgreSQL alone is read and ended whosever Redis and bundle directory are`() async throws {
         let (stack, other) = (try await Stack.start(), try await FilesystemScene.set())

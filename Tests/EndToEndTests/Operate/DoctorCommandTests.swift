@@ -11,12 +11,12 @@ import Testing
 @Suite("capturectl doctor", .timeLimit(.minutes(5)))
 struct DoctorCommandTests {
     /// One line of the report.
-    private func check(_ name: String, of report: [String: Any]) throws -> [String: Any] {
+    func check(_ name: String, of report: [String: Any]) throws -> [String: Any] {
         try #require((report["checks"] as? [[String: Any]])?.first { $0["name"] as? String == name }, "\(report)")
     }
 
     /// The states of the report's lines by their names.
-    private func states(_ report: [String: Any]) -> [String: String] {
+    func states(_ report: [String: Any]) -> [String: String] {
         let checks = report["checks"] as? [[String: Any]] ?? []
         return Dictionary(checks.map { ($0["name"] as? String ?? "", $0["state"] as? String ?? "") }) { first, _ in
             first

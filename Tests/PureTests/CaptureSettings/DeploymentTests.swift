@@ -1,6 +1,7 @@
 import CaptureGateway
 import CaptureProcessing
 import Foundation
+import RedisClient
 import TestSupport
 import Testing
 
@@ -29,6 +30,13 @@ struct DeploymentTests {
         _ = try settings.watchdogLimits()
         _ = try settings.gatewayConfiguration()
         _ = try settings.redisConfiguration(name: "test")
+    }
+
+    /// redis-cli, which the runbooks call with the same address, takes no password without a user.
+    @Test(arguments: DeployedFiles.containers)
+    func `the password for Redis comes with its user`(files: [String]) async throws {
+        let redis = try await DeployedFiles.settings(files).redisConfiguration(name: "test")
+        #expect(redis.username == "default" && redis.password?.isEmpty == false)
     }
 
     @Test(arguments: DeployedFiles.pods)

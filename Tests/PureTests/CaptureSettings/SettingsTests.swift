@@ -113,9 +113,10 @@ struct SettingsTests {
         #expect(!Help.text(program: "capture-gateway", purpose: "waits").contains(", --concurrency"))
     }
 
-    @Test(arguments: [
-        (["--queue-leese", "8s"], [:], "--queue-leese"), ([], ["CAPTURE_QUEUE_LEESE": "8s"], "CAPTURE_QUEUE_LEESE"),
-    ] as [([String], [String: String], String)])
+    @Test(
+        arguments: [
+            (["--queue-leese", "8s"], [:], "--queue-leese"), ([], ["CAPTURE_QUEUE_LEESE": "8s"], "CAPTURE_QUEUE_LEESE"),
+        ] as [([String], [String: String], String)])
     func `who is told of a name that is none is pointed to the program's own help`(
         arguments: [String], environment: [String: String], name: String
     ) async {

@@ -26,6 +26,20 @@ struct RedisLogInTests {
         }
     }
 
+    /// As the runbooks call it.
+    ///
+    /// It takes a password without a user for that of a user without a name.
+    @Test(arguments: ["compose.yaml", "kubernetes/secrets.env.example"])
+    func `the address that is deployed lets redis-cli in as well as this client`(file: String) async throws {
+        let address = /CAPTURE_REDIS_URL.*:\/\/([^:@\n]*):[^@\n]+@/
+        let user = try #require(try Repository.text("Config/deploy/\(file)").firstMatch(of: address)?.output.1)
+        let server = try await PrivateRedis.start(["--requirepass", "secret"], tcp: true)
+        let url = server.url.replacing("redis://", with: "redis://\(user):secret@")
+        let answer = try await LeashedProcess.run("redis-cli", ["-u", url, "ping"])
+        #expect(answer.exitCode == 0 && answer.output.contains("PONG"), "\(answer.output)")
+        try await RedisFixture.withClient(url) { redis in try await redis.ping() }
+    }
+
     @Test(arguments: ["", "?password=wrong"])
     func `without the right password there is no connection, and the reason is told`(query: String) async throws {
         let server = try await PrivateRedis.start(["--requirepass", "secret"])

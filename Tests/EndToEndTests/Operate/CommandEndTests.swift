@@ -1,0 +1,67 @@
+import CaptureModel
+import CaptureStore
+import Foundation
+import PostgresCaptureStore
+import TestSupport
+import Testing
+
+@Suite("Exit codes of a server's faults", .timeLimit(.minutes(2)))
+struct CommandEndTests {
+    /// A command of a stack, with settings of its own.
+    private func run(
+        _ command: String, _ stack: Stack, _ settings: [String: String] = [:]
+    ) async throws -> (exitCode: Int32, output: String) {
+        try await LeashedProcess.run(
+            Programs.path("capturectl"), command.split(separator: " ").map(String.init),
+            environment: stack.environment.merging(settings) { $1 })
+    }
+
+    @Test(arguments: ["pause", "doctor", "devices revoke"])
+    func `the help says what 69 and 70 are`(command: String) async throws {
+        let words = command.split(separator: " ").map(String.init)
+        let help = try await LeashedProcess.run(Programs.path("capturectl"), words + ["--help"])
+        let text = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let codes = "69 Redis or PostgreSQL cannot be reached or logged in to, or cannot do it now; "
+        #expect(text.contains(codes + "70 one of them refuses for good;"), "\(text)")
+    }
+
+    @Test(arguments: [["CONFIG", "SET", "maxmemory", "1"], ["REPLICAOF", "127.0.0.1", "1"]])
+    func `a Redis that refuses writes for now is 69`(refusal: [String]) async throws {
+        let stack = try await Stack.start()
+        let told = try await LeashedProcess.run("redis-cli", stack.redis.cliAddress + refusal)
+        try #require(told.output.hasPrefix("OK"), "\(told.output)")
+        let paused = try await run("pause", stack)
+        #expect(paused.exitCode == 69 && paused.output.contains("Redis: "), "\(paused.output)")
+    }
+
+    @Test func `a PostgreSQL that refuses writes for now is 69`() async throws {
+        let stack = try await Stack.start()
+        try await stack.withBackstage { _, _, store in
+            let device = try await Crowd.register(1, in: store).devices[0].id
+            try await stack.postgres.psql(
+                "ALTER DATABASE \(stack.databaseName) SET default_transaction_read_only = on")
+            let revoked = try await run("devices revoke \(device) --reason lost --yes", stack)
+            #expect(revoked.exitCode == 69 && revoked.output.contains("read-only"), "\(revoked.output)")
+        }
+    }
+
+    /// The clients name neither apart from a server that is not there.
+    @Test func `a server that lets nobody in is 69`() async throws {
+        let stack = try await Stack.start()
+        let url = "\(stack.redis.url)?user=nobody&password=wrong"
+        let stats = try await run("stats", stack, ["CAPTURE_REDIS_URL": url])
+        #expect(stats.exitCode == 69 && stats.output.contains("Redis: "), "\(stats.output)")
+        let missing = stack.postgres.conninfo(database: "none")
+        let list = try await run("devices list", stack, ["CAPTURE_POSTGRES_URL": missing])
+        #expect(list.exitCode == 69 && list.output.contains("PostgreSQL: "), "\(list.output)")
+    }
+
+    @Test func `a Redis that forbids what it is asked for is 70`() async throws {
+        let redis = try await PrivateRedis.start([
+            "--user", "narrow", "on", ">x", "~*", "&*", "+@all", "-fcall", "-fcall_ro",
+        ])
+        let stack = try await Stack.start(redis: redis)
+        let stats = try await run("stats", stack, ["CAPTURE_REDIS_URL": "\(redis.url)?user=narrow&password=x"])
+        #expect(stats.exitCode == 70 && stats.output.contains("NOPERM"), "\(stats.output)")
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A server that answers and takes no writes: everybody but the doctor sees it as away.
+extension DoctorCommandTests {
+    /// What keeps Redis from writing, and what ends that.
+    struct Obstacle: Sendable {
+        let begin: String
+        let end: String
+        let words: String
+    }
+
+    private func problems(_ report: [String: Any]) -> [String] {
+        states(report).filter { $0.value == "problem" }.map(\.key)
+    }
+
+    @Test(arguments: [
+        Obstacle(begin: "REPLICAOF 127.0.0.1 1", end: "REPLICAOF NO ONE", words: "a replica of 127.0.0.1:1"),
+        Obstacle(
+            begin: "CONFIG SET maxmemory 1", end: "CONFIG SET maxmemory 8gb", words: "of its 1 B (maxmemory)"),
+        Obstacle(
+            begin: "CONFIG SET min-replicas-to-write 1", end: "CONFIG SET min-replicas-to-write 0",
+            words: "1 replica in step"),
+    ])
+    func `a Redis that answers and takes no writes is a problem`(obstacle: Obstacle) async throws {
+        let stack = try await Stack.start()
+        func tell(_ command: String) async throws {
+            let words = command.split(separator: " ").map(String.init)
+            let run = try await LeashedProcess.run("redis-cli", stack.redis.cliAddress + words)
+            try #require(run.output.hasPrefix("OK"), "\(run.output)")
+        }
+        try await tell(obstacle.begin)
+        let ill = try await stack.capturectlJSON("doctor")
+        #expect(ill.exitCode == 1 && problems(ill.object) == ["writes to Redis"], "\(ill.object)")
+        let line = try check("writes to Redis", of: ill.object)
+        #expect((line["found"] as? String)?.contains(obstacle.words) == true, "\(line)")
+        #expect((line["repair"] as? String)?.isEmpty == false, "\(line)")
+        try await tell(obstacle.end)
+        let well = try await stack.capturectlJSON("doctor")
+        #expect(well.exitCode == 0, "\(well.object)")
+    }
+
+    /// Repairs are noted in the audit first, which it takes none of either.
+    @Test func `a PostgreSQL that only reads is a problem, and nothing is repaired beside it`() async throws {
+        let stack = try await Stack.start()
+        try await stack.redis.cli("HSET", "{cq:0}:stats", "queued", "70")
+        let database = "ALTER DATABASE \(stack.databaseName)"
+        try await stack.postgres.psql("\(database) SET default_transaction_read_only = on")
+        let ill = try await stack.capturectlJSON("doctor")
+        #expect(ill.exitCode == 1, "\(ill.object)")
+        #expect(Set(problems(ill.object)) == ["counters", "writes to PostgreSQL"], "\(ill.object)")
+        let fixed = try await stack.capturectlJSON("doctor", "--fix")
+        #expect(fixed.exitCode == 1 && problems(fixed.object).count == 2, "\(fixed.object)")
+        #expect(try await stack.redis.cli("HGET", "{cq:0}:stats", "queued") == "70")
+        try await stack.postgres.psql("\(database) RESET default_transaction_read_only")
+        let well = try await stack.capturectlJSON("doctor", "--fix")
+        #expect(well.exitCode == 0 && states(well.object)["counters"] == "repaired", "\(well.object)")
+    }
+}
