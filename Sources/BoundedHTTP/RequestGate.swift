@@ -13,7 +13,9 @@ final class RequestGate: ChannelDuplexHandler {
     typealias OutboundIn = HTTPServerResponsePart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// The most that waits. One read is less; the kernel's whole buffer is read when the client has closed its side.
+    /// The most that waits.
+    ///
+    /// One read is less; the kernel's whole buffer is read when the client has closed its side.
     private static let heldBytesMax = 64 << 10
 
     private let unparsedBytesMax: Int

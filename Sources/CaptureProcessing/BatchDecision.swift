@@ -5,9 +5,9 @@ import CaptureStore
 struct BatchDecision: Sendable {
     /// Why captures are left without a decision.
     enum Interruption: Sendable, Equatable {
-        /// The record stayed away for too long.
+        /// The record stayed away for too long, or conflicts took all the time that there is.
         case away
-        /// The record refused again and again what may succeed later, or its answer cannot be read.
+        /// The record did not tell again and again what it had decided before, or its answer cannot be read.
         case fault(String)
     }
 
@@ -15,22 +15,34 @@ struct BatchDecision: Sendable {
     var decisions: [CaptureID: SettledCapture] = [:]
     /// What it refuses for good, and why.
     var refusals: [CaptureID: String] = [:]
-    /// Why the rest has neither; `nil` when there is no rest.
+    /// Why captures of these devices have neither: a conflict, damage, an answer that cannot be read.
+    var faults: [DeviceID: String] = [:]
+    /// Why the rest has nothing of all that; `nil` when there is no rest.
     var interruption: Interruption?
 
     /// Asks the record about a batch.
     ///
     /// A batch that is refused for good, whose answer cannot be read, or with which the record meets damage of its own,
-    /// is divided until the culprit is alone: one that the record cannot take must not drag the others with it. At most
-    /// two transactions for each capture. The first half is decided before the second, so that the captures of a key keep
-    /// their order; behind one that damage keeps from being decided its device's others wait with it.
+    /// is divided until the culprit is alone: one that the record cannot take must not drag the others with it. The
+    /// first half is decided before the second, so that the captures of a key keep their order.
+    ///
+    /// A batch of several devices that meets a conflict is divided at once into one part for each: most often one
+    /// device's row is locked, and each part may wait for as long. When there is no more time to hold the batch, what
+    /// was not tried is left. Behind a capture that a conflict or damage keeps from being decided its device's others
+    /// wait with it.
+    ///
+    /// At most two transactions for each capture, and those that are tried again.
     static func of(
         _ store: some CaptureStore, on captures: [VerifiedCapture], _ policy: CounterPolicy, _ patience: Patience
     ) async -> BatchDecision {
         var decided = BatchDecision()
         var parts = captures.isEmpty ? [] : [captures[...]]
+        let started = ContinuousClock.now
+        let areOfSeveral = captures.dropFirst().contains { $0.job.device != captures[0].job.device }
+        let conflictsMax = areOfSeveral ? 0 : Patience.conflictsMax
         while let part = parts.popLast() {
-            let outcome = await patience.withStore { () async throws(StoreError) in
+            let outcome = await patience.withStore(conflictsMax: conflictsMax, since: started) {
+                () async throws(StoreError) in
                 try await answer(of: store, on: Array(part), policy)
             }
             let middle = part.startIndex + part.count / 2
@@ -40,22 +52,46 @@ struct BatchDecision: Sendable {
             case .done(.failure) where part.count > 1:
                 parts += [part[middle...], part[..<middle]]
             case .done(.failure(let fault)):
-                decided.interruption = .fault(fault.description)
-                guard fault.isDamage, let device = part.first?.job.device else { continue }
-                parts = parts.map { $0.filter { $0.job.device != device }[...] }.filter { !$0.isEmpty }
+                decided.wait(part, for: fault.description)
+                if fault.isDamage { parts = decided.rest(of: parts) }
             case .fault(let fault) where fault.isPermanent && part.count > 1:
                 parts += [part[middle...], part[..<middle]]
             case .fault(let fault) where fault.isPermanent:
                 for capture in part { decided.refusals[capture.job.id] = fault.description }
             case .fault(let fault):
-                decided.interruption = .fault(fault.description)
-                return decided
+                let (mayGoOn, devices) = (patience.mayHold(since: started), byDevice(part))
+                if mayGoOn, devices.count > 1 {
+                    parts += devices.reversed()
+                    continue
+                }
+                decided.wait(part, for: fault.description)
+                parts = decided.rest(of: parts)
+                if !mayGoOn, !parts.isEmpty {
+                    decided.interruption = .away
+                    return decided
+                }
             case .away:
                 decided.interruption = .away
                 return decided
             }
         }
         return decided
+    }
+
+    /// A part cut into one for each device, in the order of their first captures.
+    private static func byDevice(_ part: ArraySlice<VerifiedCapture>) -> [ArraySlice<VerifiedCapture>] {
+        var seen: Set<DeviceID> = []
+        let devices = part.map(\.job.device).filter { seen.insert($0).inserted }
+        return devices.map { device in part.filter { $0.job.device == device }[...] }
+    }
+
+    private mutating func wait(_ part: ArraySlice<VerifiedCapture>, for fault: String) {
+        for capture in part { faults[capture.job.device] = fault }
+    }
+
+    /// What is left of some parts without the devices that wait.
+    private func rest(of parts: [ArraySlice<VerifiedCapture>]) -> [ArraySlice<VerifiedCapture>] {
+        parts.map { part in part.filter { faults[$0.job.device] == nil }[...] }.filter { !$0.isEmpty }
     }
 
     /// Asks once; a failure is an answer that cannot be read.

@@ -29,6 +29,8 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
         switch await verify(batch) {
         case .done(let conclusions): await giveBack(await settle(conclusions), of: batch)
         case .away: await handBack(batch)
+        case .fault(let fault) where fault.isPermanent: await divide(batch, for: fault)
+        // A conflict of who only reads is one with all devices: no part would fare better.
         case .fault(let fault): await putOff(batch, for: fault)
         }
     }
@@ -39,22 +41,27 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
     }
 
     /// Works a batch in parts whose devices or bytes cannot be read, until the culprit is alone and put off.
-    private func putOff(_ batch: [LanePortion], for fault: Patience.Fault) async {
+    private func divide(_ batch: [LanePortion], for fault: Patience.Fault) async {
         guard batch.count > 1 else {
             // The captures behind are given back with the lane, and come with the next claim.
             if let portion = batch.first, portion.jobs.count > 1 {
                 let head = portion.jobs.prefix(portion.jobs.count / 2)
                 return await process([LanePortion(lease: portion.lease, jobs: head)])
             }
-            logger.error("a lane cannot be worked and is put off", metadata: ["fault": "\(fault)"])
-            let lanes = batch.map { LaneConclusion(portion: $0, conclusions: [], verifyTimes: []) }
-            return await giveBack(
-                lanes.map { $0.putOff(for: "\(fault)", attemptsMax: configuration.attemptsMax, retry: retryDelay) },
-                of: batch
-            )
+            return await putOff(batch, for: fault)
         }
         await process(Array(batch[..<(batch.count / 2)]))
         await process(Array(batch[(batch.count / 2)...]))
+    }
+
+    private func putOff(_ batch: [LanePortion], for fault: Patience.Fault) async {
+        logger.error(
+            "lanes cannot be worked and are put off", metadata: ["lanes": "\(batch.count)", "fault": "\(fault)"])
+        let lanes = batch.map { LaneConclusion(portion: $0, conclusions: [], verifyTimes: []) }
+        await giveBack(
+            lanes.map { $0.putOff(for: "\(fault)", attemptsMax: configuration.attemptsMax, retry: retryDelay) },
+            of: batch
+        )
     }
 
     // MARK: Fetch and verify
@@ -124,8 +131,17 @@ struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureS
                 metadata: ["capture_id": "\(capture)", "fault": "\(fault)"]
             )
         }
+        if let fault = decided.faults.values.first {
+            logger.error(
+                "the record did not decide on all captures; their lanes are put off",
+                metadata: ["lanes": "\(decided.faults.count)", "fault": "\(fault)"]
+            )
+        }
         if case .fault(let fault) = decided.interruption {
-            logger.error("the record refused a batch; its lanes are put off", metadata: ["fault": "\(fault)"])
+            logger.error(
+                "the record does not tell what it decided before; lanes are handed back",
+                metadata: ["fault": "\(fault)"]
+            )
         }
         return conclusions.map {
             $0.settlement(

@@ -46,7 +46,7 @@ struct LaneConclusion: Sendable {
                     continue
                 }
                 guard let decision = decided.decisions[claimed.id] else {
-                    guard case .fault(let fault) = decided.interruption else { return give(items, .handedBack) }
+                    guard let fault = decided.faults[capture.job.device] else { return give(items, .handedBack) }
                     return putOff(items, claimed, nil, fault, attemptsMax: attemptsMax, retry: retry)
                 }
                 items.append(settled(capture.job, decision, verify: verifyTimes[index], settle: settleTime))

@@ -45,7 +45,7 @@ struct Patience: Sendable {
     let bundles: OutageLog
 
     /// Conflicts between transactions are tried again this often before they count as a fault.
-    private static let conflictsMax = 5
+    static let conflictsMax = 5
 
     /// Whether the queue was away a moment ago.
     var isQueueAway: Bool { redis.isAway }
@@ -106,13 +106,15 @@ struct Patience: Sendable {
         }
     }
 
-    /// Calls the record; what concerns what was sent is a fault.
-    /// - Parameter isReading: Whether nothing is changed: then it tells nothing about an outage
-    ///   of what changes something.
+    /// Calls the record; what concerns what was sent is a fault, and so are conflicts without an end.
+    /// - Parameters:
+    ///   - isReading: Whether nothing is changed: then it tells nothing about an outage of what changes something.
+    ///   - conflictsMax: How many conflicts are tried again.
+    ///   - started: Since when it is held.
     func withStore<Value: Sendable>(
-        isReading: Bool = false, _ call: @Sendable () async throws(StoreError) -> Value
+        isReading: Bool = false, conflictsMax: Int = Patience.conflictsMax,
+        since started: ContinuousClock.Instant = .now, _ call: @Sendable () async throws(StoreError) -> Value
     ) async -> Outcome<Value> {
-        let started = ContinuousClock.now
         var attempt = 0
         var conflicts = 0
         while true {
@@ -129,17 +131,24 @@ struct Patience: Sendable {
                 }
                 if error.code == .conflict {
                     conflicts += 1
-                    if conflicts > Self.conflictsMax {
+                    if conflicts > conflictsMax {
                         return .fault(Fault(description: "\(error)", isPermanent: false))
                     }
                 } else if error.code != .busy {
                     // Waiting for one of our own connections tells nothing about the server.
                     postgres.away(error, isRefusal: error.isRefusal)
                 }
-                guard await pause(attempt, since: started, .hold) else { return .away }
+                guard await pause(attempt, since: started, .hold) else {
+                    // A lock may be waited for so long that few tries fit into the hold. A stopping worker hands back.
+                    guard error.code == .conflict, !stop.isSignalled, !Task.isCancelled else { return .away }
+                    return .fault(Fault(description: "\(error)", isPermanent: false))
+                }
             }
         }
     }
+
+    /// Whether what is held since then may be held any longer.
+    func mayHold(since started: ContinuousClock.Instant) -> Bool { isWorthwhile(.now, since: started, .hold) }
 
     /// Waits before the next try; `false` when there is none.
     private func pause(_ attempt: Int, since started: ContinuousClock.Instant, _ limit: Limit) async -> Bool {

@@ -5,9 +5,10 @@ extension Settings {
     static func readFlags(
         _ arguments: [String], of program: String
     ) throws(SettingsError) -> (variables: [String: String], file: String?) {
-        let known = Dictionary(uniqueKeysWithValues: Setting.all.flatMap { setting in
-            setting.flagNames(in: program).map { ($0, setting) }
-        })
+        let known = Dictionary(
+            uniqueKeysWithValues: Setting.all.flatMap { setting in
+                setting.flagNames(in: program).map { ($0, setting) }
+            })
         var variables: [String: String] = [:]
         var file: String?
         var rest = arguments[...]

@@ -92,7 +92,7 @@ struct Assembly {
         let vitals = Vitals(registry: metrics, queue: queue, store: store) { [postgres = connections.postgres] in
             CaptureMetrics.pool(.record, of: postgres)
         } onAnswer: { [outages] dependency, isUp in
-            outages[dependency].probed(isUp: isUp)
+            outages.probed(dependency, isUp: isUp)
         }
         let address = settings.workerMetricsAddress
         return HealthListener(
@@ -127,7 +127,8 @@ struct Assembly {
         let ledger = PostgresIntakeLedger(client: connections.postgres)
         return OrphanSweeper(
             bundles: files, queue: queue, standings: RecordedStanding.reader(of: store, and: ledger),
-            configuration: configuration, start: SweepPosition(part: .random(in: 0..<256)), logger: logger
+            configuration: configuration, start: SweepPosition(part: .random(in: 0..<256)), outage: outages.bundles,
+            logger: logger
         )
     }
 }

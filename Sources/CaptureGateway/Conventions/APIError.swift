@@ -31,7 +31,7 @@ public struct APIError: Error, Equatable {
         case server(CaptureMetrics.Dependency, String)
         /// A server that answers, and refuses this.
         case refusal(CaptureMetrics.Dependency, String)
-        /// Too much at once: nothing that an operator could mend.
+        /// Too much at once, or something is locked: it only has to wait.
         case busy(String)
         /// Something that should not happen.
         case fault(String)

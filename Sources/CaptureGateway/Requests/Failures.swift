@@ -82,7 +82,7 @@ struct Failures: RouterMiddleware {
 }
 
 extension Outages {
-    /// Logs what is behind a failure: an outage once, whoever meets it, and a fault of the system each time.
+    /// Logs what is behind a failure: an outage or a lock once, whoever meets it, and a fault of the system each time.
     func log(_ failure: APIError, _ logger: Logger) {
         switch failure.cause {
         case nil: return
@@ -91,7 +91,9 @@ extension Outages {
             .refusal(_, let what) where failure.code == .internalError:
             logger.error("a request failed", metadata: ["cause": .string(what)])
         case .server, .refusal: note(failure)
-        case .busy(let what): logger.debug("put off", metadata: ["cause": .string(what)])
+        case .busy(let what):
+            putOff.note(what)
+            logger.debug("put off", metadata: ["cause": .string(what)])
         }
     }
 }

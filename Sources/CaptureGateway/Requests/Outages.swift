@@ -4,10 +4,13 @@ import Observability
 /// What a gateway's requests, and its reconciler, tell of the servers behind it.
 public struct Outages: Sendable {
     private let logs: OutageLogs
+    /// What only has to wait, and is no outage.
+    let putOff: PutOffRequests
 
     /// Begins with servers that are taken to be there.
-    public init(logger: Logger) {
-        logs = OutageLogs(logger: logger)
+    public init(logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        logs = OutageLogs(logger: logger, now: now)
+        putOff = PutOffRequests(logger: logger, now: now)
     }
 
     /// Notes a request that failed because a server is away.
@@ -26,11 +29,16 @@ public struct Outages: Sendable {
     }
 
     /// Notes that a server answers: no more than that.
-    func answered(_ dependency: CaptureMetrics.Dependency) { logs[dependency].answered() }
+    func answered(_ dependency: CaptureMetrics.Dependency) {
+        logs[dependency].answered()
+        // Nobody probes where bytes are.
+        logs.bundles.lookAgain()
+    }
 
     /// Notes a request that was served: the servers that it cannot do without have answered, and where it changes
     /// something, have done their work.
     func served(_ operation: Operation) {
+        putOff.lookAgain()
         for dependency in operation.dependencies {
             if operation.changesSomething { logs[dependency].back() } else { answered(dependency) }
         }

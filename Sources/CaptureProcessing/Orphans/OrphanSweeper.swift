@@ -2,6 +2,7 @@ public import CaptureModel
 public import CaptureQueue
 public import CaptureStore
 public import Logging
+public import Observability
 public import ServiceLifecycle
 
 /// Removes bytes that belong to no capture: of uploads that were never enqueued, and of settled captures whose worker
@@ -39,6 +40,7 @@ public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>:
     private let standings: @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID: RecordedStanding]
     private let configuration: Configuration
     private let start: SweepPosition
+    private let outage: OutageLog?
     private let logger: Logger
 
     /// Puts a sweeper together; it starts with ``run()``.
@@ -48,17 +50,19 @@ public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>:
     ///   - standings: What ledger and record tell of captures; those that they do not know are missing.
     ///   - configuration: Times and bounds.
     ///   - start: Where the first step is taken: elsewhere for each worker.
+    ///   - outage: Told that the store answers: an idle worker asks it for nothing else.
     ///   - logger: Hears of what was removed.
     public init(
         bundles: Bundles, queue: Queue,
         standings: @escaping @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID: RecordedStanding],
-        configuration: Configuration = Configuration(), start: SweepPosition, logger: Logger
+        configuration: Configuration = Configuration(), start: SweepPosition, outage: OutageLog? = nil, logger: Logger
     ) {
         self.bundles = bundles
         self.queue = queue
         self.standings = standings
         self.configuration = configuration
         self.start = start
+        self.outage = outage
         self.logger = logger
     }
 
@@ -95,6 +99,7 @@ public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>:
     /// Takes one step and returns where the next one begins.
     public func step(from position: SweepPosition) async throws -> SweepPosition {
         let page = try await bundles.untouched(for: configuration.age, after: position, limit: configuration.pageMax)
+        outage?.answered()
         let orphans = try await orphans(among: page.captures)
         guard !orphans.isEmpty else { return page.next }
         do throws(QueueError) {

@@ -12,6 +12,8 @@ import Synchronization
 public final class OutageLog: Sendable {
     private struct State {
         var isAway = false
+        /// Whether work was done since the last fault, too soon after it to be believed.
+        var hasWorked = false
         var lastFault: ContinuousClock.Instant?
         var lastRefusal: ContinuousClock.Instant?
     }
@@ -50,7 +52,7 @@ public final class OutageLog: Sendable {
     public func away(_ fault: some CustomStringConvertible, isRefusal: Bool = false) {
         let isNews = state.withLock { state in
             let (wasAway, time) = (state.isAway, now())
-            (state.isAway, state.lastFault) = (true, time)
+            (state.isAway, state.hasWorked, state.lastFault) = (true, false, time)
             if isRefusal { state.lastRefusal = time }
             // Within the lock, so that the gauge never says what no longer is.
             if !wasAway { CaptureMetrics.dependency(dependency, isUp: false) }
@@ -81,11 +83,21 @@ public final class OutageLog: Sendable {
         state.withLock { CaptureMetrics.dependency(dependency, isUp: isUp && !$0.isAway) }
     }
 
+    /// Ends an outage after which work was done too soon to be believed, once nothing has failed for long enough.
+    ///
+    /// That work may have been the last for hours.
+    public func lookAgain() {
+        end { state, _ in state.hasWorked }
+    }
+
     private func end(if isConvincing: (inout State, ContinuousClock.Instant) -> Bool) {
         let isNews = state.withLock { state in
             let time = now()
-            guard isConvincing(&state, time), state.isAway, let lastFault = state.lastFault, time - lastFault >= calm
-            else { return false }
+            guard isConvincing(&state, time), state.isAway, let lastFault = state.lastFault else { return false }
+            guard time - lastFault >= calm else {
+                state.hasWorked = true
+                return false
+            }
             state = State()
             CaptureMetrics.dependency(dependency, isUp: true)
             return true

@@ -11,10 +11,18 @@ public struct OutageLogs: Sendable {
     public let bundles: OutageLog
 
     /// Begins with servers that are taken to be there.
-    public init(logger: Logger) {
-        redis = OutageLog(.redis, logger: logger)
-        postgres = OutageLog(.postgres, logger: logger)
-        bundles = OutageLog(.bundles, logger: logger)
+    public init(logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        redis = OutageLog(.redis, logger: logger, now: now)
+        postgres = OutageLog(.postgres, logger: logger, now: now)
+        bundles = OutageLog(.bundles, logger: logger, now: now)
+    }
+
+    /// Notes what a probe of a server found.
+    ///
+    /// Nobody probes where bytes are: whether they are there again is looked at with the others.
+    public func probed(_ dependency: CaptureMetrics.Dependency, isUp: Bool) {
+        self[dependency].probed(isUp: isUp)
+        bundles.lookAgain()
     }
 
     /// One server's.

@@ -179,5 +179,13 @@ extension RedisCaptureQueue {
 
 extension RedisError {
     /// The stream or its consumer group is gone: a flush, a failover, a restart without data.
-    var isMissingGroup: Bool { serverPrefix == "NOGROUP" || serverPrefix == "UNBLOCKED" }
+    ///
+    /// `UNBLOCKED` says so as well, but not to whoever waits while the server becomes a replica.
+    var isMissingGroup: Bool {
+        switch serverPrefix {
+        case "NOGROUP": true
+        case "UNBLOCKED": !message.contains("instance state changed")
+        default: false
+        }
+    }
 }

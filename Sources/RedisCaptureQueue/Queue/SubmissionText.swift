@@ -68,7 +68,9 @@ struct BundleText {
     let depthBytes: Int
     let store: BundleStoreName
 
-    /// Of a photo or a depth map: what `capture_enqueue_v1` takes. Sums of such sizes need no care.
+    /// Of a photo or a depth map: what `capture_enqueue_v1` takes.
+    ///
+    /// Sums of such sizes need no care.
     static let sizes = 0...(256 << 20)
 
     /// Reads the words; anything that is not what the functions write is `nil`.

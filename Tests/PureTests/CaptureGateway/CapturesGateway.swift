@@ -85,6 +85,7 @@ struct CapturesGateway: Sendable {
         let rooms = Rooms(limits: limits, hasLedger: hasLedger)
         var dependencies = rooms.dependencies
         dependencies.logger = logger
+        dependencies.outages = Outages(logger: logger)
         let (ports, bound) = AsyncStream<Int>.makeStream()
         let application = try CaptureGateway.application(
             configuration: configuration, dependencies: dependencies

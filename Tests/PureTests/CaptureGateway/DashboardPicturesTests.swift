@@ -86,7 +86,8 @@ import Testing
         }
     }
 
-    @Test func `have the same few places for all requests, and who finds none is told when to come back`() async throws {
+    @Test func `have the same few places for all requests, and who finds none is told when to come back`() async throws
+    {
         let (bundles, plain) = (HeldBundles(), try GatewayFixture().withOperators())
         let (submission, ledger) = try await Self.capture(plain, in: bundles)
         var changed = plain

@@ -1,53 +1,19 @@
 @testable import CaptureProcessing
-import Backoff
 import CaptureModel
 import CaptureQueue
 import CaptureStore
 import DeviceSimulator
-import Logging
 import Observability
 import Synchronization
 import TestSupport
 import Testing
 
-/// A record that refuses what a test tells it to, and notes in which order it was asked.
-private final class PickyStore: ForwardingStore {
-    let memory = MemoryCaptureStore(time: { Timestamp(millisecondsSince1970: 0) })
-    private let refuses: @Sendable ([CaptureID]) -> StoreError?
-    /// Every batch that was asked about.
-    let asked = Mutex<[[CaptureID]]>([])
-
-    init(refuses: @escaping @Sendable ([CaptureID]) -> StoreError?) {
-        self.refuses = refuses
-    }
-
-    func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
-        asked.withLock { $0.append(batch.map(\.job.id)) }
-        if let fault = refuses(batch.map(\.job.id)) { throw fault }
-        return try await memory.settle(batch, policy: policy)
-    }
-}
-
 @Suite("What the record refuses", .timeLimit(.minutes(1)))
 struct BatchDecisionTests {
     /// Tries again for longer than any machine takes.
-    private static let patience = patience(hold: .seconds(600))
+    private static let patience = Patience.toRecord(hold: .seconds(600))
     /// Tries no call again.
-    private static let hasty = patience(hold: .zero)
-
-    private static func patience(hold: Duration) -> Patience {
-        let logger = Logger.quiet
-        return Patience(
-            backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: hold, giveBackLimit: .zero,
-            stop: StopSignal(), redis: OutageLog(.redis, logger: logger),
-            postgres: OutageLog(.postgres, logger: logger), bundles: OutageLog(.bundles, logger: logger)
-        )
-    }
-
-    private func captures(_ count: Int, seed: UInt64) -> [VerifiedCapture] {
-        var generator = SeededGenerator(seed: seed)
-        return (0..<count).compactMap { _ in Work.capture(Work.job(bytes: 1, generator: &generator)) }
-    }
+    private static let hasty = Patience.toRecord(hold: .zero)
 
     private func decided(
         _ store: PickyStore, _ captures: [VerifiedCapture], _ patience: Patience = Self.patience
@@ -141,7 +107,7 @@ struct BatchDecisionTests {
         seed: UInt64
     ) async {
         var generator = SeededGenerator(seed: seed)
-        let batch = captures(Int.random(in: 1...40, using: &generator), seed: seed + 100)
+        let batch = Work.captures(Int.random(in: 1...40, using: &generator), seed: seed + 100)
         let culprits = Set(
             batch.filter { _ in Int.random(in: 0..<8, using: &generator) == 0 }.map(\.job.id))
         let store = PickyStore { ids in
@@ -160,23 +126,10 @@ struct BatchDecisionTests {
     @Test(arguments: ["42883", "42501", "28P01", "3D000", "0A000"])
     func `a refusal that meets everybody is an outage and no capture's fault`(state: String) async {
         let store = PickyStore { _ in StoreError(.refused, "no", sqlState: state) }
-        let decided = await decided(store, captures(4, seed: 1), Self.hasty)
+        let decided = await decided(store, Work.captures(4, seed: 1), Self.hasty)
         #expect(decided.decisions.isEmpty && decided.refusals.isEmpty)
         #expect(decided.interruption == .away)
         #expect(store.asked.withLock { $0.allSatisfy { $0.count == 4 } }, "nothing is divided")
-    }
-
-    @Test func `conflicts without an end put off what is not decided`() async {
-        let store = PickyStore { _ in
-            StoreError(.conflict, "canceling statement due to lock timeout", sqlState: "55P03")
-        }
-        let decided = await decided(store, captures(4, seed: 2))
-        guard case .fault(let fault) = decided.interruption else {
-            Issue.record("not a fault: \(String(describing: decided.interruption))")
-            return
-        }
-        #expect(fault.contains("55P03"))
-        #expect(decided.refusals.isEmpty)
     }
 
     /// As a damaged page of an index is: somebody may mend it, and nothing that waits for that is given up.
@@ -227,7 +180,7 @@ struct BatchDecisionTests {
     }
 
     @Test func `what was decided before an outage stays decided`() async {
-        let batch = captures(4, seed: 3)
+        let batch = Work.captures(4, seed: 3)
         let culprit = batch[0].job.id
         let last = batch[3].job.id
         let store = PickyStore { ids in

@@ -1,5 +1,6 @@
 import Backoff
 import CaptureQueue
+import CaptureStore
 import Logging
 import Observability
 import Synchronization
@@ -55,6 +56,18 @@ struct GiveBackLimitTests {
             return
         }
         #expect(!patience.isQueueAway)
+    }
+
+    @Test func `hands back what meets a conflict, and puts it not off`() async {
+        let stop = StopSignal()
+        stop.signal()
+        let outcome = await made(giveBackLimit: .zero, stop: stop).withStore { () async throws(StoreError) -> Int in
+            throw StoreError(.conflict, "canceling statement due to lock timeout", sqlState: "55P03")
+        }
+        guard case .away = outcome else {
+            Issue.record("an unexpected outcome")
+            return
+        }
     }
 
     @Test(arguments: [.milliseconds(100), .seconds(25), .seconds(600)] as [Duration])

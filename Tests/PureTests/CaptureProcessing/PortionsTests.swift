@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Portions of a batch", .timeLimit(.minutes(1)))
 struct PortionsTests {
-    @Test(arguments: [(0, []), (1, [0..<1]), (6, [0..<3, 3..<6]), (7, [0..<3, 3..<6, 6..<7])] as [(Int, [Range<Int>])])
+    @Test(
+        arguments: [(0, []), (1, [0..<1]), (6, [0..<3, 3..<6]), (7, [0..<3, 3..<6, 6..<7])] as [(Int, [Range<Int>])])
     func `are all of a size, but the last`(count: Int, ranges: [Range<Int>]) {
         #expect(Portions.ranges(of: count, size: 3) == ranges)
     }

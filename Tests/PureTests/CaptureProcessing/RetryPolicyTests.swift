@@ -9,6 +9,7 @@ struct RetryPolicyTests {
         "OOM command not allowed when used memory > 'maxmemory'.", "BUSY Redis is busy running a script.",
         "MASTERDOWN Link with MASTER is down", "CLUSTERDOWN The cluster is down", "TRYAGAIN Multiple keys request",
         "NOREPLICAS Not enough good replicas to write.",
+        "UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)",
         "MISCONF Redis is configured to save RDB snapshots, but it's currently unable to persist to disk.",
     ])
     func `what a Redis says that starts, fails over or is full passes by itself`(line: String) {

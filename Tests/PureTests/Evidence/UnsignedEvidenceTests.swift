@@ -90,7 +90,8 @@ import Testing
         #expect(findings.verdict == .accepted)
 
         let text = String(decoding: try JSONEncoder().encode(genuine), as: UTF8.self)
-        let answer = #"{"\u0061uthor":{"name":1},"data":\#(text.dropLast()),"more":[{"a":1}]},"meta":{"request_id":"r"}}"#
+        let answer =
+            #"{"\u0061uthor":{"name":1},"data":\#(text.dropLast()),"more":[{"a":1}]},"meta":{"request_id":"r"}}"#
         let read = try CaptureEvidence(json: Array(answer.utf8))
         #expect(read.unsignedMembers == genuine.unsignedMembers + ["author", "more"])
     }

@@ -4,6 +4,7 @@ import CaptureQueue
 import CaptureStore
 import Foundation
 import Logging
+import Observability
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ struct OrphanSweepFaultTests {
 
     /// A sweeper for which all bytes have lain long enough, with a queue that knows none of them.
     private func sweeper(
-        of folder: BundleFolder,
+        of folder: BundleFolder, outage: OutageLog? = nil,
         standings: @escaping @Sendable ([CaptureID]) async throws(StoreError) -> [CaptureID: RecordedStanding] = {
             _ throws(StoreError) in [:]
         }
@@ -24,7 +25,7 @@ struct OrphanSweepFaultTests {
         (configuration.age, configuration.unknownAge) = (.zero, .zero)
         return OrphanSweeper(
             bundles: folder.store, queue: MemoryCaptureQueue(time: Timestamp.systemTime), standings: standings,
-            configuration: configuration, start: SweepPosition(part: 0), logger: log.logger
+            configuration: configuration, start: SweepPosition(part: 0), outage: outage, logger: log.logger
         )
     }
 
@@ -86,6 +87,22 @@ struct OrphanSweepFaultTests {
         #expect(log.lines == ["warning bytes are not swept whose captures ledger or record cannot tell of"])
         #expect(try await sweeper.step(from: SweepPosition(part: 1)) == SweepPosition(part: 2))
         #expect(isThere(captures, in: folder) == [true, false])
+    }
+
+    /// Its worker may have no capture to fetch for hours.
+    @Test func `a directory that is there again is told to be there, and one that is not is not`() async throws {
+        let folder = try await BundleFolder()
+        let outage = OutageLog(.bundles, logger: .quiet, calm: .zero)
+        outage.away("not mounted")
+        let sweeper = sweeper(of: folder, outage: outage)
+        let mark = folder.directory.appending(path: BundleDirectory.mark)
+        let aside = folder.directory.appending(path: "aside")
+        try FileManager.default.moveItem(at: mark, to: aside)
+        await #expect(throws: QueueError.self) { try await sweeper.step(from: SweepPosition(part: 0)) }
+        #expect(outage.isAway)
+        try FileManager.default.moveItem(at: aside, to: mark)
+        _ = try await sweeper.step(from: SweepPosition(part: 0))
+        #expect(!outage.isAway)
     }
 
     @Test(arguments: [StoreError(.unavailable, "away"), StoreError(.refused, "no permission", sqlState: "42501")])

@@ -66,6 +66,32 @@ struct OutageLogTests {
         #expect(!log.isAway)
     }
 
+    @Test func `work that is done too soon to be believed, and nothing after it, is enough at the next look`() throws {
+        let registry = PrometheusRegistry()
+        func gauge() throws -> String? {
+            try StrictExposition(registry.render()).value("capture_dependency_up", ["dependency": "bundles"])
+        }
+        try withMetricsFactory(registry) { () throws in
+            let logs = OutageLogs(logger: lines.logger) { time.monotonic }
+            logs.bundles.away("not mounted")
+            logs.bundles.back()
+            logs.probed(.redis, isUp: true)
+            #expect(try gauge() == "0")
+            logs.bundles.away("not mounted")
+            time.advance(by: .seconds(60))
+            logs.probed(.redis, isUp: true)
+            #expect(try gauge() == "0", "it has failed since")
+            logs.bundles.back()
+            #expect(try gauge() == "1")
+            logs.bundles.away("not mounted")
+            logs.bundles.back()
+            time.advance(by: .seconds(1))
+            logs.probed(.postgres, isUp: false)
+            #expect(try gauge() == "1")
+            #expect(!logs.bundles.isAway && lines.lines.count == 4)
+        }
+    }
+
     @Test func `a refusal that nobody has met for long is over once the server answers`() {
         let log = log
         log.away("read only", isRefusal: true)

@@ -33,11 +33,12 @@ import Testing
         #expect(fault(Array(text.utf8)) == .malformed)
     }
 
-    @Test(arguments: [
-        [0xFF], [0x80], [0xC0, 0xAF], [0xE2, 0x82], [0xF5, 0x80, 0x80, 0x80],
-        // A surrogate as three bytes.
-        [0xED, 0xA0, 0x80],
-    ] as [[UInt8]])
+    @Test(
+        arguments: [
+            [0xFF], [0x80], [0xC0, 0xAF], [0xE2, 0x82], [0xF5, 0x80, 0x80, 0x80],
+            // A surrogate as three bytes.
+            [0xED, 0xA0, 0x80],
+        ] as [[UInt8]])
     func `refuses what is not UTF-8, wherever it is`(_ bytes: [UInt8]) {
         #expect(fault(Array("{\"a\":\"".utf8) + bytes + Array("\"}".utf8)) == .notUTF8)
         #expect(fault(Array("{}".utf8) + bytes) == .notUTF8)

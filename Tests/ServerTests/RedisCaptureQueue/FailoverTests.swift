@@ -66,6 +66,25 @@ struct FailoverTests {
         #expect(begun.duration(to: .now) < .seconds(60), "nobody has waited a claim's minute out")
     }
 
+    /// Nobody is to think that data were lost.
+    @Test func `a claim that waits while its server becomes a replica does not say that the stream is gone`()
+        async throws
+    {
+        try await FailoverServers.with { servers in
+            try await RedisFixture.withClient(servers.url, connections: 2) { redis in
+                _ = try await FunctionLibrary.current.install(on: redis)
+                let recorder = LogRecorder()
+                let queue = RedisCaptureQueue(client: redis, consumer: "a", logger: recorder.logger)
+                let claim = Task { try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(60)) }
+                try await eventually { try await servers.old.cli("INFO", "clients").contains("blocked_clients:1") }
+                try await servers.demote()
+                let fault = await #expect(throws: QueueError.self) { try await claim.value }
+                #expect(fault?.code == .unavailable && fault?.message.hasPrefix("UNBLOCKED") == true)
+                #expect(!recorder.lines.contains { $0.contains("gone") }, "\(recorder.lines)")
+            }
+        }
+    }
+
     /// As where the old one does not know of it, and addresses lead there still: what it took would be overtaken.
     @Test func `a primary that its replica has left takes no capture, where it has to have one`() async throws {
         try await FailoverServers.with { servers in

@@ -155,12 +155,16 @@ struct FunctionLibraryTests {
     @Test func `a worker that waits while the stream is deleted goes on waiting`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 3)
-            let queue = fixture.queue()
+            let recorder = LogRecorder()
+            let queue = RedisCaptureQueue(
+                client: fixture.client, keyspace: fixture.keyspace, configuration: fixture.configuration,
+                consumer: "worker", logger: recorder.logger)
             #expect(try await queue.claimNow().isEmpty)
             async let first = queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .seconds(30))
             try await fixture.untilClaimWaits()
             try await fixture.redis("DEL", .string(fixture.keyspace[0].ready))
             #expect(try await first.isEmpty)
+            #expect(recorder.lines == ["warning the stream of tokens or its group is gone and is made again"])
             let capture = maker.submission(of: maker.device())
             try await fixture.upload(capture)
             #expect(try await queue.claimOne().ids == [capture.id])

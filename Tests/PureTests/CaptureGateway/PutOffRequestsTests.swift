@@ -1,0 +1,62 @@
+import CaptureStore
+import Observability
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite("Requests that are put off, in the log", .timeLimit(.minutes(1)))
+struct PutOffRequestsTests {
+    private let log = LogRecorder()
+    private let conflict = StoreError(.conflict, "canceling statement due to lock timeout", sqlState: "55P03")
+
+    @Test func `uploads for which a table is locked are told once, with what PostgreSQL says`() async throws {
+        try await CapturesGateway.run(logger: log.logger, hasLedger: true) { gateway async throws in
+            await gateway.rooms.ledger?.fail(with: conflict)
+            for seed in UInt64(1)...3 {
+                #expect(try await gateway.upload(gateway.capture(seed: seed)).status == 503)
+            }
+        }
+        #expect(log.lines.filter { $0.hasPrefix("warning") } == ["warning requests are put off"])
+        #expect(log.values(of: "cause") == [conflict.description])
+    }
+
+    @Test func `there is one line when they begin and one when there have been none for a while`() {
+        let time = ManualTime()
+        let putOff = PutOffRequests(logger: log.logger) { time.monotonic }
+        putOff.lookAgain()
+        for _ in 0..<20 {
+            putOff.note("locked")
+            time.advance(by: PutOffRequests.calm - .seconds(1))
+            putOff.lookAgain()
+        }
+        #expect(log.lines == ["warning requests are put off"])
+        time.advance(by: .seconds(1))
+        for _ in 0..<3 { putOff.lookAgain() }
+        #expect(log.lines.dropFirst() == ["notice requests are put off no longer"])
+        putOff.note("locked")
+        #expect(log.lines.count == 3)
+    }
+
+    @Test func `whatever is served tells that they are over`() {
+        let time = ManualTime()
+        let outages = Outages(logger: log.logger) { time.monotonic }
+        outages.log(.unavailable(conflict), .quiet)
+        outages.served(.metrics)
+        #expect(log.lines == ["warning requests are put off"])
+        time.advance(by: PutOffRequests.calm)
+        outages.served(.metrics)
+        #expect(log.lines.dropFirst() == ["notice requests are put off no longer"])
+    }
+
+    /// Nobody may ask for the bytes again for hours.
+    @Test func `a bundle directory that was back too soon to be believed is back at the next probe`() {
+        let time = ManualTime()
+        let outages = Outages(logger: log.logger) { time.monotonic }
+        outages.note(.bundles, "not mounted")
+        outages.served(.uploadCapture)
+        time.advance(by: .seconds(1))
+        outages.answered(.redis)
+        #expect(log.lines == ["error bundles is away; waiting for it", "notice bundles is back"])
+    }
+}

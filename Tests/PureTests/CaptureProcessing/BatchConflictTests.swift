@@ -1,0 +1,84 @@
+@testable import CaptureProcessing
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import DeviceSimulator
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A conflict with what others do to the record", .timeLimit(.minutes(1)))
+struct BatchConflictTests {
+    private static let conflict = StoreError(
+        .conflict, "canceling statement due to lock timeout", sqlState: "55P03")
+
+    /// Tries again for longer than any machine takes, unless told otherwise.
+    private func decided(
+        _ store: PickyStore, _ captures: [VerifiedCapture], hold: Duration = .seconds(600)
+    ) async -> BatchDecision {
+        await BatchDecision.of(store, on: captures, .strict, Patience.toRecord(hold: hold))
+    }
+
+    @Test func `conflicts without an end put off what is not decided`() async {
+        let store = PickyStore { _ in Self.conflict }
+        let batch = Work.captures(4, seed: 2)
+        let decided = await decided(store, batch)
+        #expect(Set(decided.faults.keys) == Set(batch.map(\.job.device)))
+        #expect(decided.faults.values.allSatisfy { $0.contains("55P03") })
+        #expect(decided.refusals.isEmpty && decided.interruption == nil)
+        #expect(store.asked.withLock { $0.map(\.count) } == [4, 1, 1, 1, 1])
+    }
+
+    /// As where the lock is waited for during a quarter of the time for which a batch is held.
+    @Test func `conflicts that take all the time that there is are a fault all the same`() async {
+        let store = PickyStore { _ in
+            Self.conflict
+        } taking: { _ in
+            .milliseconds(50)
+        }
+        let decided = await decided(store, Work.captures(1, seed: 6), hold: .milliseconds(200))
+        #expect(decided.faults.count == 1 && decided.interruption == nil)
+    }
+
+    @Test func `what conflicts of others leave no time for is handed back, and costs nothing`() async {
+        let store = PickyStore { _ in
+            Self.conflict
+        } taking: {
+            $0 == 1 ? .seconds(1) : .zero
+        }
+        let batch = Work.captures(3, seed: 7)
+        let decided = await decided(store, batch, hold: .seconds(1))
+        #expect(Array(decided.faults.keys) == [batch[0].job.device])
+        #expect(decided.interruption == .away)
+        #expect(store.asked.withLock { $0.map(\.count) } == [3, 1])
+    }
+
+    @Test func `a conflict puts only the device off that meets it, and no later capture overtakes`() async {
+        var generator = SeededGenerator(seed: 8)
+        let (locked, free) = (DeviceID.make(using: &generator), DeviceID.make(using: &generator))
+        let jobs = [locked, free, locked, free].map { Work.job(of: $0, bytes: 1, generator: &generator) }
+        let ids = jobs.map(\.id)
+        let store = PickyStore { $0.contains(ids[0]) ? Self.conflict : nil }
+        let decided = await decided(store, jobs.compactMap(Work.capture))
+        #expect(Set(decided.decisions.keys) == [ids[1], ids[3]])
+        #expect(Array(decided.faults.keys) == [locked] && decided.interruption == nil)
+        #expect(store.asked.withLock { $0 } == [ids, [ids[0], ids[2]], [ids[1], ids[3]]])
+    }
+
+    @Test func `behind a conflict its device's captures wait, also in a part that was cut off before`() async {
+        var generator = SeededGenerator(seed: 9)
+        let (odd, locked, free) = (
+            DeviceID.make(using: &generator), DeviceID.make(using: &generator), DeviceID.make(using: &generator)
+        )
+        let jobs = [odd, locked, locked, free].map { Work.job(of: $0, bytes: 1, generator: &generator) }
+        let ids = jobs.map(\.id)
+        let store = PickyStore { asked in
+            if asked.contains(ids[0]) { return StoreError(.refused, "no", sqlState: "22003") }
+            return asked.contains(ids[1]) ? Self.conflict : nil
+        }
+        let decided = await decided(store, jobs.compactMap(Work.capture))
+        #expect(Array(decided.refusals.keys) == [ids[0]] && Array(decided.faults.keys) == [locked])
+        #expect(Array(decided.decisions.keys) == [ids[3]])
+        #expect(store.asked.withLock { $0.last } == [ids[3]])
+    }
+}

@@ -1,0 +1,56 @@
+import Backoff
+import CaptureModel
+import CaptureStore
+import DeviceSimulator
+import Logging
+import Observability
+import Synchronization
+import TestSupport
+
+@testable import CaptureProcessing
+
+/// A record that refuses what a test tells it to, in the time that it says, and notes in which order it was asked.
+final class PickyStore: ForwardingStore {
+    let memory = MemoryCaptureStore(time: { Timestamp(millisecondsSince1970: 0) })
+    private let refuses: @Sendable ([CaptureID]) -> StoreError?
+    /// How long it takes to refuse so many.
+    private let taking: @Sendable (Int) -> Duration
+    /// Every batch that was asked about.
+    let asked = Mutex<[[CaptureID]]>([])
+
+    init(
+        refuses: @escaping @Sendable ([CaptureID]) -> StoreError?,
+        taking: @escaping @Sendable (Int) -> Duration = { _ in .zero }
+    ) {
+        self.refuses = refuses
+        self.taking = taking
+    }
+
+    func settle(_ batch: [VerifiedCapture], policy: CounterPolicy) async throws(StoreError) -> [SettledCapture] {
+        asked.withLock { $0.append(batch.map(\.job.id)) }
+        if let fault = refuses(batch.map(\.job.id)) {
+            try? await pass(taking(batch.count))
+            throw fault
+        }
+        return try await memory.settle(batch, policy: policy)
+    }
+}
+
+extension Work {
+    /// Captures of as many devices.
+    static func captures(_ count: Int, seed: UInt64) -> [VerifiedCapture] {
+        var generator = SeededGenerator(seed: seed)
+        return (0..<count).compactMap { _ in Work.capture(Work.job(bytes: 1, generator: &generator)) }
+    }
+}
+
+extension Patience {
+    /// One that tries again at once, for as long as a batch is held.
+    static func toRecord(hold: Duration) -> Patience {
+        let outages = OutageLogs(logger: .quiet)
+        return Patience(
+            backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: hold, giveBackLimit: .zero,
+            stop: StopSignal(), redis: outages.redis, postgres: outages.postgres, bundles: outages.bundles
+        )
+    }
+}

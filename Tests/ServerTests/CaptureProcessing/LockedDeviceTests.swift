@@ -1,0 +1,67 @@
+import AppAttest
+import CaptureModel
+import CaptureProcessing
+import CaptureQueue
+import DeviceSimulator
+import Logging
+import PostgresCaptureStore
+import PostgresClient
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@Suite("A device whose row is locked", .timeLimit(.minutes(2)))
+struct LockedDeviceTests {
+    private static let lock = PostgresStatement(
+        "test_lock_counter", "SELECT key_id FROM counters WHERE key_id = $1 FOR UPDATE")
+
+    private let recorder = LogRecorder()
+
+    @Test func `is put off with the reason, and others of its batch are settled meanwhile`() async throws {
+        let conninfo = try await PrivatePostgres.shared().createDatabase()
+        try await withClient(conninfo) { client in
+            _ = try await Migrator(client: client).up()
+            let crowd = try await Crowd.register(2, in: PostgresCaptureStore(client: client))
+            let bundles = MemoryBundleStore()
+            let queue = MemoryCaptureQueue(time: Timestamp.systemTime, bundles: bundles)
+            // Both wait before the worker starts: its first claim takes them, as one batch.
+            let captures = try await crowd.enqueue(
+                rounds: 1, sharing: Crowd.smallCapture(), queue: queue, bundles: bundles)
+            let member = crowd.devices[0]
+            let locked = try #require(captures.first { $0.value == member.id }?.key)
+            let free = try #require(captures.first { $0.value != member.id }?.key)
+            try await client.withTransaction { holder async throws(PostgresError) in
+                _ = try await holder.execute(Self.lock, [.bytes(member.device.keyID.bytes)])
+                await settles(free, not: locked, of: queue, bundles, conninfo)
+            }
+        }
+    }
+
+    /// Runs a worker that waits for no lock for long until one capture is settled and the other is put off.
+    private func settles(
+        _ free: CaptureID, not locked: CaptureID, of queue: MemoryCaptureQueue, _ bundles: MemoryBundleStore,
+        _ conninfo: String
+    ) async {
+        do {
+            try await withClient(conninfo, { $0.lockTimeout = .milliseconds(50) }) { hasty in
+                let app = try #require(AppID("TEAM123456.com.example.capture"))
+                let worker = CaptureWorker(
+                    queue: queue, bundles: bundles, store: PostgresCaptureStore(client: hasty),
+                    configuration: WorkerConfiguration(appIDs: [app]), now: Timestamp.systemTime,
+                    logger: recorder.logger)
+                let group = ServiceGroup(services: [worker], logger: .quiet)
+                let running = Task { try await group.run() }
+                try await eventually { try await queue.status(of: [free])[0]?.state == .verified }
+                let status = try await queue.status(of: [free, locked])
+                #expect(status[0]?.attempts == 1, "its first batch was the locked one's")
+                #expect(status[1]?.state != .verified)
+                try await eventually { try await queue.status(of: [locked])[0]?.fault?.contains("55P03") == true }
+                #expect(recorder.lines.contains { $0.hasPrefix("error the record did not decide on all captures") })
+                await group.triggerGracefulShutdown()
+                try await running.value
+            }
+        } catch {
+            Issue.record(error)
+        }
+    }
+}
