@@ -21,8 +21,8 @@ struct RequestFlow {
     private var headsRead = 0
     private var endsRead = 0
     private var answersWritten = 0
-    /// Behind the latest request the parser expects another protocol.
-    private var leavesHTTP = false
+    /// The latest request is its connection's last one.
+    private var isLast = false
     /// What the announced length still owes of the latest request's body.
     private var bodyBytesOwed = 0
     /// What the parser got since something came out of it.
@@ -47,13 +47,13 @@ struct RequestFlow {
         switch part {
         case .head(let head):
             headsRead += 1
-            leavesHTTP = head.leavesHTTP
+            isLast = head.isLast
             bodyBytesOwed = head.announcedBytes
         case .body(let bytes): bodyBytesOwed -= bytes.readableBytes
         case .end:
             endsRead += 1
             bodyBytesOwed = 0
-            if leavesHTTP { afterwards = .unread }
+            if isLast { afterwards = .unread }
         }
     }
 
@@ -67,9 +67,9 @@ struct RequestFlow {
         afterwards = .unread
     }
 
-    /// Whether an answer that begins is the connection's last one, because the parser reads no other request.
+    /// Whether an answer that begins is the connection's last one.
     func isLastAnswer(_ head: HTTPResponseHead) -> Bool {
-        leavesHTTP && headsRead == answersWritten + 1 && !(100..<200).contains(head.status.code)
+        isLast && headsRead == answersWritten + 1 && !(100..<200).contains(head.status.code)
     }
 
     /// An answer is complete.
@@ -79,12 +79,16 @@ struct RequestFlow {
 }
 
 extension HTTPRequestHead {
-    /// Whether NIO's parser takes what follows for another protocol, and keeps it unread.
+    /// Whether no other request follows on the connection.
     ///
-    /// It wants `Connection: upgrade` as well; whoever sends the one without the other loses a connection, and no more.
-    var leavesHTTP: Bool { method == .CONNECT || headers.contains(name: "Upgrade") }
+    /// NIO's parser takes what follows `CONNECT` or an upgrade for another protocol, and keeps it unread. (It wants
+    /// `Connection: upgrade` as well; whoever sends the one without the other loses a connection, and no more.) Clients of
+    /// HTTP/1.0 read to the end of the connection, unless they ask to keep it (RFC 9112 section 9.3).
+    var isLast: Bool {
+        method == .CONNECT || headers.contains(name: "Upgrade") || (version == .http1_0 && !isKeepAlive)
+    }
 
-    /// The same as its connection's last request, which upgrades to nothing (RFC 9110 section 7.8).
+    /// The same told as its connection's last request, which upgrades to nothing (RFC 9110 section 7.8).
     var asLast: HTTPRequestHead {
         var head = self
         head.headers.remove(name: "Upgrade")

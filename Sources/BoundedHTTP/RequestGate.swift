@@ -4,7 +4,7 @@ import NIOHTTP1
 /// Stands before the parser, so that little is kept of what a client sends ahead of its answers.
 ///
 /// - Later requests wait as bytes until the one before is answered, and further ones in the kernel: parsed, a request
-///   takes ten times its bytes.
+///   takes ten times its bytes. More than may wait comes only when the client has closed its side: that is dropped.
 /// - What comes behind `CONNECT` or a request to upgrade is not read: the parser would keep all of it.
 /// - A client of whose bytes the parser makes nothing, such as blanks before a field's value, loses its connection.
 final class RequestGate: ChannelDuplexHandler {
@@ -23,6 +23,8 @@ final class RequestGate: ChannelDuplexHandler {
     private var flow = RequestFlow()
     private var held = ByteBuffer()
     private var isHandingOn = false
+    /// More came than may wait: the connection ends once what waits is answered.
+    private var isCut = false
     /// A read waits until nothing is held.
     private var isReadWanted = false
     /// The client has closed its side; told when nothing is held.
@@ -55,11 +57,14 @@ final class RequestGate: ChannelDuplexHandler {
     // MARK: In
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard flow.input == .parsed || flow.input == .held else { return }
+        guard !isCut, flow.input == .parsed || flow.input == .held else { return }
         var bytes = unwrapInboundIn(data)
         if held.readableBytes == 0 { held = bytes } else { held.writeBuffer(&bytes) }
         handOn(context)
-        if held.readableBytes > Self.heldBytesMax { end(context) }
+        if held.readableBytes > Self.heldBytesMax {
+            isCut = true
+            held = ByteBuffer(bytes: held.readableBytesView.prefix(Self.heldBytesMax))
+        }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -71,7 +76,7 @@ final class RequestGate: ChannelDuplexHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        guard flow.input != .unread else { return }
+        guard !isCut, flow.input != .unread else { return }
         if held.readableBytes > 0 { isReadWanted = true } else { context.read() }
     }
 
@@ -109,7 +114,7 @@ final class RequestGate: ChannelDuplexHandler {
         case .end(let trailers):
             context.write(wrapOutboundOut(.end(trailers)), promise: promise)
             flow.writeEnd()
-            guard held.readableBytes > 0 else { return }
+            guard held.readableBytes > 0 || isCut else { return }
             let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
             // Whoever writes is to be done with this answer before the next request reaches it.
             context.eventLoop.execute { bound.value.goOn() }
@@ -118,10 +123,15 @@ final class RequestGate: ChannelDuplexHandler {
 
     /// Goes on with what is held after an answer.
     private func goOn() {
-        guard let context, held.readableBytes > 0 else { return }
+        guard let context, held.readableBytes > 0 || isCut else { return }
         handOn(context)
         context.fireChannelReadComplete()
         guard held.readableBytes == 0 else { return }
+        if isCut {
+            // What is left of the last request is not whole: nobody is told of it.
+            if flow.input == .parsed { end(context) }
+            return
+        }
         if isInputClosed {
             isInputClosed = false
             context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)

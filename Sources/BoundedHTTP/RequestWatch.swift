@@ -3,7 +3,7 @@ import NIOHTTP1
 
 /// Stands behind the parser and tells the ``RequestGate`` what comes out of it.
 ///
-/// - A request behind which no HTTP comes goes on as its connection's last one.
+/// - A request that is its connection's last one says so to whoever answers it.
 /// - What one read brings of a body goes on as one part: a chunk of one byte takes as much memory as one of thousands.
 final class RequestWatch: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
@@ -21,7 +21,7 @@ final class RequestWatch: ChannelInboundHandler {
         gate.parserMade(part)
         switch part {
         case .head(let head):
-            context.fireChannelRead(wrapInboundOut(.head(head.leavesHTTP ? head.asLast : head)))
+            context.fireChannelRead(wrapInboundOut(.head(head.isLast ? head.asLast : head)))
         case .body(var bytes):
             if body?.writeBuffer(&bytes) == nil { body = bytes }
         case .end(let trailers):

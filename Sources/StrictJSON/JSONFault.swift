@@ -6,6 +6,8 @@ public enum JSONFault: Error, Sendable, CaseIterable, CustomStringConvertible {
     case malformed
     /// Objects and arrays lie too deep in each other.
     case tooDeep
+    /// A member's name has more than ``JSONWalk/nameBytesMax`` bytes.
+    case nameTooLong
     /// An object has two members of one name.
     case memberTwice
 
@@ -15,6 +17,7 @@ public enum JSONFault: Error, Sendable, CaseIterable, CustomStringConvertible {
         case .notUTF8: "not UTF-8"
         case .malformed: "not JSON (RFC 8259)"
         case .tooDeep: "nested too deep"
+        case .nameTooLong: "a member's name has more than \(JSONWalk.nameBytesMax) bytes"
         case .memberTwice: "a member is there twice"
         }
     }

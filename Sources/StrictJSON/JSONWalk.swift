@@ -7,6 +7,10 @@
 /// let members = try JSONWalk.members(of: Array(#"{"a": [1]}"#.utf8))    // "a", 6..<9
 /// ```
 public struct JSONWalk {
+    /// The longest name of a member, escapes as they are: to compare names of combining marks takes a time that grows
+    /// with the square of their length, here and in every decoder that comes after.
+    public static let nameBytesMax = 128
+
     private let text: [UInt8]
     private let depthMax: Int
     private var position = 0
@@ -94,6 +98,7 @@ public struct JSONWalk {
         skipSpace()
         guard current == UInt8(ascii: "\"") else { throw .malformed }
         let content = try string()
+        guard content.count <= Self.nameBytesMax else { throw .nameTooLong }
         skipSpace()
         guard current == UInt8(ascii: ":") else { throw .malformed }
         position += 1

@@ -18,8 +18,9 @@ import tempfile
 NOT_CHECKED = """not checked: whose key it is: the attestation (chain up to Apple's root, nonce, key id, app, environment)
 not checked: what nobody signed: ids, verdict, reason, confidence, times, compromised_since
 not checked: that the counter was used for no other capture, and that the key was in good hands"""
-# DER of a SubjectPublicKeyInfo up to the 65 bytes of an uncompressed point of P-256.
-P256 = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d030107034200")
+# DER of a SubjectPublicKeyInfo up to the key: by the length of that, an uncompressed point of P-256 or a key of Ed25519.
+KEYS = {65: bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d030107034200"),
+        32: bytes.fromhex("302a300506032b6570032100")}
 
 
 def read(text):
@@ -59,13 +60,16 @@ def cbor(data, at=0):
 
 
 def is_signed(key, signature, message):
-    """ECDSA with SHA-256, which hashes the message once more."""
+    """ECDSA with SHA-256, which hashes the message once more, or Ed25519."""
     with tempfile.TemporaryDirectory() as folder:
         names = [os.path.join(folder, name) for name in ("key", "signature", "message")]
-        for name, content in zip(names, (P256 + key, signature, message)):
+        for name, content in zip(names, (KEYS[len(key)] + key, signature, message)):
             with open(name, "wb") as file:
                 file.write(content)
         command = ["openssl", "dgst", "-sha256", "-keyform", "DER", "-verify", names[0], "-signature", names[1], names[2]]
+        if len(key) == 32:
+            command = ["openssl", "pkeyutl", "-verify", "-rawin", "-pubin", "-keyform", "DER", "-inkey", names[0],
+                       "-sigfile", names[1], "-in", names[2]]
         return subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
 
@@ -80,6 +84,8 @@ def checks(app_id, document, photo, depth):
         read(metadata)
         client_data_hash = hashlib.sha256("\n".join(["capture-v2"] + digests).encode()).digest()
     elif result["binding"] == "concat-v1":
+        # Or else the text that framed-v2 signs, cut in two, and every signed request would be a capture.
+        yield "photo is a JPEG", photo.startswith(b"\xff\xd8\xff")
         client_data_hash = hashlib.sha256(photo + depth).digest()
     else:
         raise ValueError("the binding is not known")
@@ -89,8 +95,8 @@ def checks(app_id, document, photo, depth):
     assertion = decoded(document["assertion"])
     fields, end = cbor(assertion)
     data = fields["authenticatorData"]
-    if end != len(assertion) or len(data) < 37 or len(public_key) != 65:
-        raise ValueError("the assertion is none, or the key none of P-256")
+    if end != len(assertion) or len(data) < 37 or len(public_key) not in KEYS:
+        raise ValueError("the assertion is none, or the key is of no kind that is known")
     yield "rpIdHash", data[:32] == hashlib.sha256(app_id.encode()).digest()
     if result["counter"] is not None:
         yield "counter", int.from_bytes(data[33:37], "big") == result["counter"]

@@ -10,7 +10,10 @@ extension DashboardRoutes {
         let fields = FormFields(request.uri.query ?? "")
         var page = LoginPage(isOpen: sessions.isOpen, destination: fields["next"].flatMap { Destination($0) })
         let cause = LoginPage.Cause.allCases.first { fields[$0.rawValue] != nil }
-        if cause == .unkept, try await sessions.visitor(of: request) != nil { return Self.entry(to: page.destination) }
+        let leadsOn = cause == .unkept || (cause == nil && page.destination != nil)
+        if leadsOn, try await sessions.visitor(of: request) != nil {
+            return Self.entry(to: page.destination)
+        }
         page.problem = cause?.problem
         return PageAnswer.html(page.markup)
     }

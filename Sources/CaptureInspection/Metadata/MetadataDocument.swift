@@ -66,6 +66,8 @@ extension MetadataError {
         switch fault {
         case .notUTF8, .malformed: self.init("metadata", "must be JSON (RFC 8259) in UTF-8")
         case .tooDeep: self.init("metadata", "must not be nested deeper than \(limits.depthMax)")
+        case .nameTooLong:
+            self.init("metadata", "must not have a member's name of more than \(JSONWalk.nameBytesMax) bytes")
         case .memberTwice: self.init("metadata", "must not have a member twice")
         }
     }

@@ -26,11 +26,23 @@ struct RequestGateTests {
         #expect(connection.reads())
     }
 
-    @Test func `more than may wait ends the connection`() throws {
+    @Test func `what is more than may wait is dropped, and what waits is answered before the connection ends`() throws {
         let connection = try GatedConnection()
-        // The parser may complain that it was in the middle of a head.
-        try? connection.receive(String(repeating: request, count: 200))
+        try connection.receive(request)
+        try connection.receive(String(repeating: request, count: 200))
+        try connection.receive(String(repeating: request, count: 200))
+        connection.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        #expect(connection.channel.isActive && !connection.reads())
+        var heads = try connection.heads().count
+        var answers = 0
+        while connection.channel.isActive, answers < heads {
+            // At the end the parser complains that it was in the middle of a head.
+            guard (try? connection.answer()) != nil else { break }
+            answers += 1
+            heads += try connection.heads().count
+        }
         #expect(!connection.channel.isActive)
+        #expect(heads == 1 + (64 << 10) / request.utf8.count)
     }
 
     @Test func `while a request is answered the socket is read, so that its end is noticed`() throws {
@@ -72,6 +84,15 @@ struct RequestGateTests {
         try connection.receive("GET / HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n")
         let head = try #require(try connection.heads().last)
         #expect(head.headers["Connection"] == ["close"] && !head.headers.contains(name: "Upgrade"))
+        #expect(try connection.answer()?.headers["Connection"] == ["close"])
+    }
+
+    @Test func `a request of HTTP/1.0 is its connection's last, unless it asks to keep it`() throws {
+        let connection = try GatedConnection()
+        try connection.receive("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+        #expect(try connection.answer()?.headers["Connection"] == [])
+        try connection.receive("GET / HTTP/1.0\r\n\r\n")
+        #expect(try connection.heads().last?.headers["Connection"] == ["close"])
         #expect(try connection.answer()?.headers["Connection"] == ["close"])
     }
 

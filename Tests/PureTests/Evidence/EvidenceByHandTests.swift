@@ -10,7 +10,7 @@ import Testing
     private static let program = "Config/deploy/examples/check_evidence.py"
 
     /// What the program says of evidence and media: its exit code, and the checks that fail.
-    private func check(
+    static func check(
         _ json: [UInt8], photo: [UInt8], depth: [UInt8], appID: String = EvidenceFixture.appID
     ) async throws -> (exitCode: Int32, failed: [String]) {
         let directory = try TemporaryDirectory.make("by-hand")
@@ -22,7 +22,7 @@ import Testing
             arguments += ["--\(name)", file.path]
         }
         let run = try await LeashedProcess.run(
-            Repository.directory.appending(path: Self.program).path, arguments)
+            Repository.directory.appending(path: program).path, arguments)
         #expect(run.output.contains("not checked: whose key it is"), "\(run.output)")
         let failed = run.output.split(separator: "\n").filter { $0.hasPrefix("FAIL ") }.map { String($0.dropFirst(5)) }
         return (run.exitCode, failed)
@@ -35,7 +35,7 @@ import Testing
         let hash = CaptureSigner.clientDataHash(of: signed.capture, binding: binding)
         let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed) { $0.clientDataHash = hash }))
         for text in [json, Array("{\"data\":".utf8) + json + Array(",\"meta\":{}}".utf8)] {
-            let found = try await check(text, photo: signed.capture.photo, depth: signed.capture.depthMap)
+            let found = try await Self.check(text, photo: signed.capture.photo, depth: signed.capture.depthMap)
             #expect(found.exitCode == 0 && found.failed == [])
         }
     }
@@ -47,7 +47,7 @@ import Testing
         let other = signed.capture.photoTampered()
         for (shown, failed) in [(signed.capture, ["photo_sha256", "signature"]), (other, ["signature"])] {
             let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed, showing: shown)))
-            let found = try await check(json, photo: other.photo, depth: other.depthMap)
+            let found = try await Self.check(json, photo: other.photo, depth: other.depthMap)
             #expect(found.exitCode == 1 && found.failed == failed)
         }
     }
@@ -57,11 +57,27 @@ import Testing
         let signed = try fixture.signed(.framedV2)
         let (photo, depth) = (signed.capture.photo, signed.capture.depthMap)
         let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed, counter: 7)))
-        let counter = try await check(json, photo: photo, depth: depth, appID: "ABCDE12345.com.example.other")
+        let counter = try await Self.check(json, photo: photo, depth: depth, appID: "ABCDE12345.com.example.other")
         #expect(counter.exitCode == 1 && counter.failed == ["rpIdHash", "counter"])
         let rewritten = fixture.evidence(of: signed, showing: signed.capture.metadataRewritten())
-        let found = try await check(Array(try JSONEncoder().encode(rewritten)), photo: photo, depth: depth)
+        let found = try await Self.check(Array(try JSONEncoder().encode(rewritten)), photo: photo, depth: depth)
         #expect(found.exitCode == 1 && found.failed == ["signature"])
+    }
+
+    @Test func `finds that what framed-v2 signs, cut in two, is no capture of concat-v1`() async throws {
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.framedV2)
+        let digests = [signed.capture.photo, signed.capture.depthMap, signed.capture.metadata].map {
+            SHA256Digest.hash($0).hex
+        }
+        let text = Array("capture-v2\n\(digests.joined(separator: "\n"))".utf8)
+        let forged = SignedCapture(
+            capture: SyntheticCapture(
+                photo: Array(text.prefix(20)), depthMap: Array(text.dropFirst(20)), metadata: Array("{}".utf8)),
+            assertion: signed.assertion, binding: .concatV1)
+        let json = Array(try JSONEncoder().encode(fixture.evidence(of: forged)))
+        let found = try await Self.check(json, photo: forged.capture.photo, depth: forged.capture.depthMap)
+        #expect(found.exitCode == 1 && found.failed == ["photo is a JPEG"])
     }
 
     @Test func `takes no text that says two things`() async throws {
@@ -70,7 +86,7 @@ import Testing
         capture.metadata = Array(#"{"captured_at":1,"captured_at":2}"#.utf8)
         let signed = try CaptureSigner(device: fixture.phone, binding: .framedV2).sign(capture)
         let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed, counter: nil)))
-        let found = try await check(json, photo: capture.photo, depth: capture.depthMap)
+        let found = try await Self.check(json, photo: capture.photo, depth: capture.depthMap)
         #expect(found.exitCode == 1 && found.failed == ["it cannot be read: a member is there twice"])
     }
 }

@@ -2,6 +2,7 @@ import CaptureModel
 import Crypto
 import DeviceSimulator
 import Evidence
+import Foundation
 import Testing
 
 @Suite struct `Evidence of a software key` {
@@ -58,6 +59,20 @@ import Testing
         var reasons = EvidenceFindings.reasonsOfAccepted(example.binding)
         reasons[.attestation] = "NOT_ATTESTED"
         #expect(findings.verdict == .incomplete && findings.reasons == reasons)
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: cases)
+    func `is checked by hand like any other's`(_ example: Case) async throws {
+        let fixture = try EvidenceFixture()
+        let device = example.device
+        let signed = try signed(device, example.binding, fixture)
+        let registration = registration(example.algorithm, device.publicKey, at: fixture.now)
+        let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed, by: registration)))
+        let (photo, other) = (signed.capture.photo, signed.capture.photoTampered().photo)
+        let good = try await `Evidence by hand`.check(json, photo: photo, depth: signed.capture.depthMap)
+        #expect(good.exitCode == 0 && good.failed == [])
+        let bad = try await `Evidence by hand`.check(json, photo: other, depth: signed.capture.depthMap)
+        #expect(bad.exitCode == 1 && bad.failed == ["photo_sha256", "signature"])
     }
 
     @Test(arguments: cases)

@@ -44,6 +44,15 @@ import Testing
         #expect(fault(Array("{}".utf8) + bytes) == .notUTF8)
     }
 
+    @Test func `refuses a long name, of which marks that combine would take long to compare`() {
+        #expect(fault(Array("{\"\(String(repeating: "a", count: 128))\":1}".utf8)) == nil)
+        let marks = String(repeating: "\u{301}\u{316}", count: 4000)
+        for name in [String(repeating: "a", count: 129), "a\(marks)"] {
+            #expect(fault(Array("[{\"\(name)\":1}]".utf8)) == .nameTooLong)
+        }
+        #expect(fault(Array("{\"a\":\"\(marks)\"}".utf8)) == nil)
+    }
+
     @Test func `refuses other encodings`() throws {
         for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian] {
             #expect(fault(Array(try #require("{\"a\":1}".data(using: encoding)))) != nil)

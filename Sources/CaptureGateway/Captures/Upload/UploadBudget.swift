@@ -29,8 +29,8 @@ final class UploadBudget: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - bytesMax: UploadedMedia of all uploads.
-    ///   - uploadBytesMax: UploadedMedia of the largest one.
+    ///   - bytesMax: Bytes of all uploads.
+    ///   - uploadBytesMax: Bytes of the largest one.
     init(bytesMax: Int, uploadBytesMax: Int) {
         self.bytesMax = bytesMax
         self.uploadBytesMax = uploadBytesMax

@@ -47,9 +47,11 @@ struct LoginPage: Sendable {
                 }
                 if let problem {
                     Markup.p("class" => "notice warn", "role" => "alert") { problem }
-                } else if destination != nil {
+                } else if let destination {
+                    // A browser that comes by another site's link does not show its cookie; by this page's it does.
                     Markup.p("class" => "notice") {
-                        "You are not logged in. Once you are, the page that you asked for follows."
+                        "Log in, and the page that you asked for follows. Are you logged in already? "
+                        Markup.a("href" => destination.address, "id" => "next") { "Open it" }
                     }
                 }
                 if isOpen {

@@ -12,7 +12,10 @@ document.addEventListener("submit", (event) => {
     const answer = form.elements.namedItem("confirmed") ?? form.appendChild(document.createElement("input"));
     Object.assign(answer, { type: "hidden", name: "confirmed", value: "1" });
   }
-  if (form.method === "post") form.dataset.sent = "1";
+  if (form.method !== "post") return;
+  form.dataset.sent = "1";
+  // An answer that does not come leaves the page as it is, and so does Esc.
+  setTimeout(() => delete form.dataset.sent, 20000);
 });
 
 // What a preview has shown is confirmed, and nothing else: once a field of its form changes, it is asked for again.
@@ -42,6 +45,14 @@ if (login && location.hash.length > 1) {
   // On this machine only: elsewhere a link would log whoever follows it in as somebody else.
   const isOwn = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   if (isOwn && login.elements.token.value && login.elements.name.value) login.requestSubmit();
+}
+
+// Who came by a link of another site's, and so without the cookie, may be logged in all the same.
+const next = document.getElementById("next");
+if (next) {
+  fetch(next.href, { redirect: "manual", cache: "no-store" })
+    .then((answer) => { if (answer.ok) location.replace(next.href); })
+    .catch(() => {});
 }
 
 // A narrow screen scrolls the links of the pages: the one that is open is among those seen.

@@ -89,12 +89,13 @@ async function refresh() {
   if (answer.status >= 500) return "a server is away";
   if (answer.status === 404) return "there is no such page any more";
   if (!answer.ok) return `the gateway answers ${answer.status}`;
-  // What was searched for in vain has been found.
-  if (answer.redirected) location.reload();
+  // What was searched for in vain has been found: by a redirection, or as a page of other parts.
+  if (answer.redirected) return location.reload(), "";
   const page = new DOMParser().parseFromString(text, "text/html");
   for (const part of parts()) {
     const fresh = page.getElementById(part.id);
-    if (fresh && !isBusy(part)) put(fresh, part);
+    if (!fresh) return location.reload(), "";
+    if (!isBusy(part)) put(fresh, part);
   }
   if (!page.body.dataset.live) stop();
   return "";
