@@ -14,7 +14,7 @@ public enum EnrolmentKind {
 
 /// Names one attempt to enrol.
 ///
-/// Whoever knows it may go on with the attempt: it stands in no log and in no audit.
+/// Whoever knows it may go on with the attempt: it stands in no log, in no audit and in no table.
 public typealias EnrolmentID = RandomID<EnrolmentKind.Session>
 /// Names an enrolled user: random, so that it says nothing about anybody.
 public typealias UserGUID = RandomID<EnrolmentKind.User>
@@ -22,3 +22,8 @@ public typealias UserGUID = RandomID<EnrolmentKind.User>
 public typealias InvitationID = RandomID<EnrolmentKind.Invitation>
 /// Names a transaction key.
 public typealias TransactionKeyID = RandomID<EnrolmentKind.Transaction>
+
+extension EnrolmentID {
+    /// Under what the record knows the session; with that much chance in an id, a plain hash of it tells nothing.
+    public var digest: SHA256Digest { .hash(Array("enrolment|\(self)".utf8)) }
+}

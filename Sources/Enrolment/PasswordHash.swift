@@ -13,13 +13,19 @@ public struct PasswordHash: Sendable, Equatable {
         case malformed = "PHC_MALFORMED"
         /// The hash of another function, or of another version of it.
         case algorithm = "PHC_NOT_ARGON2ID"
-        /// Memory, passes, lanes, or the length of salt or hash is outside its range.
+        /// Memory, passes, lanes, or the length of salt or hash is outside its range, or memory and passes together
+        /// are less than any of ``PasswordHash/leastCosts``.
         case parameters = "PHC_PARAMETERS"
     }
 
     /// The longest text.
     public static let bytesMax = 256
-    /// Kibibytes of memory: from OWASP's least to 4 GiB.
+    /// Kibibytes of memory and passes that are enough together, as OWASP's Password Storage Cheat Sheet has them: the
+    /// less of the one, the more of the other.
+    public static let leastCosts: [(memory: Int, passes: Int)] = [
+        (47_104, 1), (19_456, 2), (12_288, 3), (9216, 4), (7168, 5),
+    ]
+    /// Kibibytes of memory: from the least of ``leastCosts`` to 4 GiB.
     public static let memoryRange = 7168...4_194_304
     /// Passes.
     public static let passesRange = 1...64
@@ -46,22 +52,28 @@ public struct PasswordHash: Sendable, Equatable {
         guard fields[2] == "v=19" else { throw .algorithm }
         let parameters = fields[3].split(separator: ",", omittingEmptySubsequences: false)
         guard parameters.count == 3 else { throw .malformed }
-        let ranges = [("m=", Self.memoryRange), ("t=", Self.passesRange), ("p=", Self.lanesRange)]
-        for (parameter, (name, range)) in zip(parameters, ranges) {
-            guard parameter.hasPrefix(name) else { throw .malformed }
-            try Self.check(number: parameter.dropFirst(name.utf8.count), in: range)
+        let memory = try Self.number(parameters[0], "m=", in: Self.memoryRange)
+        let passes = try Self.number(parameters[1], "t=", in: Self.passesRange)
+        _ = try Self.number(parameters[2], "p=", in: Self.lanesRange)
+        guard Self.leastCosts.contains(where: { memory >= $0.memory && passes >= $0.passes }) else {
+            throw .parameters
         }
         try Self.check(base64: fields[4], in: Self.saltRange)
         try Self.check(base64: fields[5], in: Self.hashRange)
         text = String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func check(number text: Substring, in range: ClosedRange<Int>) throws(Fault) {
+    private static func number(
+        _ parameter: Substring, _ name: String, in range: ClosedRange<Int>
+    ) throws(Fault) -> Int {
+        guard parameter.hasPrefix(name) else { throw .malformed }
+        let text = parameter.dropFirst(name.utf8.count)
         let isDecimal = text.utf8.allSatisfy(\.isDecimalDigit)
         guard isDecimal, (1...10).contains(text.utf8.count), text == "0" || !text.hasPrefix("0"),
             let number = Int(text)
         else { throw .malformed }
         guard range.contains(number) else { throw .parameters }
+        return number
     }
 
     private static func check(base64 text: String, in range: ClosedRange<Int>) throws(Fault) {

@@ -15,21 +15,29 @@ public struct SecretSeal: Sendable {
     private static let keysMax = 8
     private static let keyBytes = 32
     private static let info = Array("capture-enrolment at rest v1".utf8)
+    private static let sessionInfo = Array("capture-enrolment session v1".utf8)
 
     private let keys: [SymmetricKey]
+    /// What sessions are named with, by each of the file's keys.
+    let sessionKeys: [SymmetricKey]
 
     /// Reads a file of keys: one on each line, 32 bytes as base64; anything else is `nil`.
     public init?(keyFile text: String) {
         var keys: [SymmetricKey] = []
+        var sessionKeys: [SymmetricKey] = []
         for line in text.split(whereSeparator: \.isNewline) {
             guard let data = Data(base64Encoded: String(line)), data.count == Self.keyBytes else { return nil }
-            // The file's key may serve other purposes one day: each has a key of its own derived from it.
-            keys.append(
-                HKDF<SHA256>.deriveKey(
-                    inputKeyMaterial: SymmetricKey(data: data), info: Self.info, outputByteCount: Self.keyBytes))
+            // The file's key serves two purposes: each has a key of its own derived from it.
+            keys.append(Self.derive(from: data, Self.info))
+            sessionKeys.append(Self.derive(from: data, Self.sessionInfo))
         }
         guard (1...Self.keysMax).contains(keys.count) else { return nil }
         self.keys = keys
+        self.sessionKeys = sessionKeys
+    }
+
+    private static func derive(from key: Data, _ info: [UInt8]) -> SymmetricKey {
+        HKDF<SHA256>.deriveKey(inputKeyMaterial: SymmetricKey(data: key), info: info, outputByteCount: keyBytes)
     }
 
     /// Seals a secret for a purpose.

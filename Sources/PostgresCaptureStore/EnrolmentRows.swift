@@ -11,29 +11,38 @@ extension PostgresRow {
             revokedAt: momentOptional("revoked_at"))
     }
 
-    func enrolment(keys: [EnrolmentSession.TransactionKey]) throws(PostgresError) -> EnrolmentSession {
+    /// A session of this id: the row knows its digest only.
+    func enrolment(_ id: EnrolmentID) throws(PostgresError) -> EnrolmentSession {
         try EnrolmentSession(
-            id: EnrolmentID(uuid("id")), user: UserGUID(uuid("user_guid")), device: DeviceID(uuid("device_id")),
-            state: value("state"), expiresAt: moment("expires_at"), challenge: bytesOptional("challenge"),
-            deviceKey: bytesOptional("device_key"), keys: keys, package: bytesOptional("package"),
+            id: id, user: UserGUID(uuid("user_guid")), device: DeviceID(uuid("device_id")), state: value("state"),
+            expiresAt: moment("expires_at"), challenge: bytesOptional("challenge"),
+            deviceKey: bytesOptional("device_key"), keys: transactionKeys(), package: bytesOptional("package"),
             revokedAt: momentOptional("revoked_at"))
     }
 
-    func transactionKey() throws(PostgresError) -> EnrolmentSession.TransactionKey {
-        try EnrolmentSession.TransactionKey(
-            id: TransactionKeyID(uuid("id")), publicKey: bytes("public_key"),
-            sealedPrivateKey: bytesOptional("private_key"))
+    private func transactionKeys() throws(PostgresError) -> [EnrolmentSession.TransactionKey] {
+        let ids = try uuidArray("key_ids")
+        let halves = try zip(bytesArray("public_keys"), bytesArray("private_keys"))
+        var keys: [EnrolmentSession.TransactionKey] = []
+        for (id, (publicKey, sealed)) in zip(ids, halves) {
+            try keys.append(
+                EnrolmentSession.TransactionKey(
+                    id: TransactionKeyID(made("key_ids", id)), publicKey: made("public_keys", publicKey),
+                    sealedPrivateKey: sealed))
+        }
+        return keys
     }
 }
 
+extension PostgresValue {
+    /// What a session is found by.
+    static func digest(of session: EnrolmentID) -> PostgresValue { .bytes(session.digest.bytes) }
+}
+
 extension PostgresConnection {
-    /// A session as the statement finds it, with its keys.
-    func enrolment(_ id: EnrolmentID, by statement: PostgresStatement) throws(PostgresError) -> EnrolmentSession? {
-        let values = [PostgresValue.uuid(id.uuid)]
-        guard let row = try execute(statement, values).first else { return nil }
-        var keys: [EnrolmentSession.TransactionKey] = []
-        for key in try execute(Statements.transactionKeys, values).rows { try keys.append(key.transactionKey()) }
-        return try row.enrolment(keys: keys)
+    /// A session as it is.
+    func enrolment(_ id: EnrolmentID) throws(PostgresError) -> EnrolmentSession? {
+        try execute(Statements.readEnrolment, [.digest(of: id)]).first?.enrolment(id)
     }
 
     /// Notes a step of a session in the audit, under its user's name: a session's own is a secret.

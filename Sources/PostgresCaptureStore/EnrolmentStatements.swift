@@ -5,7 +5,8 @@ extension Statements {
 
     /// Those of invitations.
     static let invitations = [
-        insertInvitation, listInvitations, hasInvitation, revokeInvitation, useInvitation, standingInvitation,
+        insertInvitation, listInvitations, hasInvitation, revokeInvitation, standingInvitation, lockInvitation,
+        useInvitation,
     ]
 
     static let insertInvitation = PostgresStatement(
@@ -47,93 +48,105 @@ extension Statements {
         SELECT id, note, created_at, created_by, expires_at, used_at, revoked_at FROM before
         """)
 
-    /// Of two that race the second waits for the first one's commit, and finds the invitation used.
-    static let useInvitation = PostgresStatement(
-        "invitation_use",
-        """
-        UPDATE invitations SET used_at = $2
-        WHERE code_digest = $1 AND used_at IS NULL AND revoked_at IS NULL AND expires_at > $2
-        RETURNING id
-        """)
-
     static let standingInvitation = PostgresStatement(
         "invitation_standing",
         """
-        SELECT invitations.id, note, invitations.created_at, created_by, invitations.expires_at, used_at, revoked_at,
-            enrolments.id AS session_id
-        FROM invitations LEFT JOIN enrolments ON enrolments.invitation_id = invitations.id
+        SELECT id, note, created_at, created_by, expires_at, used_at, revoked_at
+        FROM invitations
         WHERE code_digest = $1
         """)
 
+    /// Of two that race the second waits for the first one's commit, and finds the invitation used.
+    static let lockInvitation = PostgresStatement(
+        "invitation_lock",
+        """
+        SELECT id, note, created_at, created_by, expires_at, used_at, revoked_at
+        FROM invitations
+        WHERE code_digest = $1
+        FOR UPDATE
+        """)
+
+    static let useInvitation = PostgresStatement("invitation_use", "UPDATE invitations SET used_at = $2 WHERE id = $1")
+
     // MARK: Enrolments
 
-    /// Those of enrolments.
+    /// Those of enrolments; `$1` is a session's digest in those of one session.
     static let enrolments = [
-        insertEnrolment, insertTransactionKeys, readEnrolment, lockEnrolment, transactionKeys, answerChallenge,
+        isDeviceTaken, insertEnrolment, insertTransactionKeys, readEnrolment, lockEnrolment, answerChallenge,
         attestEnrolment, setEnrolmentPassword, finalizeEnrolment, useTransactionKey, purgePackages, purgeEnrolments,
         purgeInvitations,
     ]
 
+    static let isDeviceTaken = PostgresStatement(
+        "enrolment_device", "SELECT EXISTS (SELECT FROM devices WHERE id = $1) AS is_taken")
+
     static let insertEnrolment = PostgresStatement(
         "enrolment_insert",
         """
-        INSERT INTO enrolments (id, user_guid, invitation_id, device_id, state, created_at, expires_at, challenge)
-        VALUES ($1, $2, $3, $4, 'attestation_required', $5, $6, $7)
+        INSERT INTO enrolments (
+            id, session_digest, user_guid, invitation_id, device_id, state, created_at, expires_at, challenge)
+        VALUES (gen_random_uuid(), $1, $2, $3, $4, 'attestation_required', $5, $6, $7)
         """)
 
     static let insertTransactionKeys = PostgresStatement(
         "transaction_key_insert",
         """
         INSERT INTO transaction_keys (enrolment_id, id, public_key, private_key, place)
-        SELECT $1, key.id, key.public_key, key.private_key, key.place - 1
-        FROM unnest($2::uuid[], $3::bytea[], $4::bytea[]) WITH ORDINALITY AS key (id, public_key, private_key, place)
+        SELECT enrolments.id, key.id, key.public_key, key.private_key, key.place - 1
+        FROM enrolments,
+            unnest($2::uuid[], $3::bytea[], $4::bytea[]) WITH ORDINALITY AS key (id, public_key, private_key, place)
+        WHERE session_digest = $1
         """)
 
+    /// One statement: of two, another step could come between the session and its keys.
     static let readEnrolment = PostgresStatement(
         "enrolment_read",
         """
-        SELECT enrolments.id, user_guid, device_id, state, expires_at, challenge, device_key, package, revoked_at
-        FROM enrolments LEFT JOIN known_devices_v1 ON known_devices_v1.id = enrolments.device_id
-        WHERE enrolments.id = $1
+        SELECT user_guid, device_id, state, expires_at, challenge, device_key, package, revoked_at, keys.*
+        FROM enrolments
+        LEFT JOIN known_devices_v1 ON known_devices_v1.id = enrolments.device_id
+        CROSS JOIN LATERAL (
+            SELECT coalesce(array_agg(id ORDER BY place), '{}') AS key_ids,
+                coalesce(array_agg(public_key ORDER BY place), '{}') AS public_keys,
+                coalesce(array_agg(private_key ORDER BY place), '{}') AS private_keys
+            FROM transaction_keys WHERE enrolment_id = enrolments.id
+        ) AS keys
+        WHERE session_digest = $1
         """)
 
     /// Steps of one session come one after the other; a revocation that races with one may come after it.
+    ///
+    /// It is read by a statement of its own, which sees what whoever came first has committed of its keys as well.
     static let lockEnrolment = PostgresStatement(
-        "enrolment_lock",
-        """
-        SELECT enrolments.id, user_guid, device_id, state, expires_at, challenge, device_key, package, revoked_at
-        FROM enrolments LEFT JOIN known_devices_v1 ON known_devices_v1.id = enrolments.device_id
-        WHERE enrolments.id = $1
-        FOR UPDATE OF enrolments
-        """)
-
-    static let transactionKeys = PostgresStatement(
-        "transaction_key_list",
-        "SELECT id, public_key, private_key FROM transaction_keys WHERE enrolment_id = $1 ORDER BY place")
+        "enrolment_lock", "SELECT state FROM enrolments WHERE session_digest = $1 FOR UPDATE")
 
     static let answerChallenge = PostgresStatement(
-        "enrolment_answer", "UPDATE enrolments SET challenge = NULL WHERE id = $1")
+        "enrolment_answer", "UPDATE enrolments SET challenge = NULL WHERE session_digest = $1")
 
     static let attestEnrolment = PostgresStatement(
-        "enrolment_attest", "UPDATE enrolments SET state = 'password_required', challenge = NULL WHERE id = $1")
+        "enrolment_attest",
+        "UPDATE enrolments SET state = 'password_required', challenge = NULL WHERE session_digest = $1")
 
     static let setEnrolmentPassword = PostgresStatement(
         "enrolment_password",
-        "UPDATE enrolments SET state = 'password_set', password_hash = $2, device_key = $3 WHERE id = $1")
+        """
+        UPDATE enrolments SET state = 'password_set', password_hash = $2, device_key = $3 WHERE session_digest = $1
+        """)
 
     static let finalizeEnrolment = PostgresStatement(
         "enrolment_finalize",
         """
         UPDATE enrolments
         SET state = 'enrolled', enrolled_at = $2, token_digest = $3, credential_digest = $4, package = $5
-        WHERE id = $1
+        WHERE session_digest = $1
         """)
 
     static let useTransactionKey = PostgresStatement(
         "transaction_key_use",
         """
         UPDATE transaction_keys SET private_key = NULL, used_at = $3
-        WHERE id = $2 AND enrolment_id = $1 AND used_at IS NULL
+        WHERE id = $2 AND used_at IS NULL
+            AND enrolment_id = (SELECT enrolments.id FROM enrolments WHERE session_digest = $1)
         """)
 
     static let purgePackages = PostgresStatement(

@@ -89,6 +89,9 @@ public struct Migration: Sendable, Equatable {
         Migration(
             26, "settle_successions", up: PackageResources._026_settle_successions_up_sql,
             down: PackageResources._026_settle_successions_down_sql),
+        Migration(
+            27, "session_digests", up: PackageResources._027_session_digests_up_sql,
+            down: PackageResources._027_session_digests_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

@@ -7,9 +7,7 @@ extension PostgresCaptureStore: EnrolmentStore {
     /// Reads a session.
     public func enrolment(_ id: EnrolmentID) async throws(StoreError) -> EnrolmentSession? {
         try await recorded { () throws(PostgresError) in
-            try await client.withConnection { connection throws(PostgresError) in
-                try await connection.enrolment(id, by: Statements.readEnrolment)
-            }
+            try await client.execute(Statements.readEnrolment, [.digest(of: id)]).first?.enrolment(id)
         }
     }
 
@@ -24,11 +22,11 @@ extension PostgresCaptureStore: EnrolmentStore {
             guard registration.device.id == session.device,
                 case .made = try await Self.register(registration, on: connection)
             else {
-                _ = try await connection.execute(Statements.answerChallenge, [.uuid(id.uuid)])
+                _ = try await connection.execute(Statements.answerChallenge, [.digest(of: id)])
                 try await connection.note("refuse", of: session, at: now, ["reason": "CONFLICT"])
                 return .conflict
             }
-            _ = try await connection.execute(Statements.attestEnrolment, [.uuid(id.uuid)])
+            _ = try await connection.execute(Statements.attestEnrolment, [.digest(of: id)])
             try await connection.note("attest", of: session, at: now, ["device": "\(session.device)"])
             return nil
         }
@@ -40,7 +38,7 @@ extension PostgresCaptureStore: EnrolmentStore {
     ) async throws(StoreError) {
         _ = try await step(.attestation, of: id, at: now) { session, connection throws(PostgresError) in
             guard session.challenge == challenge else { return .challengeUsed }
-            _ = try await connection.execute(Statements.answerChallenge, [.uuid(id.uuid)])
+            _ = try await connection.execute(Statements.answerChallenge, [.digest(of: id)])
             try await connection.note("refuse", of: session, at: now, ["reason": reason])
             return nil
         }
@@ -52,7 +50,7 @@ extension PostgresCaptureStore: EnrolmentStore {
     ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal> {
         try await step(.password, of: id, at: now) { session, connection throws(PostgresError) in
             _ = try await connection.execute(
-                Statements.setEnrolmentPassword, [.uuid(id.uuid), .text(hash.text), .bytes(deviceKey)])
+                Statements.setEnrolmentPassword, [.digest(of: id), .text(hash.text), .bytes(deviceKey)])
             if let key = session.keys.first { try await Self.useUp(key.id, of: session, now, on: connection) }
             try await connection.note("password", of: session, at: now, [:])
             return nil
@@ -68,7 +66,7 @@ extension PostgresCaptureStore: EnrolmentStore {
             _ = try await connection.execute(
                 Statements.finalizeEnrolment,
                 [
-                    .uuid(id.uuid), .timestamptz(now.storable), .bytes(completion.token.bytes),
+                    .digest(of: id), .timestamptz(now.storable), .bytes(completion.token.bytes),
                     .bytes(completion.credential.bytes), .bytes(completion.package),
                 ])
             try await Self.useUp(completion.key, of: session, now, on: connection)
@@ -98,12 +96,12 @@ extension PostgresCaptureStore: EnrolmentStore {
     ) async throws(StoreError) -> Result<EnrolmentSession, EnrolmentRefusal> {
         try await recorded { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) in
-                guard let session = try await connection.enrolment(id, by: Statements.lockEnrolment) else {
-                    return .failure(.unknown)
-                }
+                guard try await connection.execute(Statements.lockEnrolment, [.digest(of: id)]).count == 1,
+                    let session = try await connection.enrolment(id)
+                else { return .failure(.unknown) }
                 if let refusal = session.refusal(of: step, at: now) { return .failure(refusal) }
                 if let refusal = try await body(session, connection) { return .failure(refusal) }
-                let after = try await connection.enrolment(id, by: Statements.readEnrolment)
+                let after = try await connection.enrolment(id)
                 return after.map { .success($0) } ?? .failure(.unknown)
             }
         }
@@ -112,7 +110,7 @@ extension PostgresCaptureStore: EnrolmentStore {
     private static func useUp(
         _ key: TransactionKeyID, of session: EnrolmentSession, _ now: Timestamp, on connection: PostgresConnection
     ) async throws(PostgresError) {
-        let values: [PostgresValue] = [.uuid(session.id.uuid), .uuid(key.uuid), .timestamptz(now.storable)]
+        let values: [PostgresValue] = [.digest(of: session.id), .uuid(key.uuid), .timestamptz(now.storable)]
         guard try await connection.execute(Statements.useTransactionKey, values).rowsAffected == 1 else {
             throw PostgresError(.decoding, "a transaction key was used before")
         }

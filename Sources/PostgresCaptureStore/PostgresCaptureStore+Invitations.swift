@@ -59,10 +59,10 @@ extension PostgresCaptureStore {
         }
     }
 
-    /// Uses an invitation up, and keeps the session that it opens.
+    /// Uses an invitation up, and keeps the session that it opens, unless its device is registered.
     public func begin(
         _ session: EnrolmentSession, invited code: SHA256Digest, at now: Timestamp
-    ) async throws(StoreError) -> Invitation.Standing? {
+    ) async throws(StoreError) -> EnrolmentOpening {
         try await recorded { () throws(PostgresError) in
             try await client.withTransaction { connection throws(PostgresError) in
                 try await Self.begin(session, code, now, on: connection)
@@ -70,33 +70,33 @@ extension PostgresCaptureStore {
         }
     }
 
+    /// The invitation comes first: whoever has none learns nothing about devices.
     private static func begin(
         _ session: EnrolmentSession, _ code: SHA256Digest, _ now: Timestamp, on connection: PostgresConnection
-    ) async throws(PostgresError) -> Invitation.Standing? {
-        let (code, moment) = (PostgresValue.bytes(code.bytes), PostgresValue.timestamptz(now.storable))
-        guard let used = try await connection.execute(Statements.useInvitation, [code, moment]).first else {
-            // A statement of its own: it sees what whoever came first has committed.
-            guard let row = try await connection.execute(Statements.standingInvitation, [code]).first else {
-                return nil
-            }
-            let isOurs = try row.uuidOptional("session_id") == session.id.uuid
-            return isOurs ? .open : try row.invitation().standing(at: now)
-        }
-        let invitation = InvitationID(try used.uuid("id"))
+    ) async throws(PostgresError) -> EnrolmentOpening {
+        let held = try await connection.execute(Statements.lockInvitation, [.bytes(code.bytes)]).first
+        guard let invitation = try held?.invitation() else { return .refused(nil) }
+        let standing = invitation.standing(at: now)
+        guard standing == .open else { return .refused(standing) }
+        let device = PostgresValue.uuid(session.device.uuid)
+        let isTaken = try await connection.execute(Statements.isDeviceTaken, [device]).first?.bool("is_taken")
+        guard isTaken == false else { return .registered }
+        let (id, moment) = (PostgresValue.uuid(invitation.id.uuid), PostgresValue.timestamptz(now.storable))
+        _ = try await connection.execute(Statements.useInvitation, [id, moment])
         _ = try await connection.execute(
             Statements.insertEnrolment,
             [
-                .uuid(session.id.uuid), .uuid(session.user.uuid), .uuid(invitation.uuid), .uuid(session.device.uuid),
-                moment, .timestamptz(session.expiresAt.storable), .optional(session.challenge) { .bytes($0) },
+                .digest(of: session.id), .uuid(session.user.uuid), id, device, moment,
+                .timestamptz(session.expiresAt.storable), .optional(session.challenge) { .bytes($0) },
             ])
         _ = try await connection.execute(
             Statements.insertTransactionKeys,
             [
-                .uuid(session.id.uuid), .uuidArray(session.keys.map(\.id.uuid)),
+                .digest(of: session.id), .uuidArray(session.keys.map(\.id.uuid)),
                 .bytesArray(session.keys.map(\.publicKey)), .bytesArray(session.keys.map(\.sealedPrivateKey)),
             ])
         try await connection.note(
-            "start", of: session, at: now, ["invitation": "\(invitation)", "device": "\(session.device)"])
-        return .open
+            "start", of: session, at: now, ["invitation": "\(invitation.id)", "device": "\(session.device)"])
+        return .begun
     }
 }

@@ -1,4 +1,3 @@
-import Backoff
 import CaptureModel
 import CaptureQueue
 import CaptureStore
@@ -11,8 +10,6 @@ struct Registrar: Sendable {
     private let appraiser: EvidenceAppraiser
     /// How long a registration whose answer was lost is asked for again: as long as an upload waits for its row.
     private let doubtMax: Duration
-
-    private static let backoff = Backoff(base: .milliseconds(50), cap: .milliseconds(500))
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.dependencies = dependencies
@@ -111,8 +108,9 @@ struct Registrar: Sendable {
     /// Uses a challenge up that any device may answer.
     /// - Throws: `CHALLENGE_INVALID`
     func consume(_ challenge: [UInt8]) async throws(APIError) {
-        let isGood: Bool
-        do { isGood = try await dependencies.challenges.consume(challenge) } catch { throw .unavailable(error) }
+        let isGood = try await queued { () async throws(QueueError) in
+            try await dependencies.challenges.consume(challenge)
+        }
         guard isGood else { throw APIError(.challengeInvalid, "the challenge is unknown, expired or used") }
     }
 
@@ -121,22 +119,8 @@ struct Registrar: Sendable {
     /// The same device under the same id is `created` again; under another id, after another challenge, its key would be
     /// taken.
     private func stored(_ registration: DeviceRegistration) async throws(APIError) -> RegistrationOutcome {
-        let end = ContinuousClock.now + doubtMax
-        var isInDoubt = false
-        var attempt = 0
-        while true {
-            attempt += 1
-            let fault: StoreError
-            do throws(StoreError) {
-                return try await dependencies.store.register(registration)
-            } catch {
-                fault = error
-            }
-            isInDoubt = isInDoubt || fault.code == .outcomeUnknown
-            let isWorthwhile = isInDoubt ? fault.isTransient : fault.code == .conflict && attempt == 1
-            guard isWorthwhile, await Self.backoff.pause(attempt: attempt, before: end) else {
-                throw .unavailable(fault)
-            }
+        try await storedInDoubt(within: doubtMax) { () async throws(StoreError) in
+            try await dependencies.store.register(registration)
         }
     }
 

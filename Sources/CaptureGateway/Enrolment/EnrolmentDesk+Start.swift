@@ -7,49 +7,57 @@ extension EnrolmentDesk {
     /// Transaction keys of one session.
     private static let keysCount = 20
 
-    /// Uses an invitation up and opens a session.
+    /// Uses an invitation up and opens a session, or finds the one that it has opened for this very device.
     func start(_ code: InvitationCode?, for device: DeviceID) async throws(APIError) -> EnrolmentSession {
         guard let code else { throw Self.unknownInvitation }
         let now = dependencies.now()
+        let ids = room.seal.sessions(of: code, for: device)
         // Twenty key pairs are work that only an open invitation is worth; `begin` has the last word on it.
-        try Self.admit(
-            await stored { () async throws(StoreError) in try await room.store.standing(of: code.digest, at: now) })
-        let session = try makeSession(for: device, at: now)
-        try Self.admit(await begin(session, code.digest, at: now))
-        return session
+        let standing = try await stored { () async throws(StoreError) in
+            try await room.store.standing(of: code.digest, at: now)
+        }
+        guard standing == .open else { return try await begun(ids, by: standing, at: now) }
+        let session = try makeSession(ids[0], for: device, at: now)
+        let opening = try await storedInDoubt(within: configuration.intakeWait) { () async throws(StoreError) in
+            try await room.store.begin(session, invited: code.digest, at: now)
+        }
+        switch opening {
+        case .begun: return session
+        case .refused(let standing): return try await begun(ids, by: standing, at: now)
+        case .registered:
+            throw APIError(
+                .conflict,
+                "a device is registered under this id; the invitation is still good for a new device id and a new App "
+                    + "Attest key")
+        }
     }
 
-    /// Asks once more when the answer was lost: the same session begins again.
-    private func begin(
-        _ session: EnrolmentSession, _ code: CaptureModel.SHA256Digest, at now: Timestamp
-    ) async throws(APIError) -> Invitation.Standing? {
-        do throws(StoreError) {
-            return try await room.store.begin(session, invited: code, at: now)
-        } catch {
-            guard error.code == .outcomeUnknown || error.code == .conflict else { throw .unavailable(error) }
+    /// The session that an invitation has opened for this device, until its challenge is answered: the answer that told
+    /// of it may have been lost.
+    private func begun(
+        _ ids: [EnrolmentID], by standing: Invitation.Standing?, at now: Timestamp
+    ) async throws(APIError) -> EnrolmentSession {
+        guard standing == .used else {
+            throw standing == .expired
+                ? APIError(.invitationExpired, "the invitation was not used in time") : Self.unknownInvitation
         }
-        return try await stored { () async throws(StoreError) in
-            try await room.store.begin(session, invited: code, at: now)
+        for id in ids {
+            let found = try await stored { () async throws(StoreError) in try await room.store.enrolment(id) }
+            if let found, found.mayBeToldAgain(at: now) { return found }
         }
+        throw APIError(.invitationUsed, "the invitation was used before")
     }
 
     private static let unknownInvitation = APIError(.invitationUnknown, "there is no such invitation")
 
-    private static func admit(_ standing: Invitation.Standing?) throws(APIError) {
-        switch standing {
-        case .open: return
-        case .used: throw APIError(.invitationUsed, "the invitation was used before")
-        case .expired: throw APIError(.invitationExpired, "the invitation was not used in time")
-        case .revoked, nil: throw unknownInvitation
-        }
-    }
-
-    private func makeSession(for device: DeviceID, at now: Timestamp) throws(APIError) -> EnrolmentSession {
+    private func makeSession(
+        _ id: EnrolmentID, for device: DeviceID, at now: Timestamp
+    ) throws(APIError) -> EnrolmentSession {
         var generator = dependencies.generator
         var keys: [EnrolmentSession.TransactionKey] = []
         for _ in 0..<Self.keysCount { keys.append(try makeKey(using: &generator)) }
         return EnrolmentSession(
-            id: .make(using: &generator), user: .make(using: &generator), device: device,
+            id: id, user: .make(using: &generator), device: device,
             expiresAt: now.advanced(by: configuration.enrolmentLifetime), challenge: generator.bytes(32), keys: keys)
     }
 

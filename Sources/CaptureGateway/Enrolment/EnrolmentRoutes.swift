@@ -69,7 +69,7 @@ struct EnrolmentRoutes: Sendable {
             guard let desk else {
                 throw APIError(.notFound, "this gateway takes no enrolments: enrolment.keyFile is not set")
             }
-            try await rate.admit("enrolment-\(step.rawValue)", "enrolments", context)
+            try await rate.admit(.enrolment(step), of: context.clientAddress)
             let bytes = try await JSONBody.bytes(of: request, limits: configuration, context)
             let form = try JSONBody.decode(form, from: bytes, headers: request.headers)
             let value = try await body(form, desk)

@@ -59,6 +59,11 @@ public struct EnrolmentSession: Sendable, Equatable {
         self.revokedAt = revokedAt
     }
 
+    /// Whether its first answer may be given again at a moment: nobody has answered the challenge in it.
+    public func mayBeToldAgain(at now: Timestamp) -> Bool {
+        challenge != nil && refusal(of: .attestation, at: now) == nil
+    }
+
     /// Why a step may not be taken at a moment; `nil` when it may.
     public func refusal(of step: EnrolmentStep, at now: Timestamp) -> EnrolmentRefusal? {
         if now >= expiresAt { return .expired }
@@ -67,6 +72,16 @@ public struct EnrolmentSession: Sendable, Equatable {
         guard step != .attestation, let revokedAt else { return nil }
         return now >= revokedAt ? .revoked : nil
     }
+}
+
+/// What came of an invitation that was to open a session; nothing has changed but where the session has begun.
+public enum EnrolmentOpening: Sendable, Equatable {
+    /// The session has begun, and the invitation is used up.
+    case begun
+    /// The invitation is not open: how it stands, or `nil` where there is none.
+    case refused(Invitation.Standing?)
+    /// The invitation is open, and a device is registered under the session's device id.
+    case registered
 }
 
 /// Why a step of an enrolment was not taken; nothing has changed then but what it says.

@@ -4,7 +4,7 @@ public import Enrolment
 /// Invitations and enrolments; every step is one transaction with its note in the audit.
 ///
 /// A session's steps come one after the other, whatever number of requests races: each looks at the session under its
-/// lock. The audit names the user and never the session, since whoever knows a session may go on with it.
+/// lock. Whoever knows a session may go on with it: it is kept under its digest, and the audit names the user.
 public protocol EnrolmentStore: Sendable {
     /// Keeps a new invitation under the digest of its code.
     func invite(_ invitation: Invitation, code: SHA256Digest) async throws(StoreError)
@@ -19,15 +19,15 @@ public protocol EnrolmentStore: Sendable {
     /// How the invitation of a code stands; `nil` when there is none.
     func standing(of code: SHA256Digest, at now: Timestamp) async throws(StoreError) -> Invitation.Standing?
 
-    /// Uses an invitation up, and keeps the session that it opens.
+    /// Uses an invitation up, and keeps the session that it opens, unless its device is registered.
     ///
-    /// Beginning the same session with the same code again is `open` again, so that a caller who did not get the
-    /// answer may ask once more.
-    /// - Returns: How the invitation stood: the session began if it was `open`. `nil` when there is none of this code.
-    func begin(_ session: EnrolmentSession, invited code: SHA256Digest, at now: Timestamp) async throws(StoreError)
-        -> Invitation.Standing?
+    /// A caller who did not get the answer may ask once more: if the invitation is used by then, the session is there or
+    /// another one was first.
+    func begin(
+        _ session: EnrolmentSession, invited code: SHA256Digest, at now: Timestamp
+    ) async throws(StoreError) -> EnrolmentOpening
 
-    /// Reads a session; `nil` when there is none of this id.
+    /// Reads a session as it is at one moment; `nil` when there is none of this id.
     func enrolment(_ id: EnrolmentID) async throws(StoreError) -> EnrolmentSession?
 
     /// Registers the attested device and takes the session on to the password.

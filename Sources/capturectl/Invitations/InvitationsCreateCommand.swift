@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import CaptureOperations
 import CaptureStore
 import Enrolment
 import PostgresCaptureStore
@@ -20,10 +21,12 @@ struct InvitationsCreateCommand: AsyncParsableCommand {
             """
     )
 
+    private static let noteBytesMax = 200
+
     @Option(help: "Days for which it may be used, 1 to 365.")
     var days = 7
 
-    @Option(help: "Whom or what it is for, in up to 200 bytes; shown in lists.")
+    @Option(help: "Whom or what it is for, on one line of up to 200 bytes; shown in lists.")
     var note: String?
 
     @OptionGroup var options: OperatorOptions
@@ -31,7 +34,9 @@ struct InvitationsCreateCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (1...365).contains(days) else { throw ValidationError("--days takes 1 to 365") }
-        if let note, !(1...200).contains(note.utf8.count) { throw ValidationError("--note takes 1 to 200 bytes") }
+        if let note, !OperatorWords.areOneLine(note, bytesMax: Self.noteBytesMax) {
+            throw ValidationError("--note takes \(OperatorWords.rule(bytesMax: Self.noteBytesMax))")
+        }
     }
 
     func run() async throws {

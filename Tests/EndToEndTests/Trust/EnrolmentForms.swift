@@ -2,6 +2,7 @@ import CaptureModel
 import DeviceSimulator
 import Foundation
 import GatewayClient
+import TestSupport
 import Testing
 
 extension EnrollingPhone {
@@ -57,12 +58,7 @@ extension EnrolmentScene {
     }
 }
 
-extension JSONValue: ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral {
-    init(stringLiteral value: String) { self = .string(value) }
-    init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object(Dictionary(uniqueKeysWithValues: elements))
-    }
-
+extension JSONValue {
     /// The names of an object's members.
     var names: [String] { if case .object(let members) = self { members.keys.sorted() } else { [] } }
 

@@ -1,3 +1,5 @@
+import GatewayClient
+import TestSupport
 import Testing
 
 @testable import CaptureGateway
@@ -8,7 +10,7 @@ import Testing
             for operation in [Operation.startEnrolment, .attestEnrolment, .setEnrolmentPassword, .finalizeEnrolment] {
                 let answer = try await gateway.post(operation.path, [:])
                 #expect(answer.status == 404 && answer.code == "NOT_FOUND")
-                #expect(answer.json["error"]["message"].text?.contains("enrolment.keyFile") == true)
+                #expect(answer.json["error"]["message"].string?.contains("enrolment.keyFile") == true)
             }
         }
     }

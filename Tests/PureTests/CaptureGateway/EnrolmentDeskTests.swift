@@ -5,6 +5,7 @@ import enum Crypto.Curve25519
 import DeviceSimulator
 import Enrolment
 import FoundationEssentials
+import GatewayClient
 import Observability
 import Synchronization
 import TestSupport
@@ -52,7 +53,7 @@ import Testing
         store.invite(code: code, .open)
         try await fixture.run { [fixture] gateway in
             let began = try await start(gateway).data
-            let challenge = try #require(began["attestation_challenge"].text.flatMap { Data(base64Encoded: $0) })
+            let challenge = try #require(began["attestation_challenge"].string.flatMap { Data(base64Encoded: $0) })
             let form = try fixture.form(fixture.phone, Array(challenge), receipts: receipts)["attestation"]
             fixture.time.advance(by: .seconds(60 * minutes))
             _ = try await gateway.post(
@@ -78,14 +79,13 @@ import Testing
         store.invite(code: code, .open)
         try await fixture.run { gateway in
             let began = try await start(gateway).data
-            let challenge = try #require(began["attestation_challenge"].text.flatMap { Data(base64Encoded: $0) })
+            let challenge = try #require(began["attestation_challenge"].string.flatMap { Data(base64Encoded: $0) })
             let form = try fixture.form(fixture.phone, Array(challenge))["attestation"]
-            var body: JSON = [
+            let body: JSONValue = [
                 "enrollment_session_id": began["enrollment_session_id"], "key_id": form["key_id"],
-                "attestation_object": form["attestation_object"],
+                "attestation_object": form["attestation_object"], "model": saidModel.map(JSONValue.string),
+                "has_lidar": saidLidar.map(JSONValue.bool),
             ]
-            body["model"] = saidModel.map(JSON.string) ?? .null
-            body["has_lidar"] = saidLidar.map(JSON.bool) ?? .null
             _ = try await gateway.post(Operation.attestEnrolment.path, body)
         }
         let device = try #require(store.registrations.first?.device)
@@ -120,11 +120,11 @@ import Testing
                     "invitation_code": .string("\(code)"), "device_id": .string("\(device)"), "device_type": "ios",
                 ]
             ).data["enrollment_session_id"]
-            let id = try #require(began.text.flatMap { EnrolmentID($0) })
+            let id = try #require(began.string.flatMap { EnrolmentID($0) })
             let session = try #require(store.enrolment(id))
             let key = Array(Curve25519.KeyAgreement.PrivateKey().publicKey.rawRepresentation)
             store.keep(session, in: state == .passwordRequired ? state : .passwordSet, deviceKey: key)
-            let form: JSON = [
+            let form: JSONValue = [
                 "enrollment_session_id": began, "key_id": .string("\(session.keys[1].id)"),
                 "encrypted_password_hash": .base64([UInt8](repeating: 1, count: 64)),
                 "nonce": .base64([UInt8](repeating: 1, count: 12)),
@@ -135,7 +135,7 @@ import Testing
                 let refused = try await other.post(path, form)
                 #expect(refused.status == 401 && refused.code == "ATTESTATION_FAILED")
                 #expect(refused.reason == change.reason.rawValue)
-                #expect(refused.data["credential_package"] == .null)
+                #expect(refused.data["credential_package"] == nil)
             }
             #expect(store.enrolment(id)?.state == state)
             // Nothing was used up: where the key is still taken, the session goes on.
@@ -162,7 +162,7 @@ import Testing
             try await fixture.run { gateway in
                 let began = try await start(gateway).data
                 let challenge = try #require(
-                    began["attestation_challenge"].text.flatMap { Data(base64Encoded: $0) })
+                    began["attestation_challenge"].string.flatMap { Data(base64Encoded: $0) })
                 let form = try fixture.form(fixture.phone, Array(challenge), flaw: flaw)["attestation"]
                 _ = try await gateway.post(
                     Operation.attestEnrolment.path,

@@ -45,6 +45,19 @@ struct DeployedProgramsTests {
         #expect(names.subtracting(MetricCatalogue.all.map(\.name)) == [])
     }
 
+    /// Workers run as the same user, and look at what anybody has sent.
+    @Test func `what seals enrolments is handed to gateways alone`() throws {
+        let name = "CAPTURE_ENROLMENT_KEY_FILE"
+        let holders = try DeployedFiles.all().filter { try DeployedFiles.text($0).contains(name) }
+        #expect(holders == ["kubernetes/gateway.yaml", "systemd/capture-gateway.service"])
+        let unit = try DeployedFiles.text(holders[1])
+        #expect(unit.contains("\n# LoadCredential=enrolment.key:/") && unit.contains("=\(name)=%d/enrolment.key\n"))
+        let pod = try DeployedFiles.text(holders[0])
+        let folder = DeployedFiles.words(pod, /name: enrolment, mountPath: (\S+), readOnly: true/)
+        #expect(folder.count == 1 && folder.allSatisfy { pod.contains("\(name), value: \($0)/enrolment.key }") })
+        #expect(pod.contains("secret: { secretName: capture-enrolment, optional: true }"))
+    }
+
     // MARK: Probes
 
     @Test func `readiness asks for what the programs answer`() throws {

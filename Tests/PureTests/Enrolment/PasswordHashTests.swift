@@ -8,7 +8,9 @@ import Testing
     private static let good = "$argon2id$v=19$m=65536,t=3,p=4$\(salt)$\(hash)"
 
     @Test(arguments: [
-        good, "$argon2id$v=19$m=7168,t=1,p=1$\(salt)$\(salt)", "$argon2id$v=19$m=4194304,t=64,p=64$\(salt)$\(hash)",
+        good, "$argon2id$v=19$m=7168,t=5,p=1$\(salt)$\(salt)", "$argon2id$v=19$m=4194304,t=64,p=64$\(salt)$\(hash)",
+        "$argon2id$v=19$m=47104,t=1,p=1$\(salt)$\(hash)", "$argon2id$v=19$m=19456,t=2,p=1$\(salt)$\(hash)",
+        "$argon2id$v=19$m=12288,t=3,p=1$\(salt)$\(hash)", "$argon2id$v=19$m=9216,t=4,p=1$\(salt)$\(hash)",
     ])
     func `is kept as it was read`(_ text: String) throws {
         #expect(try PasswordHash(Array(text.utf8)).text == text)
@@ -50,6 +52,12 @@ import Testing
         "$argon2id$v=19$m=4194305,t=3,p=4$\(salt)$\(hash)",
         "$argon2id$v=19$m=65536,t=0,p=4$\(salt)$\(hash)",
         "$argon2id$v=19$m=65536,t=3,p=65$\(salt)$\(hash)",
+        "$argon2id$v=19$m=7168,t=1,p=1$\(salt)$\(hash)",
+        "$argon2id$v=19$m=47103,t=1,p=64$\(salt)$\(hash)",
+        "$argon2id$v=19$m=19455,t=2,p=64$\(salt)$\(hash)",
+        "$argon2id$v=19$m=12287,t=3,p=64$\(salt)$\(hash)",
+        "$argon2id$v=19$m=9215,t=4,p=64$\(salt)$\(hash)",
+        "$argon2id$v=19$m=7168,t=4,p=64$\(salt)$\(hash)",
         "$argon2id$v=19$m=65536,t=3,p=4$$\(hash)",
         "$argon2id$v=19$m=65536,t=3,p=4$c2FsdA$\(hash)",
         "$argon2id$v=19$m=65536,t=3,p=4$\(salt)$" + String(repeating: "A", count: 96),

@@ -22,12 +22,14 @@ import Testing
             let outcomes = try await race(8) { index in
                 (index, try await store.begin(sessions[index], invited: code, at: moment(1)))
             }
-            let winners = outcomes.filter { $0.1 == .open }.map(\.0)
+            let winners = outcomes.filter { $0.1 == .begun }.map(\.0)
             #expect(winners.count == 1)
-            #expect(outcomes.filter { $0.1 == .used }.count == 7)
+            #expect(outcomes.filter { $0.1 == .refused(.used) }.count == 7)
             #expect(try await client.execute(Self.sessions).first?.int8("rows") == 1)
             let winner = sessions[try #require(winners.first)]
-            #expect(try await store.begin(winner, invited: code, at: moment(2)) == .open, "its answer may be lost")
+            // Its answer may be lost.
+            #expect(try await store.begin(winner, invited: code, at: moment(2)) == .refused(.used))
+            #expect(try await store.enrolment(winner.id) == winner)
             #expect(try await client.execute(Self.sessions).first?.int8("rows") == 1)
         }
     }
@@ -42,6 +44,33 @@ import Testing
             let losers = outcomes.filter { $0 == .failure(.wrongStep(expected: .password)) }
             #expect(losers.count == 5)
             #expect(try await store.listDevices(after: nil, limit: 9).count == 1)
+        }
+    }
+
+    @Test func `a session is read with the keys that it has at the same moment`() async throws {
+        try await withPostgresStore(connections: 8) { store, _ async throws in
+            for number in 1...8 {
+                var sample = EnrolmentSample()
+                let session = sample.session()
+                try await store.invite(sample.invitation, code: sample.code.digest)
+                _ = try await store.begin(session, invited: sample.code.digest, at: moment(1))
+                let registration = session.registration(key: UInt8(number))
+                _ = try await store.attest(session.id, answering: session.openChallenge(), as: registration).get()
+                let sights = try await race(6) { index in
+                    if index == 0 {
+                        let deviceKey = [UInt8](1...32)
+                        _ = try await store.setPassword(hash, from: deviceKey, of: session.id, at: moment(20)).get()
+                    }
+                    var sights: [EnrolmentSession] = []
+                    repeat {
+                        sights.append(try #require(try await store.enrolment(session.id)))
+                    } while sights.last?.state == .passwordRequired
+                    return sights
+                }
+                for sight in sights.flatMap({ $0 }) {
+                    #expect((sight.keys.first?.sealedPrivateKey == nil) == (sight.state == .passwordSet))
+                }
+            }
         }
     }
 

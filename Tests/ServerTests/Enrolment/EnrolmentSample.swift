@@ -20,10 +20,12 @@ struct EnrolmentSample {
             expiresAt: expiresAt)
     }
 
-    mutating func session(expiresAt: Timestamp = moment(1800)) -> EnrolmentSession {
+    mutating func session(
+        of device: DeviceID = DeviceID(UUID()), expiresAt: Timestamp = moment(1800)
+    ) -> EnrolmentSession {
         EnrolmentSession(
-            id: .make(using: &generator), user: .make(using: &generator), device: .make(using: &generator),
-            expiresAt: expiresAt, challenge: generator.bytes(32),
+            id: .make(using: &generator), user: .make(using: &generator), device: device, expiresAt: expiresAt,
+            challenge: generator.bytes(32),
             keys: (0..<3).map { _ in
                 .init(
                     id: .make(using: &generator), publicKey: generator.bytes(32),
@@ -67,7 +69,7 @@ func withEnrolmentSession(
         var sample = EnrolmentSample()
         let session = sample.session()
         try await store.invite(sample.invitation, code: sample.code.digest)
-        #expect(try await store.begin(session, invited: sample.code.digest, at: moment(1)) == .open)
+        #expect(try await store.begin(session, invited: sample.code.digest, at: moment(1)) == .begun)
         try await body(store, client, session, &sample)
     }
 }

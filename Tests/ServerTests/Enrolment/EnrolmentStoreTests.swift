@@ -77,9 +77,9 @@ import Testing
         try await withPostgresStore { store, client async throws in
             var sample = EnrolmentSample(expiresAt: moment(100))
             let session = sample.session()
-            #expect(try await store.begin(session, invited: sample.code.digest, at: moment(1)) == nil)
+            #expect(try await store.begin(session, invited: sample.code.digest, at: moment(1)) == .refused(nil))
             try await store.invite(sample.invitation, code: sample.code.digest)
-            #expect(try await store.begin(session, invited: sample.code.digest, at: moment(100)) == .expired)
+            #expect(try await store.begin(session, invited: sample.code.digest, at: moment(100)) == .refused(.expired))
             #expect(
                 try await store.revokeInvitation(sample.invitation.id, at: moment(100), actor: "bob") == .expired)
 
@@ -87,14 +87,14 @@ import Testing
             try await store.invite(second.invitation, code: second.code.digest)
             #expect(try await store.revokeInvitation(second.invitation.id, at: moment(2), actor: "bob") == .open)
             #expect(try await store.revokeInvitation(second.invitation.id, at: moment(3), actor: "bob") == .revoked)
-            #expect(try await store.begin(session, invited: second.code.digest, at: moment(4)) == .revoked)
+            #expect(try await store.begin(session, invited: second.code.digest, at: moment(4)) == .refused(.revoked))
             #expect(
                 try await store.auditTrail(of: "\(second.invitation.id)", limit: 9).map(\.action)
                     == ["invitation.revoke", "invitation.create"])
 
             let third = EnrolmentSample(expiresAt: moment(100))
             try await store.invite(third.invitation, code: third.code.digest)
-            #expect(try await store.begin(session, invited: third.code.digest, at: moment(5)) == .open)
+            #expect(try await store.begin(session, invited: third.code.digest, at: moment(5)) == .begun)
             #expect(try await store.revokeInvitation(third.invitation.id, at: moment(6), actor: "bob") == .used)
             let nobody = EnrolmentSample().invitation.id
             #expect(try await store.revokeInvitation(nobody, at: moment(6), actor: "bob") == nil)
@@ -127,50 +127,40 @@ import Testing
         }
     }
 
-    @Test func `neither a key nor an id that is registered enrols`() async throws {
+    @Test func `a device that is registered begins nothing, and leaves the invitation open`() async throws {
         try await withPostgresStore { store, _ async throws in
             let device = try await store.registered(key: 5)
-            for (key, id) in [(UInt8(5), nil), (6, device.id), (5, device.id)] as [(UInt8, DeviceID?)] {
-                var sample = EnrolmentSample()
-                let fresh = sample.session()
-                let session = EnrolmentSession(
-                    id: fresh.id, user: fresh.user, device: id ?? fresh.device, expiresAt: fresh.expiresAt,
-                    challenge: fresh.challenge, keys: fresh.keys)
-                try await store.invite(sample.invitation, code: sample.code.digest)
-                #expect(try await store.begin(session, invited: sample.code.digest, at: moment(1)) == .open)
-                let challenge = try session.openChallenge()
-                #expect(
-                    try await store.attest(session.id, answering: challenge, as: session.registration(key: key))
-                        == .failure(.conflict))
-                #expect(
-                    try await store.attest(session.id, answering: challenge, as: session.registration(key: 7))
-                        == .failure(.challengeUsed))
+            var sample = EnrolmentSample()
+            let (session, fresh) = (sample.session(of: device.id), sample.session())
+            let code = sample.code.digest
+            // Whoever has no open invitation learns nothing about devices.
+            #expect(try await store.begin(session, invited: code, at: moment(1)) == .refused(nil))
+            try await store.invite(sample.invitation, code: code)
+            #expect(try await store.begin(session, invited: code, at: moment(86_400)) == .refused(.expired))
+            for _ in 0..<2 {
+                #expect(try await store.begin(session, invited: code, at: moment(1)) == .registered)
+                #expect(try await store.standing(of: code, at: moment(1)) == .open)
             }
-            #expect(try await store.listDevices(after: nil, limit: 9).count == 1)
+            #expect(try await store.enrolment(session.id) == nil)
+            #expect(try await store.begin(fresh, invited: code, at: moment(1)) == .begun)
+            #expect(try await store.begin(session, invited: code, at: moment(1)) == .refused(.used))
+            #expect(try await store.auditTrail(of: "\(session.user)", limit: 9).isEmpty)
         }
     }
 
-    @Test(arguments: [
-        "UPDATE enrolments SET state = 'attestation_required'",
-        "UPDATE enrolments SET state = 'enrolled'",
-        "UPDATE enrolments SET state = 'password_set'",
-        "UPDATE enrolments SET device_id = gen_random_uuid()",
-        "UPDATE enrolments SET challenge = decode(repeat('00', 32), 'hex')",
-        "UPDATE enrolments SET package = '\\x00'",
-        "UPDATE transaction_keys SET private_key = NULL",
-        "UPDATE transaction_keys SET public_key = '\\x00'",
-        "UPDATE invitations SET revoked_at = now()",
-        "DELETE FROM invitations",
-    ])
-    func `the database refuses nonsense`(_ sql: String) async throws {
-        try await withEnrolmentSession { store, client, session, _ async throws in
-            _ = try await store.attest(session.id, answering: session.openChallenge(), as: session.registration())
-            let error = await #expect(throws: PostgresError.self) {
-                try await client.withConnection { connection throws(PostgresError) in
-                    try await connection.executeScript(sql)
-                }
-            }
-            #expect(error?.sqlState?.hasPrefix("23") == true)
+    @Test(arguments: [(5, false), (6, true), (5, true)] as [(UInt8, Bool)])
+    func `neither a key nor an id that was registered meanwhile enrols`(key: UInt8, hasSameID: Bool) async throws {
+        try await withEnrolmentSession { store, _, session, _ async throws in
+            let other = DeviceRegistration.sample(key: 5, id: hasSameID ? session.device : DeviceID(UUID()))
+            #expect(try await store.register(other) == .created)
+            let challenge = try session.openChallenge()
+            #expect(
+                try await store.attest(session.id, answering: challenge, as: session.registration(key: key))
+                    == .failure(.conflict))
+            #expect(
+                try await store.attest(session.id, answering: challenge, as: session.registration(key: 7))
+                    == .failure(.challengeUsed))
+            #expect(try await store.listDevices(after: nil, limit: 9).count == 1)
         }
     }
 

@@ -1,0 +1,184 @@
+import CaptureModel
+import CaptureStore
+import enum Crypto.Curve25519
+import DeviceSimulator
+import Enrolment
+import FoundationEssentials
+import GatewayClient
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `An enrolment whose answers are lost` {
+    typealias Fault = MemoryEnrolmentStore.Fault
+
+    private let store = MemoryEnrolmentStore()
+    private let code: InvitationCode
+    private let device = DeviceID(UUID())
+    private let atRestKey: String
+    private let fixture: GatewayFixture
+
+    init() throws {
+        var generator = SystemRandomNumberGenerator()
+        code = .make(using: &generator)
+        atRestKey = Data(generator.bytes(32)).base64EncodedString()
+        let seal = try #require(SecretSeal(keyFile: atRestKey))
+        var fixture = try GatewayFixture()
+        fixture.dependencies.enrolment = EnrolmentDependencies(store: store, seal: seal)
+        self.fixture = fixture
+        store.invite(code: code, .open)
+    }
+
+    private func start(_ gateway: GatewayCaller, of device: DeviceID? = nil) async throws -> GatewayCaller.Answer {
+        try await gateway.post(
+            Operation.startEnrolment.path,
+            [
+                "invitation_code": .string("\(code)"), "device_id": .string("\(device ?? self.device)"),
+                "device_type": "ios",
+            ])
+    }
+
+    // MARK: The start
+
+    @Test(
+        arguments: [
+            [Fault(code: .outcomeUnknown, isDone: true)], [Fault(code: .outcomeUnknown)], [Fault(code: .conflict)],
+            [Fault(code: .outcomeUnknown, isDone: true), Fault(code: .unavailable), Fault(code: .busy)],
+            [Fault(code: .outcomeUnknown), Fault(code: .unavailable), Fault(code: .outcomeUnknown, isDone: true)],
+        ])
+    func `begins once, and is told as soon as the record answers`(faults: [Fault]) async throws {
+        store.fail(.start, with: faults)
+        try await fixture.run { gateway in
+            let answer = try await start(gateway)
+            #expect(answer.status == 201 && store.calls(.start) == faults.count + 1)
+            let id = try #require(answer.data["enrollment_session_id"].string.flatMap { EnrolmentID($0) })
+            let session = try #require(store.enrolment(id))
+            #expect(answer.data["user_guid"].string == "\(session.user)")
+            let challenge = try #require(session.challenge)
+            #expect(answer.data["attestation_challenge"].string == Data(challenge).base64EncodedString())
+            let keys = answer.data["transaction_keys"].elements.compactMap { $0["key_id"].string }
+            #expect(keys == session.keys.map(\.id.description))
+        }
+    }
+
+    @Test(arguments: [[.unavailable], [.busy], [.conflict, .conflict]] as [[StoreError.Code]])
+    func `does not begin while the record is away, and leaves the invitation open`(
+        codes: [StoreError.Code]
+    ) async throws {
+        store.fail(.start, with: codes.map { Fault(code: $0) })
+        try await fixture.run { gateway in
+            let refused = try await start(gateway)
+            #expect(refused.status == 503 && refused.code == "UNAVAILABLE" && store.calls(.start) == codes.count)
+            #expect(try await start(gateway).status == 201)
+        }
+    }
+
+    @Test func `that is in doubt for too long is told when its device asks again`() async throws {
+        var fixture = self.fixture
+        fixture.configuration.intakeWait = .milliseconds(1)
+        store.fail(.start, with: [Fault(code: .outcomeUnknown, isDone: true)])
+        try await fixture.run { gateway in
+            let refused = try await start(gateway)
+            #expect(refused.status == 503 && refused.code == "UNAVAILABLE" && store.calls(.start) == 1)
+            let again = try await start(gateway)
+            #expect(again.status == 201 && again.data["transaction_keys"].elements.count == 20)
+            #expect(store.calls(.start) == 1, "it has begun before")
+        }
+    }
+
+    @Test func `is answered the same to its device until the challenge is answered, and to nobody else`() async throws {
+        try await fixture.run { gateway in
+            let first = try await start(gateway)
+            let again = try await start(gateway)
+            #expect(first.status == 201 && again.status == 201 && again.data == first.data)
+            let other = try await start(gateway, of: DeviceID(UUID()))
+            #expect(other.status == 409 && other.code == "INVITATION_USED")
+
+            let id = try #require(first.data["enrollment_session_id"].string.flatMap { EnrolmentID($0) })
+            let session = try #require(store.enrolment(id))
+            store.keep(session, in: .attestationRequired, deviceKey: nil)
+            #expect(try await start(gateway).code == "INVITATION_USED", "its challenge is used up")
+            store.keep(session, in: .passwordRequired, deviceKey: nil)
+            #expect(try await start(gateway).code == "INVITATION_USED")
+        }
+    }
+
+    @Test func `is over with its time`() async throws {
+        try await fixture.run { gateway in
+            #expect(try await start(gateway).status == 201)
+            fixture.time.advance(by: .seconds(1799))
+            #expect(try await start(gateway).status == 201)
+            fixture.time.advance(by: .seconds(1))
+            let late = try await start(gateway)
+            #expect(late.status == 409 && late.code == "INVITATION_USED")
+        }
+    }
+
+    @Test func `is found by gateways on either side of a change of keys`() async throws {
+        let next = Data([UInt8](repeating: 7, count: 32)).base64EncodedString()
+        let seal = try #require(SecretSeal(keyFile: "\(next)\n\(atRestKey)"))
+        var changed = fixture
+        changed.dependencies.enrolment = EnrolmentDependencies(store: store, seal: seal)
+        try await fixture.run { [changed] gateway in
+            let first = try await start(gateway)
+            try await changed.run { other in
+                let again = try await start(other)
+                #expect(again.data == first.data)
+            }
+        }
+    }
+
+    @Test func `does not begin for an id that is registered, and leaves the invitation open`() async throws {
+        store.register(device)
+        try await fixture.run { gateway in
+            let refused = try await start(gateway)
+            #expect(refused.status == 409 && refused.code == "CONFLICT")
+            #expect(refused.message?.contains("new device id and a new App Attest key") == true)
+            #expect(try await start(gateway, of: DeviceID(UUID())).status == 201)
+            #expect(try await start(gateway).code == "INVITATION_USED", "the invitation is looked at first")
+        }
+    }
+
+    // MARK: The other steps
+
+    @Test(arguments: [true, false])
+    func `whose attestation may have been taken goes on where it stands`(isDone: Bool) async throws {
+        store.fail(.attestation, with: [Fault(code: .outcomeUnknown, isDone: isDone)])
+        try await fixture.run { gateway in
+            let began = try await start(gateway).data
+            let challenge = try #require(began["attestation_challenge"].string.flatMap { Data(base64Encoded: $0) })
+            let form = try fixture.form(fixture.phone, Array(challenge))["attestation"]
+            let body: JSONValue = [
+                "enrollment_session_id": began["enrollment_session_id"], "key_id": form["key_id"],
+                "attestation_object": form["attestation_object"],
+            ]
+            #expect(try await gateway.post(Operation.attestEnrolment.path, body).status == 503)
+            let again = try await gateway.post(Operation.attestEnrolment.path, body)
+            #expect(again.status == (isDone ? 409 : 200))
+            #expect(again.json["error"]["details"]["expected_step"].string == (isDone ? "password_required" : nil))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `whose end may have been kept has one credential`(isDone: Bool) async throws {
+        store.fail(.finalize, with: [Fault(code: .outcomeUnknown, isDone: isDone)])
+        try await fixture.run { gateway in
+            let device = try await fixture.register(fixture.phone, gateway)
+            let began = try await start(gateway, of: device).data["enrollment_session_id"]
+            let id = try #require(began.string.flatMap { EnrolmentID($0) })
+            let session = try #require(store.enrolment(id))
+            let key = Array(Curve25519.KeyAgreement.PrivateKey().publicKey.rawRepresentation)
+            store.keep(session, in: .passwordSet, deviceKey: key)
+            let body: JSONValue = ["enrollment_session_id": began]
+            #expect(try await gateway.post(Operation.finalizeEnrolment.path, body).status == 503)
+            #expect(store.enrolment(id)?.state == (isDone ? .enrolled : .passwordSet))
+            let package = store.enrolment(id)?.package
+            let first = try await gateway.post(Operation.finalizeEnrolment.path, body)
+            let again = try await gateway.post(Operation.finalizeEnrolment.path, body)
+            #expect(first.status == 200 && again.status == 200 && again.data == first.data)
+            if isDone { #expect(store.enrolment(id)?.package == package) }
+            #expect(store.calls(.finalize) == (isDone ? 1 : 2))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import CaptureModel
+import CaptureStore
+import Enrolment
+import FoundationEssentials
+import PostgresCaptureStore
+import PostgresClient
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct `The tables of enrolments` {
+    @Test func `what the database has of a session leads nobody to it`() async throws {
+        try await withEnrolmentSession { store, client, session, _ async throws in
+            let row = try #require(try await client.execute(Self.row).first)
+            #expect(try row.text("everything").contains("\(session.user)"))
+            #expect(try !row.text("everything").contains("\(session.id)"))
+            let inner = EnrolmentID(try row.uuid("id"))
+            #expect(inner != session.id)
+            #expect(try await store.enrolment(inner) == nil)
+            let challenge = try session.openChallenge()
+            #expect(
+                try await store.attest(inner, answering: challenge, as: session.registration()) == .failure(.unknown))
+            #expect(try await store.enrolment(session.id) == session)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("UPDATE enrolments SET state = 'attestation_required'", "enrolments_in_order"),
+            ("UPDATE enrolments SET state = 'enrolled'", "enrolments_in_order"),
+            ("UPDATE enrolments SET state = 'password_set'", "enrolments_password"),
+            ("UPDATE enrolments SET device_id = gen_random_uuid()", "enrolments_in_order"),
+            ("UPDATE enrolments SET id = gen_random_uuid()", "enrolments_in_order"),
+            ("UPDATE enrolments SET session_digest = sha256('x')", "enrolments_in_order"),
+            ("UPDATE enrolments SET session_digest = NULL", "enrolments_in_order"),
+            ("UPDATE enrolments SET challenge = decode(repeat('00', 32), 'hex')", "enrolments_challenge"),
+            ("UPDATE enrolments SET package = '\\x00'", "enrolments_enrolled"),
+            (sameSession, "enrolments_session_digest_key"),
+            ("UPDATE transaction_keys SET private_key = NULL", "transaction_keys_used"),
+            ("UPDATE transaction_keys SET public_key = '\\x00'", "transaction_keys_public_key_check"),
+            ("UPDATE invitations SET revoked_at = now()", "invitations_end"),
+            ("DELETE FROM invitations", "enrolments_invitation_id_fkey"),
+        ])
+    func `the database refuses nonsense`(_ sql: String, constraint: String) async throws {
+        try await withEnrolmentSession { store, client, session, _ async throws in
+            _ = try await store.attest(session.id, answering: session.openChallenge(), as: session.registration())
+            let error = await #expect(throws: PostgresError.self) {
+                try await client.withConnection { connection throws(PostgresError) in
+                    try await connection.executeScript(sql)
+                }
+            }
+            #expect(error?.sqlState?.hasPrefix("23") == true && error?.constraint == constraint)
+        }
+    }
+
+    @Test func `have the sessions that gateways of an earlier release have begun, before the migration and after it`()
+        async throws
+    {
+        try await withClient(PrivatePostgres.shared().createDatabase()) { client in
+            let store = PostgresCaptureStore(client: client)
+            let migrator = Migrator(client: client)
+            _ = try await migrator.up(to: 26)
+            let ids = (1...2).map { _ in EnrolmentID(UUID()) }
+            _ = try await client.execute(Self.earlier, [.uuid(ids[0].uuid)])
+            _ = try await migrator.up()
+            _ = try await client.execute(Self.earlier, [.uuid(ids[1].uuid)])
+            for (number, id) in ids.enumerated() {
+                let session = try #require(try await store.enrolment(id))
+                #expect(session.keys.count == 1)
+                let registration = session.registration(key: UInt8(number + 1))
+                let attested = try await store.attest(id, answering: session.openChallenge(), as: registration).get()
+                #expect(attested.state == .passwordRequired)
+            }
+        }
+    }
+
+    /// As such gateways begin a session: its row has the id that its device has.
+    private static let earlier = PostgresStatement(
+        "test_earlier",
+        """
+        WITH invitation AS (
+            INSERT INTO invitations (id, code_digest, created_at, created_by, expires_at, used_at)
+            VALUES (gen_random_uuid(), sha256($1::uuid::text::bytea), now(), 'alice', '2099-01-01Z', now())
+            RETURNING id
+        ), begun AS (
+            INSERT INTO enrolments (id, user_guid, invitation_id, device_id, state, created_at, expires_at, challenge)
+            SELECT $1, gen_random_uuid(), id, gen_random_uuid(), 'attestation_required', now(), '2099-01-01Z',
+                sha256('challenge')
+            FROM invitation
+            RETURNING id
+        )
+        INSERT INTO transaction_keys (id, enrolment_id, place, public_key, private_key)
+        SELECT gen_random_uuid(), id, 0, sha256(id::text::bytea), '\\x01' FROM begun
+        """)
+    private static let sameSession = """
+        INSERT INTO enrolments
+        SELECT (jsonb_populate_record(enrolments, jsonb_build_object(
+            'id', gen_random_uuid(), 'user_guid', gen_random_uuid(), 'invitation_id', gen_random_uuid()))).*
+        FROM enrolments
+        """
+    private static let row = PostgresStatement(
+        "test_row",
+        """
+        SELECT enrolments.id, jsonb_build_array(
+            to_jsonb(enrolments), to_jsonb(invitations), (SELECT jsonb_agg(transaction_keys) FROM transaction_keys),
+            (SELECT jsonb_agg(audit) FROM audit))::text AS everything
+        FROM enrolments JOIN invitations ON invitations.id = invitation_id
+        """)
+}
