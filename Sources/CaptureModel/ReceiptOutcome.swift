@@ -16,7 +16,7 @@ public enum ReceiptOutcome: String, Sendable, CaseIterable {
     case unreachable
     /// What Apple sent is not this key's receipt: the one that is held stays.
     case rejected
-    /// Apple does not take it: not asked again.
+    /// Apple does not take it; asked again after a long time.
     case refused
     /// The receipt that is held is not good, is over, or its device was revoked or its key is not taken: not asked
     /// again, unless the key is taken again.

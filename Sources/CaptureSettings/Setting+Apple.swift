@@ -27,8 +27,8 @@ extension Setting {
         "The same for development builds."
     )
     static let receiptsInterval = Setting(
-        "receipts.interval", .duration(.seconds(1) ... .seconds(7_776_000)), "24h",
-        "How long a renewed receipt is kept at least before it is exchanged again; Apple takes it after a day."
+        "receipts.interval", .duration(.seconds(1) ... .seconds(2_505_600)), "24h",
+        "How long a renewed receipt is kept at least before it is exchanged again; Apple takes it after a day, for a month."
     )
     static let receiptsPollInterval = Setting(
         "receipts.pollInterval", .duration(.milliseconds(50) ... .seconds(3600)), "10s",
@@ -44,11 +44,11 @@ extension Setting {
     )
     static let receiptsAlarmPause = Setting(
         "receipts.alarmPause", .duration(.milliseconds(50) ... .seconds(86_400)), "15m",
-        "How long a worker asks nothing after Apple has refused the developer's key."
+        "How long a worker asks nothing in an environment after Apple has refused the developer's key or many receipts."
     )
     static let receiptsUnknownPause = Setting(
         "receipts.unknownPause", .duration(.seconds(1) ... .seconds(7_776_000)), "7d",
-        "How long a receipt is left alone that Apple knows nothing of."
+        "How long a receipt is left alone that Apple refuses or knows nothing of."
     )
     static let receiptsRiskWarning = Setting(
         "receipts.riskWarning", .integer(0...1_000_000), nil,

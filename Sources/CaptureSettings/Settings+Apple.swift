@@ -61,11 +61,13 @@ extension Settings {
     /// The developer's token goes to this address: in the clear only within this machine.
     func appleURL(_ setting: Setting) throws(SettingsError) -> String {
         let text = text(setting) ?? ""
-        guard let url = URL(string: text), let host = url.host(), url.query() == nil,
+        guard let url = URL(string: text), let host = url.host(), url.query() == nil, url.fragment() == nil,
+            url.user() == nil, url.password() == nil,
             url.scheme == "https" || (url.scheme == "http" && ["127.0.0.1", "::1", "localhost"].contains(host))
         else {
             throw SettingsError(
-                "\(setting.key): '\(text)' is no https address; http is taken for 127.0.0.1, ::1 and localhost only")
+                "\(setting.key): '\(text)' is no https address, or has a query, a fragment or a user in it; http is "
+                    + "taken for 127.0.0.1, ::1 and localhost only")
         }
         return text.hasSuffix("/") ? String(text.dropLast()) : text
     }

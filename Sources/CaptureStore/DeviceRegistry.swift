@@ -12,6 +12,10 @@ public protocol DeviceRegistry: Sendable {
         _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
     ) async throws(StoreError) -> Int?
 
+    /// What a compromise since a moment would concern: what became of the captures received from then on of every
+    /// registration of a device's key, counted up to ``DeviceTally/countMax`` of each kind, without their reasons.
+    func tally(ofKeyOf device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally
+
     /// The verified results of a compromised key since then, by their counters, after the given one.
     func affected(of device: DeviceID, after counter: UInt32, limit: Int) async throws(StoreError) -> [AffectedResult]
 

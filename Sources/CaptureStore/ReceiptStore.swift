@@ -9,7 +9,10 @@ public protocol ReceiptStore: Sendable {
     /// - Parameters:
     ///   - lease: How long nobody else gets it.
     ///   - token: Tells this claim from every other one.
-    func claimReceipt(lease: Duration, token: Int64) async throws(StoreError) -> ClaimedReceipt?
+    ///   - environments: Whose receipts are left where they are, however long they have been due.
+    func claimReceipt(
+        lease: Duration, token: Int64, passingOver environments: Set<AttestEnvironment>
+    ) async throws(StoreError) -> ClaimedReceipt?
 
     /// Ends a claim; `false` when it had been lost, and nothing was changed.
     func settle(_ claim: ClaimedReceipt, as settlement: ReceiptSettlement, at moment: Timestamp)
@@ -17,6 +20,13 @@ public protocol ReceiptStore: Sendable {
 
     /// Where a device's receipt stands; `nil` when it has none.
     func receipt(of device: DeviceID) async throws(StoreError) -> ReceiptStanding?
+}
+
+extension ReceiptStore {
+    /// Claims the receipt that has been due for longest, of whichever environment.
+    public func claimReceipt(lease: Duration, token: Int64) async throws(StoreError) -> ClaimedReceipt? {
+        try await claimReceipt(lease: lease, token: token, passingOver: [])
+    }
 }
 
 /// A receipt that is in one worker's hands.
@@ -70,6 +80,23 @@ public struct ReceiptSettlement: Sendable, Equatable {
         }
     }
 
+    /// When a receipt is due again.
+    ///
+    /// A moment of ours would be by the clock of whoever settles, while the record's tells what is due: one that is
+    /// behind would make the receipt due at once, again and again.
+    public struct Next: Sendable, Equatable {
+        /// How long after the settlement, by the record's clock.
+        public let pause: Duration
+        /// When Apple takes it, where it has said so: no sooner than that.
+        public let notBefore: Timestamp?
+
+        /// Puts the two together.
+        public init(after pause: Duration, notBefore: Timestamp? = nil) {
+            self.pause = pause
+            self.notBefore = notBefore
+        }
+    }
+
     /// What happened.
     public let outcome: ReceiptOutcome
     /// More about it: a status, or the code of a verification's step.
@@ -77,12 +104,12 @@ public struct ReceiptSettlement: Sendable, Equatable {
     /// How often in a row asking has failed, this time included.
     public let attempts: Int
     /// When it is due again; `nil`: never by itself.
-    public let next: Timestamp?
+    public let next: Next?
     /// The receipt that takes the held one's place, if there is one.
     public let renewal: Renewal?
 
     /// Puts a settlement together.
-    public init(outcome: ReceiptOutcome, reason: String?, attempts: Int, next: Timestamp?, renewal: Renewal? = nil) {
+    public init(outcome: ReceiptOutcome, reason: String?, attempts: Int, next: Next?, renewal: Renewal? = nil) {
         self.outcome = outcome
         self.reason = reason
         self.attempts = attempts

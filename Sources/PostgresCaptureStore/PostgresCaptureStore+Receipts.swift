@@ -4,9 +4,13 @@ import PostgresClient
 
 extension PostgresCaptureStore: ReceiptStore {
     /// One statement: rows that other workers are claiming at this moment are passed over.
-    public func claimReceipt(lease: Duration, token: Int64) async throws(StoreError) -> ClaimedReceipt? {
+    public func claimReceipt(
+        lease: Duration, token: Int64, passingOver environments: Set<AttestEnvironment>
+    ) async throws(StoreError) -> ClaimedReceipt? {
         try await recorded { () throws(PostgresError) in
-            let values: [PostgresValue] = [.int8(token), .int8(lease.wholeMicroseconds)]
+            let values: [PostgresValue] = [
+                .int8(token), .int8(lease.wholeMicroseconds), .textArray(environments.map(\.rawValue)),
+            ]
             guard let row = try await client.execute(Statements.claimReceipt, values).first else { return nil }
             return try ClaimedReceipt(
                 token: token, device: row.device(), clientDataHash: row.bytesOptional("client_data_hash"),
@@ -23,10 +27,11 @@ extension PostgresCaptureStore: ReceiptStore {
             let values: [PostgresValue] = [
                 .uuid(claim.device.id.uuid), .int8(claim.token), .text(settlement.outcome.rawValue),
                 .optional(settlement.reason) { .text($0) }, .int4(Int32(clamping: settlement.attempts)),
-                .timestamptz(moment.storable), .optional(settlement.next) { .timestamptz($0.storable) },
+                .timestamptz(moment.storable), .optional(settlement.next?.notBefore) { .timestamptz($0.storable) },
                 .optional(settlement.renewal?.notBefore) { .timestamptz($0.storable) },
                 .optional(settlement.renewal?.receipt) { .bytes($0) },
                 .optional(settlement.renewal?.riskMetric) { .int4(Int32(clamping: $0)) },
+                .optional(settlement.next) { .int8($0.pause.wholeMicroseconds) },
             ]
             return try await client.execute(Statements.settleReceipt, values).first?.int8("settled") == 1
         }

@@ -24,6 +24,24 @@ extension PostgresCaptureStore: DeviceRegistry {
         }
     }
 
+    /// What a compromise since a moment would concern.
+    public func tally(ofKeyOf device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
+        try await recorded { () throws(PostgresError) in
+            let most = DeviceTally.countMax
+            let values: [PostgresValue] = [.uuid(device.uuid), .timestamptz(from.storable), .int8(Int64(most))]
+            var tally = DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)
+            for row in try await client.execute(Statements.keyTally, values).rows {
+                let (kind, captures) = try (row.text("kind"), Int(row.int8("captures")))
+                switch kind {
+                case "open": tally.open = captures
+                case Confidence.none.rawValue: tally.rejected = captures
+                default: tally.verified = min(tally.verified + captures, most)
+                }
+            }
+            return tally
+        }
+    }
+
     /// The verified results of a compromised key since then, after the given counter.
     public func affected(
         of device: DeviceID, after counter: UInt32, limit: Int

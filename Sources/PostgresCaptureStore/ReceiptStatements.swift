@@ -16,12 +16,15 @@ extension Statements {
 
     /// The one that has been due for longest and that nobody is claiming at this moment; the claim moves its due time
     /// to the end of the lease, so that it comes back by itself when its holder is lost.
+    ///
+    /// `$3` are environments to pass over, looked up receipt by receipt: a join might read every device for one.
     static let claimReceipt = PostgresStatement(
         "receipt_claim",
         """
         WITH due AS (
             SELECT device_id FROM receipts
             WHERE next_at <= statement_timestamp()
+                AND coalesce((SELECT environment FROM devices WHERE devices.id = receipts.device_id), '') <> ALL ($3::text[])
             ORDER BY next_at
             LIMIT 1
             FOR UPDATE SKIP LOCKED
@@ -38,12 +41,16 @@ extension Statements {
         """)
 
     /// `$9` is the newer receipt, or NULL for the one that is held to stay with everything that it said.
+    ///
+    /// It is due after `$11`, in microseconds of this server's clock, by which it is judged due, and not before `$7`;
+    /// both are NULL for one that is never due.
     static let settleReceipt = PostgresStatement(
         "receipt_settle",
         """
         WITH settled AS (
             UPDATE receipts SET
-                outcome = $3, reason = $4, attempts = $5, asked_at = $6, next_at = $7, claim = NULL,
+                outcome = $3, reason = $4, attempts = $5, asked_at = $6, claim = NULL,
+                next_at = greatest($7::timestamptz, clock_timestamp() + $11::bigint * interval '1 microsecond'),
                 not_before = CASE WHEN $9::bytea IS NULL THEN not_before ELSE $8 END,
                 receipt = coalesce($9, receipt),
                 client_data_hash = CASE WHEN $9::bytea IS NULL THEN client_data_hash END,

@@ -5,8 +5,8 @@ extension Statements {
 
     /// Those of the registry.
     static let registry = [
-        lockKeyOfDevice, compromise, compromiseOf, affectedCount, affected, reattested, insertAttestation, replaceRoot,
-        replaceReceipt, attestations,
+        lockKeyOfDevice, compromise, compromiseOf, keyTally, affectedCount, affected, reattested, insertAttestation,
+        replaceRoot, replaceReceipt, attestations,
     ]
 
     /// The lock under which a key's registrations, attestations and captures come one after the other.
@@ -19,6 +19,8 @@ extension Statements {
         """)
 
     /// Every registration of the key; each keeps the earlier one of two moments.
+    ///
+    /// The audit has a row for each that is changed, and one for the device that was named whether it is or not.
     static let compromise = PostgresStatement(
         "device_compromise",
         """
@@ -32,11 +34,12 @@ extension Statements {
                 revoked_by = CASE WHEN revoked_at <= $2 THEN revoked_by ELSE $5 END
             FROM target
             WHERE devices.key_id = target.key_id AND (compromised_since IS NULL OR compromised_since > $2)
+            RETURNING devices.id
         ), noted AS (
             INSERT INTO audit (at, actor, action, subject, details)
-            SELECT $3, $5, 'device.compromise', $1::uuid::text,
+            SELECT $3, $5, 'device.compromise', concerned.id::text,
                 jsonb_build_object('reason', $4::text, 'since', to_char($2::timestamptz AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))
-            FROM target
+            FROM (SELECT id FROM changed UNION SELECT $1::uuid FROM target) AS concerned
         )
         SELECT count(*) AS devices FROM target
         """)
@@ -46,6 +49,36 @@ extension Statements {
         """
         SELECT compromised_since, compromised_reason, compromised_by
         FROM devices WHERE id = $1 AND compromised_since IS NOT NULL
+        """)
+
+    /// Of every registration of the key; `$3` bounds each count.
+    static let keyTally = PostgresStatement(
+        "device_key_tally",
+        """
+        WITH held AS (
+            SELECT held.id FROM devices AS asked JOIN devices AS held ON held.key_id = asked.key_id WHERE asked.id = $1
+        )
+        SELECT wanted.confidence AS kind, (
+            SELECT count(*) FROM (
+                SELECT FROM held CROSS JOIN LATERAL (
+                    SELECT FROM captures
+                    WHERE captures.device_id = held.id AND captures.confidence = wanted.confidence
+                        AND received_at >= $2::timestamptz
+                    LIMIT $3::bigint
+                ) AS settled
+                LIMIT $3::bigint
+            ) AS few
+        ) AS captures
+        FROM unnest(ARRAY['none', 'low', 'medium', 'high']) AS wanted (confidence)
+        UNION ALL
+        SELECT 'open', count(*) FROM (
+            SELECT FROM held CROSS JOIN LATERAL (
+                SELECT FROM intake
+                WHERE intake.device_id = held.id AND closed_at IS NULL AND received_at >= $2::timestamptz
+                LIMIT $3::bigint
+            ) AS open
+            LIMIT $3::bigint
+        ) AS waiting
         """)
 
     /// Those of every registration of the key; `$2` bounds the count.

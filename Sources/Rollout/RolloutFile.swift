@@ -30,7 +30,7 @@ public struct RolloutFile: Service {
     private let now: TimeSource
     private let logger: Logger
 
-    /// Reads the file for the first time.
+    /// Reads the file for the first time, until two looks in a row have found the same.
     /// - Parameters:
     ///   - path: The file; `nil` for none, so that nothing is judged.
     ///   - known: The apps that are taken at all.
@@ -41,13 +41,41 @@ public struct RolloutFile: Service {
     public init(
         path: String?, known: [AppID], interval: Duration, now: @escaping TimeSource, logger: Logger
     ) throws(RolloutFault) {
+        try self.init(path: path, known: known, interval: interval, now: now, logger: logger) {
+            Thread.sleep(forTimeInterval: min(interval, Self.startPause) / .seconds(1))
+        }
+    }
+
+    /// Reads the file for the first time.
+    /// - Parameter wait: Waits between two looks.
+    init(
+        path: String?, known: [AppID], interval: Duration, now: @escaping TimeSource, logger: Logger,
+        waiting wait: () -> Void
+    ) throws(RolloutFault) {
         self.path = path
         self.known = known
         self.interval = interval
         self.now = now
         self.logger = logger
-        let policy = if let path { try RolloutPolicy(yaml: Self.read(path), known: known) } else { RolloutPolicy.none }
+        let policy =
+            if let path { try RolloutPolicy(yaml: Self.settled(path, wait), known: known) } else { RolloutPolicy.none }
         inForce = RolloutInForce(policy, since: path == nil ? nil : now())
+    }
+
+    /// Between two looks at the start, which holds everything up.
+    private static let startPause = Duration.milliseconds(100)
+    private static let startLooksMax = 50
+
+    /// What two looks in a row have found: the first half of a policy may be one that says more.
+    private static func settled(_ path: String, _ wait: () -> Void) throws(RolloutFault) -> [UInt8] {
+        var last = try read(path)
+        for _ in 1..<startLooksMax {
+            wait()
+            let found = try read(path)
+            guard found != last else { return found }
+            last = found
+        }
+        throw RolloutFault("is being written all the time")
     }
 
     /// Looks at the file until graceful shutdown or cancellation; without a file it waits for that alone.

@@ -1,6 +1,7 @@
 import AppAttest
 import CaptureModel
 import DeviceCheck
+import DeviceTrust
 import Hummingbird
 import Logging
 import Observability
@@ -45,10 +46,10 @@ struct DeviceCheckRoute: Sendable {
             throw .invalid("device_token", "must be 1 to \(DeviceToken.bytesMax) bytes as base64 without line breaks")
         }
         let taken = CaptureModel.AttestEnvironment.allCases.filter { environment in
-            configuration.environments.contains { $0.rawValue == environment.rawValue }
+            configuration.environments.contains(AppAttest.AttestEnvironment(environment))
         }
         guard let text = form.environment else {
-            guard let first = taken.first else { throw .invalid("environment", "none is taken here") }
+            guard let first = taken.first else { throw .invalid("environment", "no environment is accepted here") }
             return (token, first)
         }
         guard let environment = taken.first(where: { $0.rawValue == text }) else {
@@ -75,7 +76,7 @@ struct DeviceCheckRoute: Sendable {
             }
         } catch {
             note(error, in: environment, context.logger)
-            if error == .token { throw .invalid("device_token", "Apple does not take it as a device's token") }
+            if error == .token { throw .invalid("device_token", "Apple rejected this token") }
             return .unknown(error.code, at: now)
         }
     }

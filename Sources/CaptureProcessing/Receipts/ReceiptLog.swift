@@ -16,8 +16,12 @@ final class ReceiptLog: Sendable {
         let settlement: ReceiptSettlement
         /// Whose servers were asked; `nil` when Apple was not.
         var environment: AttestEnvironment?
+        /// By its name, which tells an address that is wrong.
+        var host: String?
         /// Why Apple was not reached, in words.
         var fault: String?
+        /// How long Apple wants not to be asked.
+        var retryAfter: Duration?
     }
 
     /// One look for a receipt that is due.
@@ -34,18 +38,26 @@ final class ReceiptLog: Sendable {
         case record
         /// Keeps back those of an environment.
         case developerKey(AttestEnvironment)
+        /// The same, where receipt after receipt is refused, or not known.
+        case address(AttestEnvironment)
+
+        var environment: AttestEnvironment? {
+            switch self {
+            case .record: nil
+            case .developerKey(let environment), .address(let environment): environment
+            }
+        }
 
         var metadata: Logger.Metadata {
-            switch self {
-            case .record: [:]
-            case .developerKey(let environment): ["environment": "\(environment.rawValue)"]
-            }
+            environment.map { ["environment": "\($0.rawValue)"] } ?? [:]
         }
     }
 
     private let logger: Logger
     private let withheld = Mutex<Set<String>>([])
     private let obstacles = Mutex<Set<Obstacle>>([])
+    /// Why new receipts are not taken.
+    private let untaken = Mutex<[AttestEnvironment: Set<String>]>([:])
     private let reach = AppleReach()
 
     init(logger: Logger) {
@@ -53,9 +65,17 @@ final class ReceiptLog: Sendable {
     }
 
     /// Notes how a look for a receipt that is due went.
-    func note(_ round: Round) {
+    /// - Parameter isDoubted: Whether too many in a row were refused or not known where it was sent.
+    func note(_ round: Round, isDoubted: Bool = false) {
         if let fault = round.fault { begin(.record, "\(fault)") } else { end(.record) }
-        if let turn = round.turn, let environment = turn.environment { noteAnswer(turn, of: environment) }
+        guard let turn = round.turn, let environment = turn.environment else { return }
+        if isDoubted {
+            let fault = "one receipt after the other is refused, or not known: is the address right?"
+            begin(.address(environment), fault, ["host": "\(turn.host ?? "")"])
+        } else {
+            end(.address(environment))
+        }
+        noteAnswer(turn, of: environment)
     }
 
     /// Only who was answered by Apple has learnt anything of it; and too much to do says nothing about the key.
@@ -71,7 +91,13 @@ final class ReceiptLog: Sendable {
             return
         case .unauthorized: noteKey(isRefused: true, in: environment)
         case .overloaded: break
-        case .renewed, .notYet, .unknown, .rejected, .refused: noteKey(isRefused: false, in: environment)
+        case .renewed:
+            noteTaken(in: environment)
+            noteKey(isRefused: false, in: environment)
+        case .rejected:
+            noteUntaken(turn.settlement.reason ?? "", in: environment)
+            noteKey(isRefused: false, in: environment)
+        case .notYet, .unknown, .refused: noteKey(isRefused: false, in: environment)
         }
         if reach.note(isReached: true, in: environment) != nil {
             logger.notice("Apple is reached again", metadata: metadata)
@@ -87,18 +113,36 @@ final class ReceiptLog: Sendable {
         }
     }
 
-    private func begin(_ obstacle: Obstacle, _ fault: String) {
+    /// Each reason once, until a new receipt is taken.
+    private func noteUntaken(_ reason: String, in environment: AttestEnvironment) {
+        guard untaken.withLock({ $0[environment, default: []].insert(reason).inserted }) else { return }
+        logger.error(
+            "a renewed receipt is not taken",
+            metadata: [
+                "environment": "\(environment.rawValue)", "reason": "\(reason)",
+                "fault": Self.isOfTime(reason)
+                    ? "is this machine's clock right?" : "Apple sent one that is not good, or not the device's",
+            ])
+    }
+
+    private func noteTaken(in environment: AttestEnvironment) {
+        guard untaken.withLock({ $0.removeValue(forKey: environment) }) != nil else { return }
+        logger.notice("renewed receipts are taken again", metadata: ["environment": "\(environment.rawValue)"])
+    }
+
+    private func begin(_ obstacle: Obstacle, _ fault: String, _ more: Logger.Metadata = [:]) {
         guard obstacles.withLock({ $0.insert(obstacle).inserted }) else { return }
-        var metadata = obstacle.metadata
+        var metadata = obstacle.metadata.merging(more) { $1 }
         metadata["fault"] = "\(fault)"
         logger.error("receipts are not exchanged", metadata: metadata)
     }
 
-    /// Tells the end when nothing else is in the way: to the receipts of one environment, the other's key is not.
+    /// Tells the end when nothing else is in the way: to the receipts of one environment, the other's obstacles are not.
     private func end(_ obstacle: Obstacle) {
         let isLast = obstacles.withLock { obstacles -> Bool in
             guard obstacles.remove(obstacle) != nil else { return false }
-            return obstacle == .record ? obstacles.isEmpty : !obstacles.contains(.record)
+            guard obstacle != .record else { return obstacles.isEmpty }
+            return !obstacles.contains { $0 == .record || $0.environment == obstacle.environment }
         }
         if isLast { logger.notice("receipts are exchanged again", metadata: obstacle.metadata) }
     }
@@ -111,9 +155,9 @@ final class ReceiptLog: Sendable {
             "reason": "\(settlement.reason ?? turn.fault ?? "")",
         ]
         switch settlement.outcome {
-        case .rejected: logger.error("Apple sent a receipt that is not the device's", metadata: metadata)
         case .ended where settlement.next != nil: noteWithheld(settlement.reason ?? "", metadata)
-        case .refused, .ended: logger.warning("a receipt is not exchanged any more", metadata: metadata)
+        case .ended: logger.warning("a receipt is not exchanged any more", metadata: metadata)
+        case .refused: logger.warning("Apple refuses a receipt", metadata: metadata)
         default: logger.debug("a receipt was exchanged", metadata: metadata)
         }
     }

@@ -2,6 +2,7 @@ import AppAttest
 public import CaptureModel
 public import CaptureStore
 public import DeviceCheck
+import DeviceTrust
 public import Logging
 import Observability
 public import ServiceLifecycle
@@ -64,55 +65,42 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
                 metadata: ["team_id": "\(configuration.teamID)"])
         }
         do {
-            try await cancelWhenGracefulShutdown { try await renewForever() }
+            try await cancelWhenGracefulShutdown { try await renewForever(on: clock) }
         } catch is CancellationError {
             return
         }
     }
 
-    private func renewForever() async throws {
+    private func renewForever<C: Clock<Duration>>(on clock: C) async throws {
+        var pace = ReceiptPace<C.Instant>(configuration: configuration)
         while true {
-            let round = await takeTurn()
+            let round = await takeTurn(passingOver: pace.resting(at: clock.now))
             // Whoever is stopped in the middle has learnt nothing of Apple, nor of the record.
             try Task.checkCancellation()
-            log.note(round)
-            try await clock.sleep(for: pause(after: round))
-        }
-    }
-
-    /// The longest that the turn or the record asks for.
-    private func pause(after round: ReceiptLog.Round) -> Duration {
-        guard let turn = round.turn else {
-            return configuration.pollInterval * (round.fault == nil ? 0.5 + chance() : 1)
-        }
-        return max(pause(after: turn), round.fault == nil ? .zero : configuration.pollInterval)
-    }
-
-    /// After work there may be more; after a refused key there is no use in it.
-    private func pause(after turn: ReceiptLog.Turn) -> Duration {
-        switch turn.settlement.outcome {
-        case .unauthorized: configuration.alarmPause
-        case .overloaded, .unreachable: configuration.pollInterval
-        default: .zero
+            let pause = pace.pause(after: round, at: clock.now, chance: chance())
+            log.note(round, isDoubted: round.turn?.environment.map(pace.isDoubted) ?? false)
+            try await clock.sleep(for: pause)
         }
     }
 
     /// Works the receipt that has been due for longest; tells what became of it, `nil` when none was due.
     public func renewNext() async throws(StoreError) -> ReceiptOutcome? {
-        let round = await takeTurn()
+        let round = await takeTurn(passingOver: [])
         if let fault = round.fault { throw fault }
         return round.turn?.settlement.outcome
     }
 
     /// What Apple has said stays said, whether or not the record takes it.
-    private func takeTurn() async -> ReceiptLog.Round {
+    private func takeTurn(passingOver environments: Set<CaptureModel.AttestEnvironment>) async -> ReceiptLog.Round {
         var round = ReceiptLog.Round()
         do throws(StoreError) {
             guard
                 let claim = try await store.claimReceipt(
-                    lease: configuration.lease, token: Int64(bitPattern: random()))
+                    lease: configuration.lease, token: Int64(bitPattern: random()), passingOver: environments)
             else { return round }
             let turn = await turn(of: claim)
+            // Whoever is stopped meanwhile would take that for Apple's silence; the lease ends by itself.
+            guard !Task.isCancelled else { return round }
             round.turn = turn
             CaptureMetrics.receiptExchange(turn.settlement.outcome)
             log.note(turn, of: claim.device.id)
@@ -135,7 +123,7 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
         // Before Apple is asked: of another team's app it answers 401, as of a key that it
         // refuses, which would stop all.
         if let reason = configuration.objection(to: claim.device) {
-            return .init(settlement: schedule.withheld(reason, at: now(), chance: chance()))
+            return .init(settlement: schedule.withheld(reason, chance: chance()))
         }
         let held: VerifiedReceipt
         do throws(ReceiptError) {
@@ -146,11 +134,15 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
         guard now().date < held.expiresAt else { return ended(ReceiptError.Code.expired.rawValue) }
         let answer = await exchange.exchange(claim.receipt, environment: environment)
         let settlement = schedule.settlement(
-            of: claim, finding(answer, expectation, renewing: held), at: now(), chance: chance())
-        guard case .unreachable(let fault) = answer else {
-            return .init(settlement: settlement, environment: environment)
+            of: claim, finding(answer, expectation, renewing: held), chance: chance())
+        var turn = ReceiptLog.Turn(
+            settlement: settlement, environment: environment, host: exchange.host(of: environment))
+        switch answer {
+        case .unreachable(let fault): turn.fault = fault
+        case .overloaded(_, let retryAfter): turn.retryAfter = retryAfter
+        default: break
         }
-        return .init(settlement: settlement, environment: environment, fault: fault)
+        return turn
     }
 
     private func finding(
@@ -169,8 +161,8 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
     }
 
     private static func expectation(of claim: ClaimedReceipt) -> ReceiptExpectation? {
-        guard let appID = claim.device.appID.flatMap({ AppID($0) }), let publicKey = claim.device.publicKey,
-            let environment = claim.device.environment.flatMap({ AppAttest.AttestEnvironment(rawValue: $0.rawValue) })
+        guard let appID = AppID(of: claim.device), let publicKey = claim.device.publicKey,
+            let environment = claim.device.environment.map({ AppAttest.AttestEnvironment($0) })
         else { return nil }
         return ReceiptExpectation(
             appID: appID, publicKey: publicKey, clientDataHash: claim.clientDataHash, environment: environment)

@@ -18,9 +18,15 @@ public struct ReceiptRenewerConfiguration: Sendable {
     public var interval: Duration = .seconds(86_400)
     /// The waits after a failure.
     public var backoff = Backoff(base: .seconds(60), cap: .seconds(21_600))
-    /// How long nothing is asked after Apple has refused our developer key.
+    /// How long nothing is asked in an environment where Apple has refused our developer key, or whose address is
+    /// doubted.
     public var alarmPause: Duration = .seconds(900)
-    /// How long a receipt is left alone that Apple knows nothing of, or that the settings keep from being sent.
+    /// After how many 400s in a row an environment's address is doubted: a receipt that is verified gets none.
+    public var refusedMax = 3
+    /// After how many 404s in a row it is; more, as Apple forgets keys whose apps were deleted.
+    public var unknownMax = 20
+    /// How long a receipt is left alone that Apple refuses or knows nothing of, or that the settings keep from being
+    /// sent.
     public var unknownPause: Duration = .seconds(604_800)
 
     /// Takes every default.

@@ -24,7 +24,10 @@ public final class AppleServer: Service {
     /// An answer, whatever its status.
     struct Answer: Sendable {
         var status: Int
+        /// What has come of the body within the limit, where the status has a body that says something.
         var body: [UInt8]
+        /// Whether there is more of it.
+        var isCut = false
         /// What `Retry-After` asks for, where it is a number of seconds.
         var retryAfter: Duration?
     }
@@ -76,17 +79,36 @@ public final class AppleServer: Service {
     }
 
     /// Sends a request and reads its answer to the end, both within the limit: the client's own ends with the head.
+    ///
+    /// Whatever stands in between may send long pages: they do not hide the status.
     private func answer(to request: HTTPClientRequest) async throws -> Answer {
         let answered = try await Deadline.result(until: .now + limits.timeout) { [client, limits] in
             let response = try await client.execute(request, timeout: TimeAmount(limits.timeout))
-            let bytes = try await response.body.collect(upTo: limits.answerBytesMax)
+            let (body, isCut) = try await Self.body(of: response, bytesMax: limits.answerBytesMax)
             let seconds = response.headers.first(name: "Retry-After").flatMap { Int64($0) }
             return Answer(
-                status: Int(response.status.code), body: Array(bytes.readableBytesView),
+                status: Int(response.status.code), body: body, isCut: isCut,
                 retryAfter: seconds.map { .seconds(min(max($0, 0), 86_400)) })
         }
         guard let answer = answered else { throw HTTPClientError.deadlineExceeded }
         return answer
+    }
+
+    /// Any other answer says all with its status.
+    private static let statusesRead: [UInt] = [200, 400]
+
+    /// As much of a body as there may be, and whether there is more.
+    private static func body(
+        of response: HTTPClientResponse, bytesMax: Int
+    ) async throws -> (bytes: [UInt8], isCut: Bool) {
+        guard statusesRead.contains(response.status.code) else { return ([], false) }
+        var bytes: [UInt8] = []
+        for try await part in response.body {
+            let room = bytesMax - bytes.count
+            bytes.append(contentsOf: part.readableBytesView.prefix(room))
+            guard part.readableBytes <= room else { return (bytes, true) }
+        }
+        return (bytes, false)
     }
 
     /// Errors of the client name hosts and limits, never headers or bodies.

@@ -12,7 +12,7 @@ public enum ReceiptAnswer: Sendable, Equatable {
     case unknown
     /// 429 and 5xx: it has too much to do.
     case overloaded(status: Int, retryAfter: Duration?)
-    /// Any other status, or a 200 whose body is no base64.
+    /// Any other status, or a 200 whose body is no base64, or too long.
     case unexpected(status: Int)
     /// There was no answer.
     case unreachable(String)

@@ -5,6 +5,9 @@ import FoundationEssentials
 public protocol ReceiptExchange: Sendable {
     /// Asks once for a newer receipt.
     func exchange(_ receipt: [UInt8], environment: AttestEnvironment) async -> ReceiptAnswer
+
+    /// Who is asked about an environment's receipts, for logs.
+    func host(of environment: AttestEnvironment) -> String
 }
 
 /// Apple's server for receipts ("Assessing fraud risk", `attestationData`).
@@ -42,15 +45,10 @@ public struct AppleReceiptExchange: ReceiptExchange {
 
     /// Asks the environment's own host, once.
     public func exchange(_ receipt: [UInt8], environment: AttestEnvironment) async -> ReceiptAnswer {
-        let host =
-            switch environment {
-            case .production: hosts.production
-            case .development: hosts.development
-            }
         guard let token = try? tokens.token() else { return .unauthorized }
         do {
             let answer = try await server.post(
-                "\(host)/v1/attestationData", authorization: token, type: "text/plain",
+                "\(address(of: environment))/v1/attestationData", authorization: token, type: "text/plain",
                 Array(Data(receipt).base64EncodedString().utf8))
             if answer.status == 401 { tokens.renew() }
             return Self.meaning(of: answer)
@@ -62,9 +60,23 @@ public struct AppleReceiptExchange: ReceiptExchange {
         }
     }
 
+    /// The name in the environment's address.
+    public func host(of environment: AttestEnvironment) -> String {
+        let address = address(of: environment)
+        return URL(string: address)?.host() ?? address
+    }
+
+    private func address(of environment: AttestEnvironment) -> String {
+        switch environment {
+        case .production: hosts.production
+        case .development: hosts.development
+        }
+    }
+
     static func meaning(of answer: AppleServer.Answer) -> ReceiptAnswer {
         switch answer.status {
         case 200:
+            guard !answer.isCut else { return .unexpected(status: 200) }
             // Whatever line ends there are: Foundation's decoder then takes nothing but the alphabet.
             let text = answer.body.filter { $0 != 0x0A && $0 != 0x0D && $0 != 0x20 }
             guard let data = Data(base64Encoded: Data(text)), !data.isEmpty else { return .unexpected(status: 200) }

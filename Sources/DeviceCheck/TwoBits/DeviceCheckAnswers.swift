@@ -38,10 +38,12 @@ extension TwoBits {
 }
 
 extension DeviceCheckFault {
-    /// What an answer is at fault with; `nil` for a 200.
+    /// What an answer is at fault with; `nil` for a 200 that is there whole.
     init?(_ answer: AppleServer.Answer) {
         switch answer.status {
-        case 200: return nil
+        case 200:
+            guard answer.isCut else { return nil }
+            self = .unexpected(status: 200)
         case 400: self = Self.refusal(String(decoding: answer.body.prefix(200), as: UTF8.self))
         case 401: self = .unauthorized
         case 429, 500...599: self = .overloaded(status: answer.status)

@@ -70,7 +70,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
                 standardError("capturectl: no device \(id)\n")
                 return false
             }
-            let tally = try await session.store.tally(of: id, from: since)
+            let tally = try await session.store.tally(ofKeyOf: id, from: since)
             let open = session.openCount(of: tally)
             var answer = Answer(
                 device: "\(id)", since: since.rfc3339, verified: tally.verified, open: open,

@@ -2,6 +2,7 @@ import AppAttest
 import CaptureModel
 import CoreMetrics
 import DeviceCheck
+import GatewayClient
 import Logging
 import Observability
 import Synchronization
@@ -59,7 +60,7 @@ private final class SaidInTurn: DeviceCheckService {
             try await fixture.run { gateway in
                 for turn in turns {
                     let device = `Registration with DeviceCheck`.device(.ed25519)
-                    var form = try `Registration with DeviceCheck`.form(device, await gateway.challenge())
+                    var form: JSONValue? = try `Registration with DeviceCheck`.form(device, await gateway.challenge())
                     form["environment"] = .string(turn.environment.rawValue)
                     let answer = try await gateway.post("/api/v1/devices/devicecheck", form)
                     #expect(answer.status == (turn.fault == .token ? 400 : 201))

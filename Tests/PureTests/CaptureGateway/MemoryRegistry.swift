@@ -1,17 +1,21 @@
 import CaptureModel
 import CaptureStore
+import TestSupport
 
 /// What becomes of devices, in memory: compromises are the record's, receipt and attestations what a test puts into it.
 struct MemoryRegistry: DeviceRegistry, ReceiptStore {
     let store: MemoryCaptureStore
     var standing: ReceiptStanding?
     var summaries: [AttestationSummary] = []
+    /// What became of the captures of every registration of a key.
+    var counts = DeviceTally(verified: 0, rejected: 0, reasons: [:], open: 0)
 
     func compromise(
         _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
     ) async throws(StoreError) -> Int? {
         try await store.compromise(device, since: moment, at: now, reason: reason, actor: actor)
     }
+    func tally(ofKeyOf device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally { counts }
     func affected(
         of device: DeviceID, after counter: UInt32, limit: Int
     ) async throws(StoreError) -> [AffectedResult] {
@@ -25,7 +29,9 @@ struct MemoryRegistry: DeviceRegistry, ReceiptStore {
     ) async throws(StoreError) -> ReattestationOutcome { .notAttested }
     func attestations(of device: DeviceID) async throws(StoreError) -> [AttestationSummary] { summaries }
 
-    func claimReceipt(lease: Duration, token: Int64) async throws(StoreError) -> ClaimedReceipt? { nil }
+    func claimReceipt(
+        lease: Duration, token: Int64, passingOver environments: Set<AttestEnvironment>
+    ) async throws(StoreError) -> ClaimedReceipt? { nil }
     func settle(
         _ claim: ClaimedReceipt, as settlement: ReceiptSettlement, at moment: Timestamp
     ) async throws(StoreError) -> Bool { false }

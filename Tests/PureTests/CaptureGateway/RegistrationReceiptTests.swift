@@ -2,6 +2,7 @@ import CBOR
 import CaptureModel
 import DeviceSimulator
 import FoundationEssentials
+import GatewayClient
 import HTTPTypes
 import Rollout
 import TestSupport
@@ -30,7 +31,7 @@ import Testing
     @Test func `an attestation with an empty receipt is none`() async throws {
         let fixture = try GatewayFixture()
         try await fixture.run { gateway in
-            var form = try fixture.form(fixture.phone, await gateway.challenge())
+            var form: JSONValue? = try fixture.form(fixture.phone, await gateway.challenge())
             form["attestation"]["attestation_object"] = try .base64(Self.withoutReceipt(form))
             let answer = try await gateway.post("/api/v1/devices/register", form)
             #expect(answer.data["attestation_level"] == "unverified" && answer.data["reason"] == "RECEIPT_MISSING")
@@ -38,8 +39,8 @@ import Testing
     }
 
     /// A form's attestation object, whose receipt has no bytes.
-    private static func withoutReceipt(_ form: JSON) throws -> [UInt8] {
-        let text = try #require(form["attestation"]["attestation_object"].text)
+    private static func withoutReceipt(_ form: JSONValue?) throws -> [UInt8] {
+        let text = try #require(form["attestation"]["attestation_object"].string)
         let object = try CBORValue.decode(Array(try #require(Data(base64Encoded: text))))
         let statement = try #require(object["attStmt"])
         return CBORValue([

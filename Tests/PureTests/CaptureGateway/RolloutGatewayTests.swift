@@ -2,6 +2,7 @@ import AppAttest
 import CaptureModel
 import CaptureStore
 import DeviceSimulator
+import GatewayClient
 import Rollout
 import TestSupport
 import Testing
@@ -56,12 +57,12 @@ private let path = "/api/v1/devices/register"
             #expect(try await gateway.get("/api/v1/rollout").status == 401)
             #expect(try await gateway.get("/api/v1/rollout", token: "guess").status == 401)
             let shown = try await gateway.get("/api/v1/rollout", token: GatewayFixture.readToken)
-            #expect(shown.status == 200 && shown.data["policy_sha256"].text == SHA256Digest.hash([1]).hex)
-            #expect(shown.data["since"].text == fixture.time.now.rfc3339 && shown.data["fault"] == .null)
+            #expect(shown.status == 200 && shown.data["policy_sha256"].string == SHA256Digest.hash([1]).hex)
+            #expect(shown.data["since"].string == fixture.time.now.rfc3339 && shown.data["fault"] == .null)
             let app = try #require(shown.data["apps"].elements.first)
-            #expect(app["app_id"].text == GatewayFixture.appID && app["mode"] == "monitor")
-            #expect(app["percentage"] == "12.5" && app["buckets_within"] == .number(1250))
-            #expect(app["validation_categories"] == .array([.number(4)]) && app["os_version_minimum"] == .null)
+            #expect(app["app_id"].string == GatewayFixture.appID && app["mode"] == "monitor")
+            #expect(app["percentage"] == "12.5" && app["buckets_within"] == .whole(1250))
+            #expect(app["validation_categories"] == .array([.whole(4)]) && app["os_version_minimum"] == .null)
             #expect(app["not_below_attested"] == .array([]))
         }
     }

@@ -24,11 +24,12 @@ import Testing
 
     /// Lets a renewer run until the rounds are over.
     private func run(
-        _ rounds: [ReceiptRound]
+        _ rounds: [ReceiptRound],
+        environments: Set<CaptureModel.AttestEnvironment> = [.production, .development]
     ) async throws -> (log: LogRecorder, clock: ImmediateClock, asked: [Duration]) {
         let (log, clock) = (LogRecorder(), ImmediateClock())
         let script = try script(rounds, clock)
-        try await renewer(of: script, log, clock).run()
+        try await renewer(of: script, log, clock, environments).run()
         return (log, clock, script.asked)
     }
 
@@ -38,11 +39,12 @@ import Testing
     }
 
     private func renewer(
-        of script: ReceiptScript, _ log: LogRecorder, _ clock: ImmediateClock
+        of script: ReceiptScript, _ log: LogRecorder, _ clock: ImmediateClock,
+        _ environments: Set<CaptureModel.AttestEnvironment> = [.production, .development]
     ) -> ReceiptRenewer<ReceiptScript, ReceiptScript> {
         var configuration = ReceiptRenewerConfiguration(
             keys: TrustedKeys(
-                appIDs: [ReceiptFixture.app.text], environments: [.production, .development], trustRoots: [root.sha256]),
+                appIDs: [ReceiptFixture.app.text], environments: environments, trustRoots: [root.sha256]),
             teamID: "TEAM123456")
         configuration.roots = [root]
         configuration.alarmPause = Self.alarmPause
@@ -69,8 +71,71 @@ import Testing
         let (log, clock, asked) = try await run([.due(.unauthorized), .nothingDue, .due(.unauthorized)])
         #expect(log.lines == ["error receipts are not exchanged"])
         #expect(log.values(of: "fault") == ["Apple does not take the developer key"])
+        #expect(asked == [.zero, Self.alarmPause])
+        #expect(clock.now.offset == Self.alarmPause)
+    }
+
+    @Test func `looks for nothing where there is no other environment to ask about`() async throws {
+        let rounds = [ReceiptRound.due(.unauthorized), .nothingDue, .due(.unauthorized)]
+        let (_, clock, asked) = try await run(rounds, environments: [.production])
         #expect(clock.slept == [Self.alarmPause, .seconds(5), Self.alarmPause])
         #expect(asked == [.zero, Self.alarmPause + .seconds(5)])
+    }
+
+    @Test(
+        arguments: [
+            (.unauthorized, 900), (.overloaded(status: 429, retryAfter: .seconds(300)), 300),
+            (.overloaded(status: 503, retryAfter: .seconds(86_400)), 21_600), (.unreachable("away"), 10),
+            (.renewed([1]), 10), (.refused, 10), (.notYet, 10),
+        ] as [(ReceiptAnswer, Int)])
+    func `leaves every receipt of an environment alone for as long as its server asks for, and no other's`(
+        answer: ReceiptAnswer, seconds: Int
+    ) async throws {
+        let (_, _, asked) = try await run([.due(answer), .due(.unknown, in: .development), .due(.unknown)])
+        #expect(asked == [.zero, .zero, .seconds(seconds)])
+    }
+
+    @Test func `takes receipts that are refused one after the other for a wrong address, and says so once`()
+        async throws
+    {
+        let (log, _, asked) = try await run([
+            .due(.refused), .due(.refused), .due(.unknown, in: .development), .due(.refused), .due(.refused),
+            .due(.notYet),
+        ])
+        #expect(asked == [0, 10, 10, 20, 920, 1820].map { .seconds($0) })
+        #expect(log.lines.filter { $0.hasPrefix("error") } == ["error receipts are not exchanged"])
+        #expect(log.values(of: "host") == ["production.example"])
+        #expect(log.lines.last == "notice receipts are exchanged again")
+    }
+
+    @Test func `takes many receipts in a row that nobody knows for the same, and a few for forgotten ones`()
+        async throws
+    {
+        let many = [ReceiptRound](repeating: .due(.unknown), count: 19)
+        let (few, _, _) = try await run(many + [.due(.notYet)] + many)
+        #expect(few.lines.isEmpty)
+        let (log, _, asked) = try await run(many + [.due(.unknown), .due(.unknown), .due(.notYet)])
+        #expect(asked.suffix(3) == [.zero, Self.alarmPause, Self.alarmPause * 2])
+        #expect(log.lines == ["error receipts are not exchanged", "notice receipts are exchanged again"])
+    }
+
+    @Test func `says once for each reason that new receipts are not taken, and whether it may be our clock`()
+        async throws
+    {
+        let held = try fixture.issuer.sign(fixture.content)
+        let date = ReceiptFixture.moment
+        let stale = try fixture.issuer.renew(held, riskMetric: 1, at: date.addingTimeInterval(-7200))
+        let good = try fixture.issuer.renew(held, riskMetric: 1, at: date)
+        let (log, _, _) = try await run([
+            .due(.renewed(stale)), .due(.renewed(stale)), .due(.renewed([1])), .due(.renewed(good)),
+        ])
+        #expect(
+            log.lines == [
+                "error a renewed receipt is not taken", "error a renewed receipt is not taken",
+                "notice renewed receipts are taken again",
+            ])
+        #expect(log.values(of: "reason") == ["RECEIPT_STALE", "RECEIPT_MALFORMED"])
+        #expect(log.values(of: "fault").map { $0.contains("clock") } == [true, false])
     }
 
     @Test(arguments: [ReceiptAnswer.notYet, .unknown])
@@ -98,9 +163,8 @@ import Testing
     }
 
     @Test func `leaves a refused key alone for as long where the record does not take the answer`() async throws {
-        let (log, clock, asked) = try await run([.unsettled(.unauthorized), .nothingDue, .due(.notYet)])
-        #expect(clock.slept == [Self.alarmPause, .seconds(5), .zero])
-        #expect(asked == [.zero, Self.alarmPause + .seconds(5)])
+        let (log, _, asked) = try await run([.unsettled(.unauthorized), .nothingDue, .due(.notYet)])
+        #expect(asked == [.zero, Self.alarmPause])
         #expect(
             log.lines == [
                 "error receipts are not exchanged", "error receipts are not exchanged",

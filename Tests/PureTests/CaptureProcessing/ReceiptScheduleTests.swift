@@ -31,10 +31,10 @@ import Testing
     }
 
     private func settle(_ answer: ReceiptAnswer, _ claim: ClaimedReceipt, chance: Double = 1) -> ReceiptSettlement {
-        schedule.settlement(of: claim, .answered(answer), at: Self.now, chance: chance)
+        schedule.settlement(of: claim, .answered(answer), chance: chance)
     }
 
-    private func wait(_ settlement: ReceiptSettlement) -> Duration? { settlement.next?.since(Self.now) }
+    private func wait(_ settlement: ReceiptSettlement) -> Duration? { settlement.next?.pause }
 
     @Test func `waits twice as long after every failure in a row, up to the cap, and at random`() {
         var waits: [Duration?] = []
@@ -55,18 +55,18 @@ import Testing
         #expect(settle(.unexpected(status: 418), claim(attempts: 3)).attempts == 4)
     }
 
-    @Test func `takes a 304 for no failure and asks again when the receipt says so`() {
+    @Test func `asks again after a 304 when the receipt says so, and less and less often if that is over`() {
         let later = Self.now.advanced(by: .seconds(5000))
-        let early = settle(.notYet, claim(attempts: 4, notBefore: later))
-        #expect(early.outcome == .notYet && early.attempts == 0 && early.next == later)
-        // Apple's clock and ours differ: soon, and not at once.
-        let differing = settle(.notYet, claim(notBefore: Self.now.advanced(by: .seconds(-5))), chance: 0)
-        #expect(wait(differing) == .seconds(10))
+        let early = settle(.notYet, claim(notBefore: later))
+        #expect(early.outcome == .notYet && early.next?.notBefore == later)
+        // Apple's clock and ours differ, or whoever answers says nothing else.
+        let waits = (0..<5).map { wait(settle(.notYet, claim(attempts: $0))) }
+        #expect(waits == [100, 200, 400, 800, 1000].map { .seconds($0) })
     }
 
-    @Test func `never asks again for a receipt that is refused, and rarely for one that is unknown`() {
+    @Test func `asks rarely for a receipt that is refused or unknown`() {
         let refused = settle(.refused, claim())
-        #expect(refused.outcome == .refused && refused.next == nil && refused.renewal == nil)
+        #expect(refused.outcome == .refused && refused.renewal == nil && wait(refused) == .seconds(10_000))
         let unknown = settle(.unknown, claim(attempts: 7))
         #expect(unknown.outcome == .unknown && unknown.attempts == 0 && wait(unknown) == .seconds(10_000))
     }

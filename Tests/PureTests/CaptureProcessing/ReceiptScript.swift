@@ -11,6 +11,15 @@ enum ReceiptRound: Sendable {
     case unsettled(ReceiptAnswer)
     case nothingDue
     case recordAway
+
+    /// Whose receipt is due.
+    var environment: AttestEnvironment? {
+        switch self {
+        case .due(_, let environment): environment
+        case .unsettled: .production
+        case .nothingDue, .recordAway: nil
+        }
+    }
 }
 
 /// A record and an Apple that say what a test wrote down.
@@ -37,9 +46,17 @@ final class ReceiptScript: ReceiptStore, ReceiptExchange {
     /// When Apple was asked.
     var asked: [Duration] { state.withLock { $0.asked } }
 
-    func claimReceipt(lease: Duration, token: Int64) async throws(StoreError) -> ClaimedReceipt? {
-        let round = state.withLock { $0.rounds.removeFirst() }
-        switch round {
+    /// A round of an environment that is passed over stays for later.
+    func claimReceipt(
+        lease: Duration, token: Int64, passingOver environments: Set<AttestEnvironment>
+    ) async throws(StoreError) -> ClaimedReceipt? {
+        let next = state.withLock { state -> ReceiptRound in
+            guard let environment = state.rounds[0].environment, environments.contains(environment) else {
+                return state.rounds.removeFirst()
+            }
+            return .nothingDue
+        }
+        switch next {
         case .nothingDue: return nil
         case .recordAway: throw StoreError(.unavailable, "away")
         case .due(let answer, let environment): return due(answer, environment, isTaken: true)
@@ -63,6 +80,8 @@ final class ReceiptScript: ReceiptStore, ReceiptExchange {
     }
 
     func receipt(of device: DeviceID) async throws(StoreError) -> ReceiptStanding? { nil }
+
+    func host(of environment: AttestEnvironment) -> String { "\(environment.rawValue).example" }
 
     func exchange(_ receipt: [UInt8], environment: AttestEnvironment) async -> ReceiptAnswer {
         let now = clock.now.offset

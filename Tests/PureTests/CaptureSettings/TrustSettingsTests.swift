@@ -19,10 +19,32 @@ struct TrustSettingsTests {
         environment["CAPTURE_APPLE_KEY_FILE"] = "/etc/capture/AuthKey.p8"
         let with = try await Settings(arguments: [], environment: environment)
         #expect(try with.workerConfiguration().riskWarning == 5)
-        environment["CAPTURE_RECEIPTS_INTERVAL"] = "30d"
-        let rare = try await Settings(arguments: [], environment: environment)
-        let tooOld = #expect(throws: SettingsError.self) { try rare.workerConfiguration() }
-        #expect(tooOld.map { "\($0)" }?.contains("receipts.interval: with receipts.riskWarning") == true)
+    }
+
+    /// Apple forgets a key after about a month, and a receipt is over after 90 days.
+    @Test(arguments: [("29d", true), ("30d", false)])
+    func `receipts are not kept for longer than Apple takes them`(interval: String, isTaken: Bool) async throws {
+        let environment = Self.minimum.merging(["CAPTURE_RECEIPTS_INTERVAL": interval]) { $1 }
+        let fault: SettingsError?
+        do throws(SettingsError) {
+            _ = try await Settings(arguments: [], environment: environment)
+            fault = nil
+        } catch {
+            fault = error
+        }
+        #expect((fault == nil) == isTaken)
+        #expect(isTaken || fault.map { "\($0)" }?.contains("receipts.interval") == true)
+    }
+
+    @Test(arguments: [
+        "https://data.example/#top", "https://user@data.example", "https://user:word@data.example",
+        "https://data.example?x=1", "http://data.example",
+    ])
+    func `the developer's token goes to no address with more in it than a host`(address: String) async throws {
+        let environment = Self.minimum.merging(["CAPTURE_APPLE_RECEIPTS_URL": address]) { $1 }
+        let settings = try await Settings(arguments: [], environment: environment)
+        let fault = #expect(throws: SettingsError.self) { try settings.receiptHosts() }
+        #expect(fault.map { "\($0)" }?.contains("apple.receiptsURL") == true)
     }
 
     @Test func `a worker takes the keys of the configured apps, environments and roots, and no others`() async throws {

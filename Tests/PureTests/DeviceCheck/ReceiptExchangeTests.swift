@@ -87,15 +87,34 @@ import Testing
         }
     }
 
-    @Test func `says so when nobody answers, or more than any receipt has`() async throws {
+    @Test func `says so when nobody answers`() async throws {
         guard case .unreachable = try await exchange(at: "http://127.0.0.1:1", .production) else {
             Issue.record("nobody listens there")
             return
         }
+    }
+
+    @Test(arguments: [
+        (200, ReceiptAnswer.unexpected(status: 200)), (400, .refused), (401, .unauthorized), (404, .unknown),
+        (502, .overloaded(status: 502, retryAfter: nil)),
+    ])
+    func `tells the status of an answer that is longer than any receipt`(
+        _ status: Int, _ meaning: ReceiptAnswer
+    ) async throws {
         let long = String(repeating: "A", count: 70_000)
-        guard case .unreachable = try await ask(.init(status: .ok, body: long)).0 else {
-            Issue.record("the answer is too long")
-            return
-        }
+        #expect(try await ask(.init(status: .init(statusCode: status), body: long)).0 == meaning)
+    }
+
+    @Test func `names the host of each environment`() async throws {
+        let key = try DeveloperKey(key: P256.Signing.PrivateKey(), keyID: "ABC123DEFG", teamID: "TEAM123456")
+        let server = AppleServer()
+        let exchange = AppleReceiptExchange(
+            server: server, tokens: DeveloperTokens(key: key, now: { Timestamp(millisecondsSince1970: 1) }))
+        #expect(exchange.host(of: .production) == "data.appattest.apple.com")
+        #expect(exchange.host(of: .development) == "data-development.appattest.apple.com")
+        // Nothing else closes it.
+        let running = Task { try await server.run() }
+        running.cancel()
+        try await running.value
     }
 }

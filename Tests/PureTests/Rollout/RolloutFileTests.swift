@@ -159,6 +159,44 @@ private func bytes(_ lines: String...) -> [UInt8] {
     }
 }
 
+/// A policy that ends after its mode is one for every device.
+@Suite(.timeLimit(.minutes(1))) struct `A file that is being written at the start` {
+    /// Opens a file, and writes it anew in each pause.
+    private func percentage(_ texts: [String], then rest: (Int) -> String?) async throws -> String? {
+        let folder = try TemporaryDirectory.make("rollout")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "rollout.yaml").path
+        func write(_ text: String) {
+            #expect(FileManager.default.createFile(atPath: path, contents: Data(text.utf8)))
+        }
+        var pauses = 0
+        write(texts[0])
+        let file = try RolloutFile(
+            path: path, known: [app], interval: .seconds(3600), now: ManualTime().source, logger: .quiet
+        ) {
+            pauses += 1
+            if pauses < texts.count { write(texts[pauses]) } else if let text = rest(pauses) { write(text) }
+        }
+        return file.inForce.policy.apps[app]?.percentage
+    }
+
+    private func text(_ lines: String...) -> String {
+        (["apps:", "  \(app):"] + lines.map { "    \($0)" }).joined(separator: "\n")
+    }
+
+    @Test func `is taken when it is whole`() async throws {
+        let beginnings = ["app", text("mode: enforce"), text("mode: enforce", "percentage: 1")]
+        let found = try await percentage(beginnings + [text("mode: enforce", "percentage: 12.5")]) { _ in nil }
+        #expect(found == "12.5")
+    }
+
+    @Test func `is not waited for without an end`() async throws {
+        await #expect(throws: RolloutFault("is being written all the time")) {
+            try await percentage([text("mode: enforce")]) { text("mode: enforce", "percentage: \($0)") }
+        }
+    }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct `A pipe where the file should be` {
     private static let fault = RolloutFault("is no file")
 

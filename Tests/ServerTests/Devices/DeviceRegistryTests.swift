@@ -52,6 +52,43 @@ import Testing
         }
     }
 
+    /// An unverified registration of a key is followed by an attested one: both are of whoever has the key.
+    @Test func `a compromise concerns every registration of the key, and the audit has each that is changed`()
+        async throws
+    {
+        try await withPostgresStore { store, _ async throws in
+            let first = DeviceRegistration.sample(level: .unverified)
+            let second = DeviceRegistration.sample(at: moment(25))
+            let other = try await store.registered(key: 2)
+            #expect(try await store.register(first) == .created)
+            let early = VerifiedCapture.sample(first.device, counter: 1, receivedAt: moment(20))
+            _ = try await store.settle([early, .sample(other, counter: 1, receivedAt: moment(20))], policy: .strict)
+            #expect(try await store.register(second) == .created)
+            let late = (2...3).map { VerifiedCapture.sample(second.device, counter: $0, receivedAt: moment(30)) }
+            _ = try await store.settle(late, policy: .strict)
+
+            for device in [first.device.id, second.device.id] {
+                let tally = try await store.tally(ofKeyOf: device, from: moment(15))
+                #expect(tally == DeviceTally(verified: 3, rejected: 0, reasons: [:], open: 0))
+            }
+            #expect(try await store.tally(ofKeyOf: first.device.id, from: moment(25)).verified == 2)
+            let count = try await store.compromise(
+                second.device.id, since: moment(15), at: moment(100), reason: "stolen", actor: "alice")
+            #expect(count == 3)
+            func noted(_ device: DeviceID) async throws -> Int {
+                try await store.auditTrail(of: "\(device)", limit: 10).count { $0.action == "device.compromise" }
+            }
+            #expect(try await noted(first.device.id) == 1)
+            #expect(try await noted(second.device.id) == 1)
+            #expect(try await noted(other.id) == 0)
+            // Nothing is changed by a later moment: the device that was named has it noted, nobody else.
+            _ = try await store.compromise(
+                second.device.id, since: moment(16), at: moment(101), reason: "again", actor: "alice")
+            #expect(try await noted(first.device.id) == 1)
+            #expect(try await noted(second.device.id) == 2)
+        }
+    }
+
     @Test func `of two moments the earlier one holds, a revocation's as well`() async throws {
         try await withPostgresStore { store, _ async throws in
             let device = try await store.registered()

@@ -75,6 +75,50 @@ import Testing
         }
     }
 
+    /// What is due is judged by PostgreSQL's clock: by one that is behind, a moment may be over before it is written.
+    @Test func `does not come back at once where this worker's clock is behind PostgreSQL's`() async throws {
+        try await withScene { scene, _ async throws in
+            let device = try await scene.register()
+            let renewer = try scene.renewer { _ in .notYet }
+            scene.clock.advance(by: .seconds(-7200))
+            #expect(try await renewer.renewNext() == .notYet)
+            #expect(try await renewer.renewNext() == nil)
+            let standing = try #require(try await scene.store.receipt(of: device.id))
+            #expect(try #require(standing.nextAt) > scene.clock.now.advanced(by: .seconds(7200)))
+        }
+    }
+
+    @Test func `asks about an environment that is not passed over, however long the other's have been due`()
+        async throws
+    {
+        try await withScene { scene, _ async throws in
+            _ = try await scene.register()
+            let other = try await scene.register(environment: .development)
+            let store = scene.store
+            #expect(
+                try await store.claimReceipt(
+                    lease: .seconds(60), token: 1, passingOver: [.production, .development]) == nil)
+            let claim = try await store.claimReceipt(lease: .seconds(60), token: 2, passingOver: [.production])
+            #expect(claim?.device.id == other.id)
+            #expect(try await store.claimReceipt(lease: .seconds(60), token: 3, passingOver: [.production]) == nil)
+            #expect(try await store.claimReceipt(lease: .seconds(60), token: 4) != nil)
+        }
+    }
+
+    @Test func `does not take its own stop for Apple's silence`() async throws {
+        try await withScene { scene, _ async throws in
+            let device = try await scene.register()
+            let renewer = try scene.renewer { _ in
+                withUnsafeCurrentTask { $0?.cancel() }
+                return .unreachable("cancelled")
+            }
+            let stopped = Task { try await renewer.renewNext() }
+            #expect(try await stopped.value == nil)
+            let standing = try #require(try await scene.store.receipt(of: device.id))
+            #expect(standing.outcome == .waiting && standing.attempts == 0)
+        }
+    }
+
     @Test func `leaves no transaction open while Apple is asked, and a lost claim changes nothing`() async throws {
         try await withScene { scene, client async throws in
             let device = try await scene.register()
@@ -87,7 +131,7 @@ import Testing
                 try? await scene.hurry(client)
                 guard let claim = try? await store.claimReceipt(lease: .seconds(60), token: 42) else { return .refused }
                 let other = ReceiptSettlement(
-                    outcome: .unknown, reason: "404", attempts: 0, next: clock.now.advanced(by: .seconds(3600)))
+                    outcome: .unknown, reason: "404", attempts: 0, next: .init(after: .seconds(3600)))
                 guard (try? await store.settle(claim, as: other, at: clock.now)) == true,
                     let renewed = try? issuer.renew(receipt, riskMetric: 99, at: clock.now.date)
                 else { return .refused }

@@ -99,4 +99,6 @@ struct AnsweredExchange: ReceiptExchange {
     ) async -> ReceiptAnswer {
         await answer(receipt)
     }
+
+    func host(of environment: CaptureModel.AttestEnvironment) -> String { "apple.example" }
 }

@@ -1,4 +1,5 @@
 public import CaptureModel
+public import CaptureStore
 
 /// What ``DeviceRegistry`` promises about compromised keys, in memory.
 extension MemoryCaptureStore {
