@@ -2,6 +2,7 @@ import AppAttest
 import CaptureInspection
 import CaptureModel
 import CaptureQueue
+import DeviceTrust
 import NIOCore
 import Rollout
 
@@ -55,9 +56,10 @@ struct CaptureVerifier: Sendable {
 
     /// Looks at one capture, and has it judged by its app's rollout.
     func verify(_ candidate: Candidate, rollout: RolloutPolicy) -> CaptureConclusion {
-        guard case .valid(let job) = candidate.claimed else {
-            if case .malformed(_, let fault) = candidate.claimed { return .dead(.internal, "job malformed: \(fault)") }
-            return .dead(.internal, "job malformed")
+        let job: CaptureJob
+        switch candidate.claimed {
+        case .valid(let valid): job = valid
+        case .malformed(_, let fault): return .dead(.internal, "job malformed: \(fault)")
         }
         let bundle: CaptureBundle
         let digests: BundleDigests
@@ -159,7 +161,7 @@ struct CaptureVerifier: Sendable {
     private func authenticate(
         _ signed: SignedAssertion, device: KnownDevice
     ) -> Result<Authenticated, Rejection> {
-        guard let appID = appID(for: signed.assertion, device: device) else {
+        guard let appID = configuration.appIDs.app(for: signed.assertion, of: device.device) else {
             return .failure(Rejection(reason: .rpIDMismatch))
         }
         do throws(AssertionError) {
@@ -168,24 +170,6 @@ struct CaptureVerifier: Sendable {
                 Authenticated(appID: appID, counter: verified.counter, extensions: verified.extensions))
         } catch {
             return .failure(Rejection(reason: Reason(error)))
-        }
-    }
-
-    /// The app id to hold an assertion to: the device's own, or, where attestation told none,
-    /// the configured one it names.
-    private func appID(for assertion: ParsedAssertion, device: KnownDevice) -> AppID? {
-        if let appID = device.appID { return appID }
-        return configuration.appIDs.first { $0.rpIDHash == assertion.rpIDHash } ?? configuration.appIDs.first
-    }
-}
-
-extension Reason {
-    /// The capture's reason for a failed step of the assertion's verification.
-    init(_ error: AssertionError) {
-        switch error.code {
-        case .signatureInvalid, .publicKeyMalformed: self = .signatureInvalid
-        case .rpIDMismatch: self = .rpIDMismatch
-        default: self = .assertionMalformed
         }
     }
 }

@@ -1,5 +1,6 @@
 import AppAttest
 import CaptureModel
+import DeviceTrust
 import Rollout
 
 /// A device with its key ready for verification.
@@ -18,13 +19,8 @@ final class KnownDevice: Sendable {
     init(_ device: Device, keys: TrustedKeys) {
         self.device = device
         objection = keys.objection(to: device)
-        key = device.publicKey.flatMap { bytes in
-            switch device.algorithm {
-            case .p256: try? AssertionKey(x963: bytes)
-            case .ed25519: try? AssertionKey(ed25519: bytes)
-            }
-        }
-        appID = device.appID.flatMap { AppID($0) }
+        key = device.assertionKey
+        appID = AppID(of: device)
         judged = RolloutDevice(
             key: device.keyID, osVersion: device.latestOSVersion, attestedApp: device.attestedApp)
     }

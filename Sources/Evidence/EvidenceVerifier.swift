@@ -2,6 +2,7 @@ public import AppAttest
 import CaptureInspection
 import CaptureModel
 import Crypto
+import DeviceTrust
 import StrictJSON
 
 /// Verifies evidence again from the beginning, offline: what the record says of it is believed nowhere.
@@ -134,8 +135,7 @@ public struct EvidenceVerifier: Sendable {
         do throws(AssertionError) {
             let parsed = try assertions.parse(evidence.assertion)
             // An attested key is for one app; of another the assertion itself says for which of those believed.
-            let app = attested?.appID ?? appIDs.first { $0.rpIDHash == parsed.rpIDHash } ?? appIDs.first
-            guard let app else {
+            guard let app = appIDs.app(for: parsed, attested: attested?.appID.text) else {
                 return findings += [.init(.assertion, .notEvaluated), .init(.counter, .notEvaluated)]
             }
             let verified = try assertions.verify(
@@ -151,8 +151,7 @@ public struct EvidenceVerifier: Sendable {
 
     /// The document does not name the kind of key, and need not: X9.63 has 65 bytes, a key of Ed25519 has 32.
     private static func assertionKey(_ publicKey: [UInt8]) throws(AssertionError) -> AssertionKey {
-        if publicKey.count == 32 { return try AssertionKey(ed25519: publicKey) }
-        return try AssertionKey(x963: publicKey)
+        try AssertionKey(publicKey, algorithm: publicKey.count == 32 ? .ed25519 : .p256)
     }
 
     private static func counterFault(_ signed: UInt32, _ recorded: UInt32?) -> EvidenceFindings.Finding.Code? {

@@ -3,6 +3,7 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import enum Crypto.Curve25519
+import DeviceTrust
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
@@ -15,13 +16,13 @@ import Observability
 struct DeviceAuthenticator: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies
-    private let keys: TrustedKeys
+    private let devices: RegisteredDevices
     private let verifier = AssertionVerifier()
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.configuration = configuration
         self.dependencies = dependencies
-        keys = configuration.keys
+        devices = RegisteredDevices(configuration: configuration, dependencies: dependencies)
     }
 
     /// The device that signed a request with this body.
@@ -57,43 +58,30 @@ struct DeviceAuthenticator: Sendable {
 
     /// The device that a request names, unless it is revoked or its key is not taken any more.
     func registered(_ text: String?) async throws(APIError) -> Device {
-        let unknown = APIError(.deviceNotFound, "no such device is registered")
-        guard let id = text.flatMap({ DeviceID($0) }) else { throw unknown }
-        let device = try await stored { () async throws(StoreError) -> Device? in
-            try await dependencies.store.devices([id])[id]
-        }
-        guard let device else { throw unknown }
-        guard !device.isRevoked(at: dependencies.now()) else {
-            throw APIError(.deviceRevoked, "the device was revoked")
-        }
-        try keys.admit(device)
-        return device
+        guard let id = text.flatMap({ DeviceID($0) }) else { throw RegisteredDevices.unknown }
+        return try await devices.device(id)
     }
 
     private func checkAssertion(_ bytes: [UInt8], over message: [UInt8], of device: Device) async throws(APIError) {
-        guard let publicKey = device.publicKey, let key = try? AssertionKey(x963: publicKey) else {
-            throw refused(.signatureInvalid)
+        guard let key = device.assertionKey else { throw refused(.signatureInvalid) }
+        let assertion: VerifiedAssertion?
+        do throws(AssertionError) {
+            assertion = try verified(bytes, over: message, of: device, by: key)
+        } catch {
+            throw refused(Reason(error))
         }
-        let hash = SHA256Digest.hash(message).bytes
-        var failure = AssertionError.Code.rpIDMismatch
-        for appID in appIDs(of: device) {
-            let assertion: VerifiedAssertion
-            do {
-                assertion = try verifier.verify(bytes, clientDataHash: hash, publicKey: key, appID: appID)
-            } catch {
-                failure = error.code
-                if failure == .rpIDMismatch { continue }
-                break
-            }
-            return try await advance(device, to: assertion.counter)
-        }
-        throw refused(Self.reason(failure))
+        guard let assertion else { throw refused(.rpIDMismatch) }
+        try await advance(device, to: assertion.counter)
     }
 
-    /// A degraded registration may not know its app: then any configured one will do.
-    private func appIDs(of device: Device) -> [AppID] {
-        guard let text = device.appID else { return configuration.appIDs }
-        return configuration.appIDs.filter { $0.text == text }
+    /// What an assertion proves; `nil` when the key's app is none of the configured ones.
+    private func verified(
+        _ bytes: [UInt8], over message: [UInt8], of device: Device, by key: AssertionKey
+    ) throws(AssertionError) -> VerifiedAssertion? {
+        let parsed = try verifier.parse(bytes)
+        guard let appID = configuration.appIDs.app(for: parsed, of: device) else { return nil }
+        let hash = SHA256Digest.hash(message).bytes
+        return try verifier.verify(SignedAssertion(parsed, clientDataHash: hash, publicKey: key), appID: appID)
     }
 
     private func advance(_ device: Device, to counter: UInt32) async throws(APIError) {
@@ -108,14 +96,11 @@ struct DeviceAuthenticator: Sendable {
             key.isValidSignature(bytes, for: message)
         else { throw refused(.signatureInvalid) }
         // By device and message: a signature's bytes can be altered without losing their validity.
-        let name = "replay:" + SHA256Digest.hash(Array("\(device.id)|".utf8) + message).hex
-        let decision: RateDecision
-        do {
-            decision = try await dependencies.limiter.admit(name, limit: 1, window: replayWindow)
-        } catch {
-            throw .unavailable(error)
+        let digest = SHA256Digest.hash(Array("\(device.id)|".utf8) + message)
+        let isNew = try await queued { () async throws(QueueError) in
+            try await dependencies.limiter.remember(digest, for: replayWindow)
         }
-        guard decision == .allowed else { throw replayed() }
+        guard isNew else { throw replayed() }
         try await stored { () async throws(StoreError) in try await dependencies.store.noteRequest(of: device.keyID) }
     }
 
@@ -134,13 +119,5 @@ struct DeviceAuthenticator: Sendable {
     private func replayed() -> APIError {
         CaptureMetrics.signatureFailure(.counterReplay)
         return APIError(.replayDetected, "this request, or a later one of the device, was made before")
-    }
-
-    private static func reason(_ code: AssertionError.Code) -> Reason {
-        switch code {
-        case .signatureInvalid, .publicKeyMalformed: .signatureInvalid
-        case .rpIDMismatch: .rpIDMismatch
-        default: .assertionMalformed
-        }
     }
 }

@@ -1,13 +1,11 @@
 import AppAttest
 import CaptureModel
+import DeviceTrust
 
 extension GatewayConfiguration {
     /// Which attested keys are taken now, by requests and uploads alike ([R-RG-7]).
     var keys: TrustedKeys {
-        TrustedKeys(
-            appIDs: Set(appIDs.map(\.text)),
-            environments: Set(environments.compactMap { CaptureModel.AttestEnvironment(rawValue: $0.rawValue) }),
-            trustRoots: Set(roots.map(\.sha256)))
+        TrustedKeys(apps: appIDs, environments: environments, trustRoots: Set(roots.map(\.sha256)))
     }
 }
 

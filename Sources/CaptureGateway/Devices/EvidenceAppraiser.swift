@@ -2,6 +2,7 @@ import AppAttest
 import CaptureModel
 import enum Crypto.Curve25519
 import enum Crypto.P256
+import DeviceTrust
 import FoundationEssentials
 import Observability
 import Rollout
@@ -115,7 +116,7 @@ struct EvidenceAppraiser: Sendable {
     ) -> DeviceRegistration {
         let device = Device(
             id: id, keyID: keyID, algorithm: .p256, publicKey: attestation.publicKey, level: .secureEnclave,
-            environment: CaptureModel.AttestEnvironment(rawValue: attestation.environment.rawValue),
+            environment: CaptureModel.AttestEnvironment(attestation.environment),
             appID: attestation.appID.text, trustRoot: attestation.trustRoot.recordedName, unverifiedReason: nil,
             platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now,
             latestOSVersion: attestation.osVersion,

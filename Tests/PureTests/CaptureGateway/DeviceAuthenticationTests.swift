@@ -198,6 +198,27 @@ import Testing
         #expect(await scene.code(try scene.phoneHeaders()) == nil)
     }
 
+    @Test func `a key without an app signs for each of those that are configured, and for no other`() async throws {
+        let scene = try await Scene(level: .unverified)
+        let other = try #require(AppID("ABCDE12345.com.example.other"))
+        var configuration = scene.fixture.configuration
+        configuration.appIDs.insert(other, at: 0)
+        let authenticator = DeviceAuthenticator(
+            configuration: configuration, dependencies: scene.fixture.dependencies)
+        let refused: [(AssertionFlaw, Reason)] = [
+            (.otherAppID, .rpIDMismatch), (.keyOfOtherDevice, .signatureInvalid), (.truncated, .assertionMalformed),
+        ]
+        for (flaw, reason) in refused {
+            let signed = try scene.phoneHeaders(flaw: flaw)
+            let error = await #expect(throws: APIError.self) {
+                _ = try await authenticator.device(signing: signed, body: [])
+            }
+            #expect(error?.code == .signatureInvalid && error?.reason == reason.rawValue)
+        }
+        let signed = try scene.phoneHeaders()
+        #expect(try await authenticator.device(signing: signed, body: []).id == scene.phoneID)
+    }
+
     @Test func `a record that is away is unavailable`() async throws {
         let scene = try await Scene()
         await scene.fixture.store.fail(with: .init(.unavailable, "away"))

@@ -2,6 +2,7 @@ import AppAttest
 import CaptureInspection
 import CaptureModel
 import CaptureQueue
+import DeviceTrust
 import NIOCore
 import Observability
 
@@ -33,7 +34,7 @@ struct Precheck: Sendable {
             CaptureMetrics.signatureFailure(.assertionMalformed)
             throw .malformedAssertion(error.message)
         }
-        guard let appID = candidates(device).first(where: { $0.rpIDHash == assertion.rpIDHash }) else {
+        guard let appID = appIDs.app(for: assertion, of: device), appID.rpIDHash == assertion.rpIDHash else {
             throw Self.refusal(.rpIDMismatch)
         }
         guard JPEGWalker.hasSignature(bundle.media.photo.readableBytesUInt8Span) else {
@@ -45,26 +46,15 @@ struct Precheck: Sendable {
         if level == .signature { try verify(assertion, bundle, device, appID) }
     }
 
-    /// The apps of ours that the device's key may belong to: all of them when its attestation did not tell.
-    private func candidates(_ device: Device) -> [AppID] {
-        guard let text = device.appID else { return appIDs }
-        return appIDs.filter { $0.text == text }
-    }
-
     private func verify(
         _ assertion: ParsedAssertion, _ bundle: UploadedBundle, _ device: Device, _ appID: AppID
     ) throws(APIError) {
+        guard let key = device.assertionKey else { throw Self.refusal(.signatureInvalid) }
         do throws(AssertionError) {
-            let bytes = device.publicKey ?? []
-            let key =
-                switch device.algorithm {
-                case .p256: try AssertionKey(x963: bytes)
-                case .ed25519: try AssertionKey(ed25519: bytes)
-                }
             _ = try verifier.verify(
                 SignedAssertion(assertion, clientDataHash: bundle.clientDataHash.bytes, publicKey: key), appID: appID)
         } catch {
-            throw Self.refusal(error.code == .rpIDMismatch ? .rpIDMismatch : .signatureInvalid)
+            throw Self.refusal(Reason(error))
         }
     }
 

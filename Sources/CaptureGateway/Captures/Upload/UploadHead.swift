@@ -1,5 +1,4 @@
 import CaptureModel
-import CaptureStore
 import HTTPTypes
 import Hummingbird
 import Multipart
@@ -7,10 +6,8 @@ import Multipart
 /// What is asked of an upload before its body is read: who sends it, what it is, and how large.
 struct UploadHead: Sendable {
     private let configuration: GatewayConfiguration
-    private let store: any CaptureStore
-    private let now: TimeSource
+    private let devices: RegisteredDevices
     private let admission: Admission
-    private let keys: TrustedKeys
 
     /// What an upload's head says, once it may pass.
     struct Pass: Sendable {
@@ -27,10 +24,8 @@ struct UploadHead: Sendable {
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
         self.configuration = configuration
-        self.store = dependencies.store
-        self.now = dependencies.now
+        self.devices = RegisteredDevices(configuration: configuration, dependencies: dependencies)
         self.admission = Admission(queue: dependencies.queue, now: dependencies.now)
-        self.keys = configuration.keys
     }
 
     /// Looks at the head of an upload.
@@ -46,10 +41,7 @@ struct UploadHead: Sendable {
 
     private func device(_ header: String?) async throws(APIError) -> Device {
         guard let header, let id = DeviceID(header) else { throw .invalid("X-Device-Id", "must be the device's UUID") }
-        let found = try await stored { () async throws(StoreError) -> Device? in try await store.devices([id])[id] }
-        guard let found else { throw APIError(.deviceNotFound, "no such device is registered") }
-        guard !found.isRevoked(at: now()) else { throw APIError(.deviceRevoked, "the device was revoked") }
-        try keys.admit(found)
+        let found = try await devices.device(id)
         guard found.publicKey != nil else {
             throw .invalid("X-Device-Id", "the device's key could not be read when it registered")
         }
