@@ -211,11 +211,6 @@ final class MemoryStateChanges: StateChanges {
     }
 }
 
-struct NoChallenges: ChallengeStore {
-    func issue(_ challenge: [UInt8], lifetime: Duration) async throws(QueueError) {}
-    func consume(_ challenge: [UInt8]) async throws(QueueError) -> Bool { false }
-}
-
 struct NoLimit: RateLimiter {
     func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision { .allowed }
 }

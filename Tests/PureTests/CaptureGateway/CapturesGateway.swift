@@ -4,8 +4,6 @@ import CaptureQueue
 import CaptureStore
 import DeviceSimulator
 import Logging
-import NIOCore
-import ServiceLifecycle
 import Synchronization
 import TestSupport
 
@@ -13,15 +11,13 @@ import TestSupport
 
 /// A gateway over memory on a loopback port, with a registered phone and what a test may ask of both.
 struct CapturesGateway: Sendable {
-    typealias Configuration = GatewayConfiguration
-
-    static let appID = "ABCDE12345.com.example.app"
-    static let readToken = "read-token"
-
     /// Everything behind the door.
     let rooms: Rooms
+    /// Who knocks.
+    let caller: GatewayCaller
+
     /// Where the door is.
-    let port: Int
+    var port: Int { caller.port }
 
     struct Rooms: Sendable {
         let time = ManualTime()
@@ -31,7 +27,7 @@ struct CapturesGateway: Sendable {
         let queue: FaultyQueue
         let store: MemoryCaptureStore
         let changes = MemoryStateChanges()
-        let phone = SimulatedDevice(appID: CapturesGateway.appID)
+        let phone = SimulatedDevice(appID: GatewayFixture.appID)
         let device: DeviceID
         /// Where there is one.
         let ledger: MemoryIntakeLedger?
@@ -52,12 +48,13 @@ struct CapturesGateway: Sendable {
 
         var dependencies: GatewayDependencies {
             var dependencies = GatewayDependencies(
-                queue: queue, bundles: faultyBundles, store: store, challenges: NoChallenges(), limiter: NoLimit(),
-                changes: changes, metrics: nil, now: time.source,
+                queue: queue, bundles: faultyBundles, store: store,
+                challenges: MemoryChallengeStore(time: time.source), limiter: NoLimit(), changes: changes,
+                metrics: nil, now: time.source,
                 random: {
                     var generator = SystemRandomNumberGenerator()
                     return generator.next()
-                }, logger: CapturesGateway.quiet
+                }, logger: .quiet
             )
             dependencies.intake = gatedLedger
             dependencies.onRestoring = { kicks.add() }
@@ -65,44 +62,25 @@ struct CapturesGateway: Sendable {
         }
     }
 
-    static var quiet: Logger {
-        var logger = Logger(label: "test")
-        logger.logLevel = .critical
-        return logger
-    }
-
     /// Runs a gateway for as long as the test's body runs.
     static func run(
-        logger: Logger = CapturesGateway.quiet, configure: (inout Configuration) -> Void = { _ in },
+        logger: Logger = .quiet, configure: (inout GatewayConfiguration) -> Void = { _ in },
         limits: MemoryCaptureQueue.Configuration = .init(), hasLedger: Bool = false,
-        _ body: @Sendable (CapturesGateway) async throws -> Void
+        _ body: @Sendable @escaping (CapturesGateway) async throws -> Void
     ) async throws {
-        guard let app = AppID(appID) else { throw UnexpectedGround() }
-        var configuration = Configuration(appIDs: [app])
+        guard let app = AppID(GatewayFixture.appID) else { throw UnexpectedGround() }
+        var configuration = GatewayConfiguration(appIDs: [app])
         configuration.port = 0
-        configuration.readTokenDigests = [.hash(Array(readToken.utf8))]
+        configuration.readTokenDigests = [.hash(Array(GatewayFixture.readToken.utf8))]
         configure(&configuration)
         let rooms = Rooms(limits: limits, hasLedger: hasLedger)
         var dependencies = rooms.dependencies
         dependencies.logger = logger
         dependencies.outages = Outages(logger: logger)
-        let (ports, bound) = AsyncStream<Int>.makeStream()
-        let application = try CaptureGateway.application(
-            configuration: configuration, dependencies: dependencies
-        ) { address in
-            bound.yield(address?.port ?? 0)
-            bound.finish()
-        }
-        let group = ServiceGroup(services: [application], logger: quiet)
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
-            var port = 0
-            for await bound in ports { port = bound }
-            let gateway = CapturesGateway(rooms: rooms, port: port)
+        try await GatewayFixture.serve(configuration, dependencies, isPatient: false) { caller in
+            let gateway = CapturesGateway(rooms: rooms, caller: caller)
             try await gateway.register(rooms.phone, as: rooms.device)
             try await body(gateway)
-            await group.triggerGracefulShutdown()
-            tasks.cancelAll()
         }
     }
 
@@ -131,7 +109,7 @@ struct CapturesGateway: Sendable {
     func otherDevice(
         level: AttestationLevel = .secureEnclave, isReadable: Bool = true
     ) async throws -> (phone: SimulatedDevice, id: DeviceID) {
-        let phone = SimulatedDevice(appID: Self.appID)
+        let phone = SimulatedDevice(appID: GatewayFixture.appID)
         var generator = SystemRandomNumberGenerator()
         let id = DeviceID.make(using: &generator)
         try await register(phone, as: id, level: level, isReadable: isReadable)
@@ -161,7 +139,7 @@ struct CapturesGateway: Sendable {
         ]
     }
 
-    static let dashboard = [("Authorization", "Bearer \(readToken)")]
+    static let dashboard = [("Authorization", "Bearer \(GatewayFixture.readToken)")]
 }
 
 /// Counts calls.
@@ -172,6 +150,3 @@ final class Kicks: Sendable {
 
     func add() { calls.withLock { $0 += 1 } }
 }
-
-/// Thrown when a test's own ground is not what it takes for granted.
-struct UnexpectedGround: Error {}

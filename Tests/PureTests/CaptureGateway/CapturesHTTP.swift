@@ -1,25 +1,8 @@
-import AsyncHTTPClient
 import CaptureModel
 import DeviceSimulator
-import FoundationEssentials
-import GatewayClient
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-
-/// An answer as a test looks at it.
-struct CapturesAnswer: Sendable {
-    var status: Int
-    var headers: HTTPHeaders
-    var json: JSONValue
-
-    var data: JSONValue? { json["data"] }
-    var code: String? { json["error"]?["code"]?.string }
-    var message: String? { json["error"]?["message"]?.string }
-    var field: String? { json["error"]?["details"]?["field"]?.string }
-    var reason: String? { json["error"]?["details"]?["reason"]?.string }
-    var captureID: CaptureID? { data?["capture_id"]?.string.flatMap { CaptureID($0) } }
-}
 
 /// A part of a form, right or wrong.
 struct FormPart: Sendable {
@@ -62,26 +45,14 @@ extension CapturesGateway {
     /// Sends a request to its end.
     func send(
         _ method: HTTPMethod, _ path: String, headers: [(String, String)] = [], body: [UInt8]? = nil
-    ) async throws -> CapturesAnswer {
-        var request = HTTPClientRequest(url: "http://127.0.0.1:\(port)\(path)")
-        request.method = method
-        request.headers = HTTPHeaders(headers)
-        if let body { request.body = .bytes(body) }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
-        let bytes = try await response.body.collect(upTo: 4 << 20)
-        try DescribedAnswers.check(
-            method, path, status: Int(response.status.code), headers: response.headers,
-            body: Array(bytes.readableBytesView))
-        let json =
-            bytes.readableBytes == 0
-            ? JSONValue.null : try JSONDecoder().decode(JSONValue.self, from: Data(bytes.readableBytesView))
-        return CapturesAnswer(status: Int(response.status.code), headers: response.headers, json: json)
+    ) async throws -> GatewayCaller.Answer {
+        try await caller.send(method, path, headers: HTTPHeaders(headers), body: body)
     }
 
     /// Uploads parts.
     func upload(
         _ parts: [FormPart], device: String? = nil, contentType: String? = nil, headers: [(String, String)] = []
-    ) async throws -> CapturesAnswer {
+    ) async throws -> GatewayCaller.Answer {
         try await send(
             .POST, "/api/v1/captures",
             headers: [
@@ -92,7 +63,7 @@ extension CapturesGateway {
     }
 
     /// Uploads a capture of the phone.
-    func upload(_ capture: SignedCapture) async throws -> CapturesAnswer { try await upload(capture.parts) }
+    func upload(_ capture: SignedCapture) async throws -> GatewayCaller.Answer { try await upload(capture.parts) }
 
     /// The head of an upload, for those who write the rest by hand.
     func uploadHead(_ headers: String...) -> String {

@@ -6,6 +6,7 @@ import CaptureStore
 import Crypto
 import DeviceSimulator
 import FoundationEssentials
+import GatewayClient
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -34,7 +35,7 @@ struct GatewayFixture: Sendable {
 
     init() throws {
         authority = try TestCertificateAuthority(at: time.now.date)
-        challenges = MemoryChallengeStore(time: time)
+        challenges = MemoryChallengeStore(time: time.source)
         store = MemoryCaptureStore(time: time.source)
         queue = MemoryCaptureQueue(time: time.source, bundles: bundles)
         configuration = GatewayConfiguration(appIDs: [try #require(AppID(Self.appID))])
@@ -47,51 +48,70 @@ struct GatewayFixture: Sendable {
         logger.logLevel = .critical
         dependencies = GatewayDependencies(
             queue: queue, bundles: bundles, store: store, challenges: challenges,
-            limiter: MemoryRateLimiter(time: time), changes: NoStateChanges(), metrics: PrometheusRegistry(),
+            limiter: MemoryRateLimiter(time: time.source), changes: NoStateChanges(), metrics: PrometheusRegistry(),
             now: time.source, random: { UInt64.random(in: 0 ... .max) }, logger: logger)
     }
 
     /// Runs the gateway while `body` talks to it, and then shuts it down as SIGTERM would.
     func run(_ body: @Sendable @escaping (GatewayCaller) async throws -> Void) async throws {
+        try await Self.serve(configuration, dependencies, body)
+    }
+
+    /// Runs a gateway while `body` talks to it.
+    /// - Parameter isPatient: Whether it may end what it has begun before it is stopped, as at a SIGTERM.
+    static func serve(
+        _ configuration: GatewayConfiguration, _ dependencies: GatewayDependencies, isPatient: Bool = true,
+        _ body: @Sendable @escaping (GatewayCaller) async throws -> Void
+    ) async throws {
         let (addresses, continuation) = AsyncStream.makeStream(of: SocketAddress?.self)
         let application = try CaptureGateway.application(
             configuration: configuration, dependencies: dependencies
         ) { continuation.yield($0) }
-        let group = ServiceGroup(configuration: .init(services: [application], logger: dependencies.logger))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await group.run() }
+        let group = ServiceGroup(configuration: .init(services: [application], logger: .quiet))
+        try await withThrowingTaskGroup(of: Bool.self) { tasks in
+            tasks.addTask {
+                try await group.run()
+                return false
+            }
             tasks.addTask {
                 guard let address = await addresses.first(where: { _ in true }), let port = address?.port else {
-                    return
+                    throw UnexpectedGround()
                 }
                 do {
-                    try await body(GatewayCaller(url: "http://127.0.0.1:\(port)"))
+                    try await body(GatewayCaller(port: port))
                 } catch {
                     await group.triggerGracefulShutdown()
                     throw error
                 }
                 await group.triggerGracefulShutdown()
+                return true
             }
-            try await tasks.waitForAll()
+            // A gateway that finds no port ends with an error before there is anything to talk to.
+            while let isBody = try await tasks.next(), !isBody {}
+            if isPatient { try await tasks.waitForAll() } else { tasks.cancelAll() }
         }
     }
 }
 
 /// Speaks HTTP to a gateway without knowing its rules.
 struct GatewayCaller: Sendable {
-    let url: String
+    let port: Int
+
+    var url: String { "http://127.0.0.1:\(port)" }
 
     struct Answer: Sendable {
         var status: Int
         var headers: HTTPHeaders
         var body: [UInt8]
-        /// The body, when it is a JSON object.
-        var json: JSON
+        /// The body, when it is JSON; `null` when it is not.
+        var json: JSONValue
 
-        var code: String? { json["error"]["code"].text }
-        var field: String? { json["error"]["details"]["field"].text }
-        var reason: String? { json["error"]["details"]["reason"].text }
-        var data: JSON { json["data"] }
+        var code: String? { json["error"]["code"].string }
+        var message: String? { json["error"]["message"].string }
+        var field: String? { json["error"]["details"]["field"].string }
+        var reason: String? { json["error"]["details"]["reason"].string }
+        var data: JSONValue? { json["data"] }
+        var captureID: CaptureID? { data["capture_id"].string.flatMap { CaptureID($0) } }
     }
 
     func send(
@@ -101,20 +121,20 @@ struct GatewayCaller: Sendable {
         request.method = method
         request.headers = headers
         if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(20))
+        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
         let bytes = Array(try await response.body.collect(upTo: 4 << 20).readableBytesView)
         try DescribedAnswers.check(
             method, path, status: Int(response.status.code), headers: response.headers, body: bytes)
         return Answer(
             status: Int(response.status.code), headers: response.headers, body: bytes,
-            json: (try? JSONDecoder().decode(JSON.self, from: Data(bytes))) ?? .null)
+            json: (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))) ?? .null)
     }
 
     func get(_ path: String, token: String? = nil) async throws -> Answer {
         try await send(.GET, path, headers: token.map { ["Authorization": "Bearer \($0)"] } ?? [:])
     }
 
-    func post(_ path: String, _ json: JSON, headers: HTTPHeaders = [:]) async throws -> Answer {
+    func post(_ path: String, _ json: JSONValue?, headers: HTTPHeaders = [:]) async throws -> Answer {
         var headers = headers
         headers.replaceOrAdd(name: "Content-Type", value: "application/json")
         return try await send(.POST, path, headers: headers, body: Array(try JSONEncoder().encode(json)))
@@ -122,59 +142,9 @@ struct GatewayCaller: Sendable {
 
     func challenge() async throws -> [UInt8] {
         let answer = try await get("/api/v1/devices/challenge")
-        return Array(try #require(answer.data["challenge"].text.flatMap { Data(base64Encoded: $0) }))
+        return Array(try #require(answer.data["challenge"].string.flatMap { Data(base64Encoded: $0) }))
     }
 }
 
-/// JSON as tests write and read it.
-indirect enum JSON: Codable, Sendable, Equatable {
-    case null, bool(Bool), number(Double), string(String), array([JSON]), object([String: JSON])
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode([JSON].self) {
-            self = .array(value)
-        } else {
-            self = .object(try container.decode([String: JSON].self))
-        }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .null: try container.encodeNil()
-        case .bool(let value): try container.encode(value)
-        case .number(let value): try container.encode(value)
-        case .string(let value): try container.encode(value)
-        case .array(let value): try container.encode(value)
-        case .object(let value): try container.encode(value)
-        }
-    }
-
-    subscript(name: String) -> JSON {
-        get { if case .object(let members) = self { members[name] ?? .null } else { .null } }
-        set {
-            guard case .object(var members) = self else { return }
-            members[name] = newValue == .null ? nil : newValue
-            self = .object(members)
-        }
-    }
-
-    var text: String? { if case .string(let value) = self { value } else { nil } }
-    var members: [String: JSON] { if case .object(let members) = self { members } else { [:] } }
-    var elements: [JSON] { if case .array(let elements) = self { elements } else { [] } }
-}
-
-extension JSON: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByDictionaryLiteral {
-    init(stringLiteral value: String) { self = .string(value) }
-    init(booleanLiteral value: Bool) { self = .bool(value) }
-    init(dictionaryLiteral elements: (String, JSON)...) { self = .object(Dictionary(elements) { first, _ in first }) }
-}
+/// Thrown when a test's own ground is not what it takes for granted.
+struct UnexpectedGround: Error {}

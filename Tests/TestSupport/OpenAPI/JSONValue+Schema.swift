@@ -8,12 +8,6 @@ extension JSONValue {
         self = try JSONDecoder().decode(JSONValue.self, from: Data(bytes))
     }
 
-    /// The elements; none when this is no array.
-    var elements: [JSONValue] { array ?? [] }
-
-    /// The members; none when this is no object.
-    var members: [String: JSONValue] { if case .object(let value) = self { value } else { [:] } }
-
     /// Whether it is of a type by JSON Schema's name: `1.0` is an integer, and every integer is a number.
     func isOf(_ type: String) -> Bool {
         switch self {

@@ -1,4 +1,5 @@
 public import CaptureModel
+public import CaptureStore
 
 /// The record in memory, with the same answers as PostgreSQL's: for tests of workers and gateways. Keeps nothing.
 public actor MemoryCaptureStore: CaptureStore {
@@ -113,7 +114,7 @@ public actor MemoryCaptureStore: CaptureStore {
         }
         audit.append(
             AuditEntry(
-                at: Timestamp.systemTime(), actor: actor, action: "device.revoke", subject: "\(device)",
+                at: time(), actor: actor, action: "device.revoke", subject: "\(device)",
                 details: ["reason": reason, "since": moment.rfc3339]))
         return true
     }

@@ -1,4 +1,5 @@
 public import CaptureModel
+public import CaptureStore
 
 /// The ledger in memory, with the same answers as PostgreSQL's: for tests of gateways. Keeps nothing.
 public actor MemoryIntakeLedger: IntakeLedger {

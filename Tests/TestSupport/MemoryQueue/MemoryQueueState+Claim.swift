@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureQueue
 
 extension MemoryQueueState {
     /// Takes the heads of up to `lanesMax` lanes.

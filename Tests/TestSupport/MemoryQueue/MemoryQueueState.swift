@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureQueue
 
 /// The rules of the queue as plain data: no clock, no waiting, no server.
 ///

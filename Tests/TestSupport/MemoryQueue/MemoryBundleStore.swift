@@ -1,4 +1,5 @@
 public import CaptureModel
+public import CaptureQueue
 import Synchronization
 
 /// The bytes of captures in this process's memory, for tests.

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureQueue
 
 extension MemoryQueueState {
     /// Gives one lane back; also returns the captures whose bytes are not needed any more.
@@ -72,7 +73,7 @@ extension MemoryQueueState {
             case .delayed(let delay, let reason, let fault) where index == 0:
                 job.status.state = .retrying
                 job.status.reason = reason
-                job.status.fault = LaneSettlement.text(of: fault, reason)
+                job.status.fault = fault
                 job.status.nextAttemptAt = now.advanced(by: delay)
             case .delayed, .handedBack:
                 job.status.attempts = max(0, job.status.attempts - 1)

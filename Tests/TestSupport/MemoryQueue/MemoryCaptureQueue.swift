@@ -1,4 +1,5 @@
 public import CaptureModel
+public import CaptureQueue
 
 /// A queue in this process's memory: for tests, and as the model of what every queue does.
 ///
@@ -138,7 +139,7 @@ extension MemoryCaptureQueue {
     }
 
     /// Extends the leases that this worker holds, as the heartbeat of one with a queue in Redis does by itself.
-    package func renewLeases() {
+    public func renewLeases() {
         shared.change { $0.renew(consumer: consumer, now: time()) }
     }
 
@@ -163,7 +164,7 @@ extension MemoryCaptureQueue {
         DeadLetter(
             status: job.status, diedAt: job.diedAt ?? job.status.receivedAt, deliveries: nil,
             photoBytes: job.submission.photoBytes, depthBytes: job.submission.depthBytes,
-            bundleStore: bundles?.name.rawValue,
+            bundleStore: bundles?.name,
             hasBytes: bundles.map { $0.contains(job.submission.id) }
         )
     }

@@ -33,6 +33,7 @@ final class SharedQueueState: Sendable {
     /// Returns when `condition` holds or the time is over.
     func waitForChange(atMost limit: Duration, until condition: @escaping @Sendable (MemoryQueueState) -> Bool) async {
         await withTaskGroup(of: Void.self) { group in
+            // How long a caller waits is real time, whatever the queue's clock says.
             group.addTask { try? await Task.sleep(for: limit) }
             group.addTask {
                 while !Task.isCancelled {

@@ -1,0 +1,50 @@
+import CaptureQueue
+import RedisCaptureQueue
+import RedisClient
+import TestSupport
+import Testing
+
+/// The stores of gateways that stand for one another: what tests of gateways rest on is what Redis does.
+enum ConformingDoors: String, CaseIterable, CustomTestStringConvertible, Sendable {
+    case memory
+    case redis
+
+    var testDescription: String { rawValue }
+
+    /// Lends empty stores.
+    func with(_ body: (Doors) async throws -> Void) async throws {
+        switch self {
+        case .memory:
+            let time = ManualTime()
+            let limiter = MemoryRateLimiter(time: time.source)
+            try await body(
+                Doors(
+                    challenges: MemoryChallengeStore(time: time.source), limiters: [limiter, limiter],
+                    ageOldest: { limiter.ageOldest(of: $0, by: .seconds(61)) }))
+        case .redis:
+            try await QueueFixture.with { fixture in
+                let queue = fixture.keyspace.queue
+                let limiters = (0..<2).map { _ in
+                    RedisRateLimiter(client: fixture.client, prefix: "rate:\(queue):", logger: fixture.logger)
+                }
+                try await body(
+                    Doors(
+                        challenges: RedisChallengeStore(client: fixture.client, prefix: "challenge:\(queue):"),
+                        limiters: limiters,
+                        ageOldest: { client in
+                            let now = try #require(try await fixture.redis("TIME").array?.first?.int)
+                            let key = RedisArgument.string("rate:\(queue):\(client)")
+                            try await fixture.redis("LSET", key, 0, .integer((now - 61) * 1000))
+                        }))
+            }
+        }
+    }
+}
+
+/// What gateways share at their doors, as two of them see it.
+struct Doors: Sendable {
+    let challenges: any ChallengeStore
+    let limiters: [any RateLimiter]
+    /// The oldest request of a client is more than a minute old.
+    let ageOldest: @Sendable (_ client: String) async throws -> Void
+}
