@@ -16,6 +16,11 @@ public struct BundleStoreName: Hashable, Sendable, CustomStringConvertible {
         self.rawValue = rawValue
     }
 
+    /// Takes over what a job says, be it a name or not: to be shown as it is, and compared.
+    public init(asTold text: String) {
+        rawValue = text
+    }
+
     /// Reads a name; `nil` for what is none.
     public init?(_ text: some StringProtocol) {
         let lower = UInt8(ascii: "a")...UInt8(ascii: "z")

@@ -15,6 +15,14 @@ public enum CaptureState: String, Sendable, CaseIterable, Codable {
     /// Given up, and kept as a dead letter for the operator; its ``Reason`` says why.
     case failed
 
+    /// The terminal state of a verdict.
+    public init(_ verdict: Verdict) {
+        switch verdict {
+        case .verified: self = .verified
+        case .rejected: self = .rejected
+        }
+    }
+
     /// Whether the worker is done with it.
     public var isTerminal: Bool {
         switch self {

@@ -3,7 +3,7 @@ import Logging
 import Observability
 
 /// Takes over the lanes of workers that did not come back: their leases have run out.
-struct LaneTakeOver<Queue: CaptureQueue>: Sendable {
+struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
     private let queue: Queue
     private let gate: WorkGate
     private let hands: LanesInHand
@@ -38,7 +38,7 @@ struct LaneTakeOver<Queue: CaptureQueue>: Sendable {
                 refusals.note(outcome)
                 guard case .done(let lease?) = outcome else { return }
                 logger.notice("took over a lane", metadata: ["device_id": "\(lease.device)"])
-                CaptureMetrics.leasesRecovered()
+                CaptureMetrics.lanesTakenOver()
                 await hands.hold(1) { await work(lease) }
             }
         }

@@ -44,14 +44,14 @@ public struct DeadLetter: Sendable, Equatable {
     /// Size of the depth map as uploaded, in bytes.
     public var depthBytes: Int
     /// The bundle store that has its bytes; `nil` when the job does not tell.
-    public var bundleStore: String?
+    public var bundleStore: BundleStoreName?
     /// Whether its bytes are still there; `nil` when they are in a store of which the queue cannot tell.
     public var hasBytes: Bool?
 
     /// Puts a dead letter together.
     public init(
-        status: JobStatus, diedAt: Timestamp, deliveries: Int?, photoBytes: Int, depthBytes: Int, bundleStore: String?,
-        hasBytes: Bool?
+        status: JobStatus, diedAt: Timestamp, deliveries: Int?, photoBytes: Int, depthBytes: Int,
+        bundleStore: BundleStoreName?, hasBytes: Bool?
     ) {
         self.status = status
         self.diedAt = diedAt

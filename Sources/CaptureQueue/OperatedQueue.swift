@@ -1,7 +1,7 @@
 public import CaptureModel
 
 /// The queue as operators see it: who works it, how fast, and whether it may be worked at all.
-public protocol OperatedQueue: CaptureQueue {
+public protocol OperatedQueue: DeadLetterQueue {
     /// How full the queue is, who works it and what became of the latest captures, at a cost that depends neither on
     /// how many captures wait nor on how many were settled.
     func overview() async throws(QueueError) -> QueueOverview

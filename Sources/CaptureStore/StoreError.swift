@@ -24,18 +24,42 @@ public struct StoreError: Error, Equatable, CustomStringConvertible {
         public var description: String { base.rawValue }
     }
 
+    /// Whom a fault meets.
+    public enum Scope: Sendable {
+        /// What was sent: it may be a single capture of a batch.
+        case content
+        /// Whatever comes to a damaged row or index, or to a fault of the server's own.
+        case damage
+        /// Whoever writes: the server only reads.
+        case writers
+        /// Whoever asks, until the server is back or an operator has mended it.
+        case everybody
+    }
+
     /// The kind of fault.
     public let code: Code
     /// What happened, without arguments or secrets.
     public let message: String
-    /// PostgreSQL's code, where it gave one.
-    public let sqlState: String?
+    /// Whom it meets.
+    public let scope: Scope
+    /// Whether the server answered, and would not do it: that it answers something else tells nothing about this.
+    public let isRefusal: Bool
+    /// The server's own name of the fault: told, and nothing is decided by it.
+    private let serverCode: String?
 
     /// Notes a fault.
-    public init(_ code: Code, _ message: String, sqlState: String? = nil) {
+    /// - Parameters:
+    ///   - scope: Whom it meets; by default what was sent where it was refused or cannot be read, and else everybody.
+    ///   - isRefusal: Whether the server answered, and would not do it.
+    ///   - serverCode: The server's own name of the fault, where it gave one.
+    public init(
+        _ code: Code, _ message: String, scope: Scope? = nil, isRefusal: Bool = false, serverCode: String? = nil
+    ) {
         self.code = code
         self.message = message
-        self.sqlState = sqlState
+        self.scope = scope ?? ([.refused, .malformedRow].contains(code) ? .content : .everybody)
+        self.isRefusal = isRefusal
+        self.serverCode = serverCode
     }
 
     /// Whether the same call may succeed later.
@@ -43,28 +67,14 @@ public struct StoreError: Error, Equatable, CustomStringConvertible {
 
     /// Whether the refusal is of what was sent, so that it may concern a single capture of a batch.
     ///
-    /// SQLSTATE classes 21 and 22 (data), 23 (constraints), 54 (limits of a row), P0 (raised by a function) and XX (a
-    /// damaged row or index), and what is refused without having been sent. Any other refusal (no permission, no such
-    /// function) meets everybody alike until an operator mends it.
-    public var concernsContent: Bool {
-        guard code == .refused || code == .malformedRow else { return false }
-        return sqlState.map { ["21", "22", "23", "54", "P0", "XX"].contains($0.prefix(2)) } ?? true
-    }
+    /// Any other one (no permission, no such function) meets everybody alike until an operator mends it.
+    public var concernsContent: Bool { scope == .content || scope == .damage }
 
-    /// Whether the server has met a damaged row or index, or a fault of its own: SQLSTATE class XX.
-    public var isDamage: Bool { sqlState?.hasPrefix("XX") ?? false }
-
-    /// Whether the server answered, and would not do it: that it answers something else tells nothing about this.
-    ///
-    /// Not so of SQLSTATE classes 08 (connection) and 57P (shutdown, starting), nor of 53300 (too many connections):
-    /// those meet whoever asks for anything. Nor of 25P (a session that was ended for our own silence).
-    public var isRefusal: Bool {
-        guard code == .unavailable || code == .refused, let sqlState else { return false }
-        return !["08", "25P", "57P"].contains(where: sqlState.hasPrefix) && sqlState != "53300"
-    }
+    /// Whether the server has met a damaged row or index, or a fault of its own.
+    public var isDamage: Bool { scope == .damage }
 
     /// Kind and message, safe for logs.
-    public var description: String { "store \(code)\(sqlState.map { " \($0)" } ?? ""): \(message)" }
+    public var description: String { "store \(code)\(serverCode.map { " \($0)" } ?? ""): \(message)" }
 
     /// By kind.
     public static func == (left: StoreError, right: StoreError) -> Bool { left.code == right.code }

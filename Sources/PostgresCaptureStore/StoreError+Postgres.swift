@@ -13,16 +13,41 @@ extension StoreError {
             case .connection, .closed, .cancelled: .unavailable
             default: Self.code(ofState: error.sqlState ?? "", isTransient: error.isTransient)
             }
-        self.init(code, error.message, sqlState: error.sqlState ?? Self.clientState(error.code))
+        // The client's own where there can be no session: that meets everybody, whatever was sent.
+        let state = error.sqlState ?? (error.code == .configuration ? "08001" : nil)
+        self.init(
+            code, error.message, scope: state.map(Self.scope(ofState:)),
+            isRefusal: state.map(Self.isRefusal(ofState:)) ?? false, serverCode: state)
     }
 
-    /// The client's own state where there can be no session (08001): that meets everybody, whatever was sent.
-    private static func clientState(_ code: PostgresError.Code) -> String? {
-        code == .configuration ? "08001" : nil
+    /// Whom a fault meets, by its SQLSTATE.
+    ///
+    /// Of what was sent are the classes 21 and 22 (data), 23 (constraints), 54 (limits of a row) and P0 (raised by a
+    /// function).
+    private static func scope(ofState state: String) -> Scope {
+        switch state.prefix(2) {
+        case "21", "22", "23", "54", "P0": .content
+        case "XX": .damage
+        // `read_only_sql_transaction`: of a replica, or by a setting.
+        case "25" where state == "25006": .writers
+        default: .everybody
+        }
     }
+
+    /// Whether a SQLSTATE is an answer to what was asked.
+    ///
+    /// Not so the classes 08 (connection) and 57P (shutdown, starting) and 53300 (too many connections): those meet
+    /// whoever asks for anything. Nor 25P (a session that was ended for our own silence), nor what is a
+    /// ``StoreError/Code/conflict`` with others.
+    private static func isRefusal(ofState state: String) -> Bool {
+        !["08", "25P", "57P"].contains(where: state.hasPrefix) && state != "53300" && !conflicts.contains(state)
+    }
+
+    /// Serialization failure, deadlock, lock and statement timeout.
+    private static let conflicts: Set<String> = ["40001", "40P01", "55P03", "57014"]
 
     private static func code(ofState state: String, isTransient: Bool) -> StoreError.Code {
-        if ["40001", "40P01", "55P03", "57014"].contains(state) { return .conflict }
+        if conflicts.contains(state) { return .conflict }
         return isTransient ? .unavailable : .refused
     }
 }

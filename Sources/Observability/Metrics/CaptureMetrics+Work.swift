@@ -37,7 +37,7 @@ extension CaptureMetrics {
         /// The transaction in the record.
         case settle
         /// Giving the lanes back to the queue.
-        case acknowledge
+        case giveBack = "give_back"
     }
 
     /// Notes how long a stage took.
@@ -56,8 +56,8 @@ extension CaptureMetrics {
     }
 
     /// Counts lanes taken over from workers that went away.
-    public static func leasesRecovered(_ count: Int = 1) {
-        self.count(MetricCatalogue.leasesRecovered, by: count)
+    public static func lanesTakenOver(_ count: Int = 1) {
+        self.count(MetricCatalogue.lanesTakenOver, by: count)
     }
 
     /// Counts lanes that another worker had taken over before they were given back.

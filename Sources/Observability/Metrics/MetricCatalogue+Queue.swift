@@ -50,7 +50,7 @@ extension MetricCatalogue {
     /// Time that each stage of the pipeline took.
     public static let stageSeconds = MetricDefinition(
         "capture_stage_seconds", .histogram,
-        "Time per stage: fetch, settle and acknowledge for a batch, verify for one capture.",
+        "Time per stage: fetch, settle and give back for a batch, verify for one capture.",
         labels: [MetricLabel("stage", CaptureMetrics.Stage.self)], buckets: MetricBuckets.seconds,
         programs: [.worker])
     /// Time from acceptance to settlement.
@@ -65,9 +65,9 @@ extension MetricCatalogue {
     public static let deadLetters = MetricDefinition(
         "capture_dead_letters_total", .counter, "Captures that became dead letters, by reason.",
         labels: [MetricLabel("reason", Reason.ofDeadLetters.map(\.rawValue))], programs: [.worker])
-    /// Leases taken over from workers that went away.
-    public static let leasesRecovered = MetricDefinition(
-        "capture_leases_recovered_total", .counter, "Lanes taken over from workers that went away.",
+    /// Lanes taken over from workers that went away.
+    public static let lanesTakenOver = MetricDefinition(
+        "capture_lanes_taken_over_total", .counter, "Lanes taken over from workers that went away.",
         programs: [.worker])
     /// Leases that were lost before their work was settled.
     public static let leasesLost = MetricDefinition(
@@ -80,6 +80,6 @@ extension MetricCatalogue {
 
     /// What a worker tells of its work.
     static let work = [
-        jobs, stageSeconds, settlementSeconds, retries, deadLetters, leasesRecovered, leasesLost, workerLanes,
+        jobs, stageSeconds, settlementSeconds, retries, deadLetters, lanesTakenOver, leasesLost, workerLanes,
     ]
 }

@@ -89,11 +89,12 @@ extension JobFields {
         guard let device = text("device").flatMap({ DeviceID($0) }),
             let state = text("state").flatMap(CaptureState.init(rawValue:))
         else { return nil }
-        let fault = text("fault")
-        let reason = state == .retrying ? fault.flatMap(LaneSettlement.reason) : nil
+        // A dead letter has its reason in a field of its own.
+        let putOff = state == .failed ? nil : text("fault").map { FaultText($0) }
         var status = JobStatus(
             id: capture, device: device, state: state, attempts: max(0, text("attempts").flatMap { Int($0) } ?? 0),
-            reason: text("reason").flatMap(Reason.init(rawValue:)) ?? reason, fault: fault,
+            reason: text("reason").flatMap(Reason.init(rawValue:)) ?? (state == .retrying ? putOff?.reason : nil),
+            fault: putOff?.fault ?? text("fault"),
             receivedAt: moment("received_at") ?? Timestamp(microsecondsSince1970: 0),
             claimedAt: moment("claimed_at"), settledAt: moment("settled_at"), nextAttemptAt: moment("next_attempt_at"),
             timings: timings
@@ -105,12 +106,12 @@ extension JobFields {
     /// The dead letter of these fields; `nil` when its job cannot be read.
     func deadLetter(_ capture: CaptureID, diedAt: Timestamp, hasBytes: Bool) -> DeadLetter? {
         guard let status = status(capture) else { return nil }
-        let store = text("bundle_store")
+        let store = text("bundle_store").map(BundleStoreName.init(asTold:))
         return DeadLetter(
             status: status, diedAt: diedAt, deliveries: text("deliveries").flatMap { Int($0) },
             photoBytes: text("photo_bytes").flatMap { BundleText.size($0) } ?? 0,
             depthBytes: text("depth_bytes").flatMap { BundleText.size($0) } ?? 0, bundleStore: store,
-            hasBytes: store == nil || store == BundleStoreName.redis.rawValue ? hasBytes : nil
+            hasBytes: store == nil || store == .redis ? hasBytes : nil
         )
     }
 

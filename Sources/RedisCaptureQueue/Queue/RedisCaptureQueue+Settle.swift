@@ -84,7 +84,7 @@ extension LaneSettlement {
         case .ready: arguments += ["ready", 0, ""]
         case .delayed(let delay, let reason, let fault):
             arguments += [
-                "delayed", .integer(delay.milliseconds), .string(LaneSettlement.text(of: fault, reason)),
+                "delayed", .integer(delay.milliseconds), .string(FaultText(reason: reason, fault: fault).text),
             ]
         case .handedBack: arguments += ["handed_back", 0, ""]
         }

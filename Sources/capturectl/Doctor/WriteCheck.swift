@@ -30,8 +30,7 @@ struct WriteCheck: Sendable {
         do throws(StoreError) {
             try await session.store.ping()
         } catch {
-            // `read_only_sql_transaction`: of a replica, or by a setting.
-            guard error.sqlState == "25006" else { throw error }
+            guard error.scope == .writers else { throw error }
             return .problem(
                 DoctorReport.recordWrites, "PostgreSQL only reads: transaction_read_only is on",
                 "no result is settled, no device registered, and with a ledger no upload taken; --fix repairs nothing",

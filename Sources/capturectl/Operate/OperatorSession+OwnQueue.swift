@@ -22,37 +22,11 @@ extension OperatorSession {
 
         func setPaused(_ paused: Bool) async throws(QueueError) { try await own().setPaused(paused) }
 
-        func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
-            try await own().enqueue(submission)
-        }
-
-        func forget(
-            _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
-        ) async throws(QueueError) -> Bool {
-            try await own().forget(bundle, of: device, acceptedAs: capture)
-        }
-
         func load() async throws(QueueError) -> QueueLoad { try await own().load() }
 
         func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
             try await own().status(of: captures)
         }
-
-        func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
-            try await own().claim(lanesMax: lanesMax, capturesPerLaneMax: capturesPerLaneMax, wait: wait)
-        }
-
-        func hasLapsedLanes() async throws(QueueError) -> Bool { try await own().hasLapsedLanes() }
-
-        func takeOver() async throws(QueueError) -> Lease? { try await own().takeOver() }
-
-        func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
-            try await own().settle(settlements)
-        }
-
-        func promote() async throws(QueueError) -> Int { try await own().promote() }
-
-        func abandon(_ tokens: [LaneToken]) { session.queue.abandon(tokens) }
 
         func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
             try await own().deadLetters(after: after, limit: limit)

@@ -10,7 +10,7 @@ import Testing
 @Suite("A conflict with what others do to the record", .timeLimit(.minutes(1)))
 struct BatchConflictTests {
     private static let conflict = StoreError(
-        .conflict, "canceling statement due to lock timeout", sqlState: "55P03")
+        .conflict, "canceling statement due to lock timeout", serverCode: "55P03")
 
     /// Tries again for longer than any machine takes, unless told otherwise.
     private func decided(
@@ -73,7 +73,7 @@ struct BatchConflictTests {
         let jobs = [odd, locked, locked, free].map { Work.job(of: $0, bytes: 1, generator: &generator) }
         let ids = jobs.map(\.id)
         let store = PickyStore { asked in
-            if asked.contains(ids[0]) { return StoreError(.refused, "no", sqlState: "22003") }
+            if asked.contains(ids[0]) { return StoreError(.refused, "no") }
             return asked.contains(ids[1]) ? Self.conflict : nil
         }
         let decided = await decided(store, jobs.compactMap(Work.capture))

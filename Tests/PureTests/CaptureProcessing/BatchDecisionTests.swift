@@ -111,7 +111,7 @@ struct BatchDecisionTests {
         let culprits = Set(
             batch.filter { _ in Int.random(in: 0..<8, using: &generator) == 0 }.map(\.job.id))
         let store = PickyStore { ids in
-            culprits.isDisjoint(with: ids) ? nil : StoreError(.refused, "constraint odd", sqlState: "23514")
+            culprits.isDisjoint(with: ids) ? nil : StoreError(.refused, "constraint odd", serverCode: "23514")
         }
         let decided = await decided(store, batch)
         #expect(Set(decided.refusals.keys) == culprits)
@@ -123,9 +123,8 @@ struct BatchDecisionTests {
         #expect(store.asked.withLock { $0.count } <= 2 * batch.count)
     }
 
-    @Test(arguments: ["42883", "42501", "28P01", "3D000", "0A000"])
-    func `a refusal that meets everybody is an outage and no capture's fault`(state: String) async {
-        let store = PickyStore { _ in StoreError(.refused, "no", sqlState: state) }
+    @Test func `a refusal that meets everybody is an outage and no capture's fault`() async {
+        let store = PickyStore { _ in StoreError(.refused, "no", scope: .everybody) }
         let decided = await decided(store, Work.captures(4, seed: 1), Self.hasty)
         #expect(decided.decisions.isEmpty && decided.refusals.isEmpty)
         #expect(decided.interruption == .away)
@@ -133,13 +132,12 @@ struct BatchDecisionTests {
     }
 
     /// As a damaged page of an index is: somebody may mend it, and nothing that waits for that is given up.
-    @Test(arguments: ["XX001", "XX002", "XX000"])
-    func `damage puts the lanes off that it meets, and no later capture overtakes`(state: String) async {
+    @Test func `damage puts the lanes off that it meets, and no later capture overtakes`() async {
         var generator = SeededGenerator(seed: 5)
         let (met, spared) = (DeviceID.make(using: &generator), DeviceID.make(using: &generator))
         let jobs = [met, spared, met, spared].map { Work.job(of: $0, bytes: 1, generator: &generator) }
         let store = PickyStore { ids in
-            ids.contains(jobs[0].id) ? StoreError(.refused, "could not read block", sqlState: state) : nil
+            ids.contains(jobs[0].id) ? StoreError(.refused, "could not read block", scope: .damage) : nil
         }
         let decided = await decided(store, jobs.compactMap(Work.capture))
         #expect(decided.refusals.isEmpty && Set(decided.decisions.keys) == [jobs[1].id, jobs[3].id])
@@ -153,7 +151,7 @@ struct BatchDecisionTests {
             Issue.record("\(settlement.continuation)")
             return
         }
-        #expect(settlement.items.isEmpty && fault.contains(state))
+        #expect(settlement.items.isEmpty && fault.contains("could not read block"))
     }
 
     /// As when a newer release has decided in words that this one does not know.
@@ -184,7 +182,7 @@ struct BatchDecisionTests {
         let culprit = batch[0].job.id
         let last = batch[3].job.id
         let store = PickyStore { ids in
-            if ids.contains(culprit) { return StoreError(.refused, "no", sqlState: "22003") }
+            if ids.contains(culprit) { return StoreError(.refused, "no") }
             return ids.contains(last) ? StoreError(.unavailable, "away") : nil
         }
         let decided = await decided(store, batch, Self.hasty)

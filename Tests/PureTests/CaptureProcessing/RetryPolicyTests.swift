@@ -24,19 +24,10 @@ struct RetryPolicyTests {
         #expect(!RedisServerError(line).isTransient)
     }
 
-    @Test(arguments: ["21000", "22003", "22021", "23505", "23514", "54000", "P0001", "XX001"])
-    func `a refusal of what was sent concerns single captures`(state: String) {
-        #expect(StoreError(.refused, "no", sqlState: state).concernsContent)
-    }
-
-    @Test(arguments: ["42883", "42501", "28000", "3D000", "0A000", "26000"])
-    func `a refusal that meets everybody concerns none`(state: String) {
-        #expect(!StoreError(.refused, "no", sqlState: state).concernsContent)
-    }
-
-    @Test func `what is tried again later concerns none`() {
+    @Test func `what the record refuses concerns what was sent, and what is tried again later nobody's capture`() {
         #expect(!StoreError(.unavailable, "away").concernsContent)
-        #expect(!StoreError(.conflict, "deadlock", sqlState: "40P01").concernsContent)
+        #expect(!StoreError(.conflict, "deadlock").concernsContent)
+        #expect(!StoreError(.refused, "no permission", scope: .everybody).concernsContent)
         #expect(StoreError(.refused, "never sent").concernsContent)
         #expect(StoreError(.malformedRow, "no verdict").concernsContent)
     }

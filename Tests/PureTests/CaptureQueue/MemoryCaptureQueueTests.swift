@@ -1,9 +1,8 @@
 import CaptureModel
+import CaptureQueue
 import NIOCore
 import TestSupport
 import Testing
-
-@testable import CaptureQueue
 
 struct MemoryCaptureQueueTests {
     private let time = ManualTime()

@@ -1,8 +1,8 @@
 import CaptureModel
-import TestSupport
+import CaptureQueue
 import Testing
 
-@testable import CaptureQueue
+@testable import TestSupport
 
 /// The rules of the queue as plain data, over random sequences of everything that may happen.
 struct MemoryQueueModelTests {

@@ -29,7 +29,7 @@ import Testing
             CaptureMetrics.jobs(.verified, nil)
             CaptureMetrics.retry(.server)
             CaptureMetrics.settlements(took: [.seconds(2)])
-            CaptureMetrics.leasesRecovered(2)
+            CaptureMetrics.lanesTakenOver(2)
             CaptureMetrics.leasesLost()
             CaptureMetrics.workerLanes(busy: 3, limit: 8)
             CaptureMetrics.pool(.record, busy: 1, idle: 2, waiters: 0)

@@ -242,6 +242,7 @@ private func occupyPool(until isMet: @escaping @Sendable () -> Bool) async -> Bo
     Thread.detachNewThread {
         for _ in 0..<1_000 where !flag.isMet.load(ordering: .relaxed) {
             flag.isMet.store(isMet(), ordering: .relaxed)
+            // A pause between two looks, as `eventually` makes them; that one needs the pool, which is occupied.
             Thread.sleep(forTimeInterval: 0.05)
         }
         flag.isSet.store(true, ordering: .relaxed)

@@ -9,6 +9,10 @@ public struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
     public let database: String?
     /// The hosts, each with its port where one is told, or a socket's directory; none: libpq's own default.
     public let hosts: [String]
+    /// Those that are reached over TCP, by themselves.
+    public let networkHosts: [String]
+    /// What libpq asks of TLS there: an `sslmode`.
+    public let sslMode: String
 
     /// Reads `host=… dbname=…` or `postgresql://…`.
     /// - Parameter environment: `PGHOST`, `PGPORT`, `PGDATABASE` and the like, which count as they do for libpq.
@@ -25,7 +29,15 @@ public struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
         } else {
             hosts = value("service", "PGSERVICE").map { ["the service \($0)"] } ?? []
         }
+        let reached = value("hostaddr", "PGHOSTADDR") ?? value("host", "PGHOST") ?? ""
+        networkHosts = Self.items(reached).filter { host in !host.isEmpty && host.first != "/" && host.first != "@" }
+        let isBySystem = value("sslrootcert", "PGSSLROOTCERT") == "system"
+        let mode = value("sslmode", "PGSSLMODE").flatMap { Self.sslModes.contains($0) ? $0 : nil }
+        sslMode = mode ?? (isBySystem ? "verify-full" : "prefer")
     }
+
+    /// Those that there are (libpq manual, "SSL Mode Descriptions"); another one libpq refuses.
+    private static let sslModes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"]
 
     /// Both, for people.
     public var description: String {

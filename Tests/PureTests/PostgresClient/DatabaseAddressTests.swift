@@ -1,4 +1,4 @@
-import CaptureOperations
+import PostgresClient
 import Testing
 
 @Suite("Where a database is")
@@ -21,6 +21,23 @@ struct DatabaseAddressTests {
     ])
     func `is told without what is secret`(conninfo: String, told: String) {
         #expect("\(DatabaseAddress(conninfo: conninfo))" == told)
+    }
+
+    @Test(arguments: [
+        ("postgresql://app:secret@db/capture", ["db"], "prefer"),
+        ("postgresql://app:secret@one,two/capture?sslmode=verify-full", ["one", "two"], "verify-full"),
+        ("host=db hostaddr=10.0.0.1 sslmode='verify-ca'", ["10.0.0.1"], "verify-ca"),
+        ("host=db sslrootcert=system", ["db"], "verify-full"),
+        ("host=db sslrootcert=system sslmode=require", ["db"], "require"),
+        ("host=/run/postgresql,@socket sslmode=secret", [], "prefer"),
+        ("postgresql:///capture", [], "prefer"),
+        ("service=capture", [], "prefer"),
+    ])
+    func `tells what is reached over a network, and what is asked of TLS there`(
+        conninfo: String, hosts: [String], mode: String
+    ) {
+        let address = DatabaseAddress(conninfo: conninfo)
+        #expect(address.networkHosts == hosts && address.sslMode == mode)
     }
 
     /// None of these leads anywhere; somebody may be shown it all the same.

@@ -1,0 +1,52 @@
+/// What a gateway hands to the queue for one capture, apart from the media themselves.
+public struct CaptureSubmission: Sendable, Equatable {
+    /// The id that the capture gets, unless the same bundle was accepted before.
+    public let id: CaptureID
+    /// The device that claims to have signed.
+    public let device: DeviceID
+    /// What tells this bundle from every other; see ``BundleDigest``.
+    public let bundleDigest: SHA256Digest
+    /// How the signature binds the bytes.
+    public let binding: Binding
+    /// The assertion as CBOR, not yet verified.
+    public let assertion: [UInt8]
+    /// The metadata as they were uploaded.
+    public let metadata: [UInt8]
+    /// SHA-256 of the photo's bytes as uploaded.
+    public let photoDigest: SHA256Digest
+    /// SHA-256 of the depth map's bytes as uploaded.
+    public let depthDigest: SHA256Digest
+    /// Size of the photo in bytes.
+    public let photoBytes: Int
+    /// Size of the depth map as uploaded, in bytes.
+    public let depthBytes: Int
+    /// When the gateway had the whole bundle; everything is verified at this time.
+    ///
+    /// `nil`: the queue's clock.
+    public let receivedAt: Timestamp?
+    /// W3C trace context (`traceparent`) of the upload, at most 55 characters.
+    public let traceParent: String?
+    /// Which store holds the bytes.
+    public let bundleStore: BundleStoreName
+
+    /// Puts a submission together.
+    public init(
+        id: CaptureID, device: DeviceID, bundleDigest: SHA256Digest, binding: Binding, assertion: [UInt8],
+        metadata: [UInt8], photoDigest: SHA256Digest, depthDigest: SHA256Digest, photoBytes: Int, depthBytes: Int,
+        receivedAt: Timestamp?, traceParent: String?, bundleStore: BundleStoreName = .redis
+    ) {
+        self.id = id
+        self.device = device
+        self.bundleDigest = bundleDigest
+        self.binding = binding
+        self.assertion = assertion
+        self.metadata = metadata
+        self.photoDigest = photoDigest
+        self.depthDigest = depthDigest
+        self.photoBytes = photoBytes
+        self.depthBytes = depthBytes
+        self.receivedAt = receivedAt
+        self.traceParent = traceParent
+        self.bundleStore = bundleStore
+    }
+}

@@ -1,0 +1,43 @@
+/// A device about to be registered, with the evidence that is kept so that the decision can be made again later.
+public struct DeviceRegistration: Sendable, Equatable {
+    /// The device as it will be read back.
+    public let device: Device
+    /// The attestation object as received; `nil` for a plain key.
+    public let attestationObject: [UInt8]?
+    /// The clientDataHash that the attestation was checked against.
+    public let clientDataHash: [UInt8]?
+    /// The certificates of the attestation as DER, leaf first.
+    public let certificateChain: [[UInt8]]
+    /// Apple's receipt from the attestation.
+    public let receipt: [UInt8]?
+    /// The system's version by this attestation's leaf certificate; the device's latest one may be of another.
+    public let osVersion: String?
+    /// iOS 27's validation category.
+    public let validationCategory: Int?
+    /// iOS 27's bundle version.
+    public let bundleVersion: String?
+    /// The code of the step that the receipt failed at; `nil` when it was verified, or there is none.
+    ///
+    /// Not read back with the rest: the receipt's own standing has it.
+    public let receiptRejection: String?
+    /// What DeviceCheck said; `nil` when it was not asked.
+    public var deviceCheck: DeviceCheckState?
+
+    /// Puts a registration together.
+    public init(
+        device: Device, attestationObject: [UInt8]?, clientDataHash: [UInt8]?, certificateChain: [[UInt8]],
+        receipt: [UInt8]?, osVersion: String?, validationCategory: Int?, bundleVersion: String?,
+        receiptRejection: String? = nil, deviceCheck: DeviceCheckState? = nil
+    ) {
+        self.device = device
+        self.attestationObject = attestationObject
+        self.clientDataHash = clientDataHash
+        self.certificateChain = certificateChain
+        self.receipt = receipt
+        self.osVersion = osVersion
+        self.validationCategory = validationCategory
+        self.bundleVersion = bundleVersion
+        self.receiptRejection = receiptRejection
+        self.deviceCheck = deviceCheck
+    }
+}

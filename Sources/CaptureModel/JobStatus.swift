@@ -1,0 +1,46 @@
+/// Where a capture stands, as the queue knows it.
+public struct JobStatus: Sendable, Equatable {
+    /// The capture.
+    public var id: CaptureID
+    /// Its device.
+    public var device: DeviceID
+    /// Where it stands.
+    public var state: CaptureState
+    /// How often it was claimed.
+    public var attempts: Int
+    /// Why it was rejected or failed; while it is put off, why, where the fault is its own.
+    public var reason: Reason?
+    /// The fault that put it off or made it fail, in words that are safe to show.
+    public var fault: String?
+    /// When the gateway had the bundle.
+    public var receivedAt: Timestamp
+    /// When it was claimed last.
+    public var claimedAt: Timestamp?
+    /// When it came to its terminal state.
+    public var settledAt: Timestamp?
+    /// When a capture that was put off is tried again.
+    public var nextAttemptAt: Timestamp?
+    /// Where the time went, once settled.
+    public var timings: CaptureTimings?
+    /// Whether an operator took it back from the dead letters.
+    public var redriven = false
+
+    /// Puts a status together.
+    public init(
+        id: CaptureID, device: DeviceID, state: CaptureState, attempts: Int, reason: Reason?, fault: String?,
+        receivedAt: Timestamp, claimedAt: Timestamp?, settledAt: Timestamp?, nextAttemptAt: Timestamp?,
+        timings: CaptureTimings?
+    ) {
+        self.id = id
+        self.device = device
+        self.state = state
+        self.attempts = attempts
+        self.reason = reason
+        self.fault = fault
+        self.receivedAt = receivedAt
+        self.claimedAt = claimedAt
+        self.settledAt = settledAt
+        self.nextAttemptAt = nextAttemptAt
+        self.timings = timings
+    }
+}

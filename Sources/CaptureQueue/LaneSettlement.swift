@@ -1,0 +1,66 @@
+public import CaptureModel
+
+/// How a worker gives a lane back.
+public struct LaneSettlement: Sendable, Equatable {
+    /// What becomes of one capture.
+    public enum Disposition: Sendable, Equatable {
+        /// The record has the result.
+        case settled(Verdict, Reason?, CaptureTimings)
+        /// Out of attempts or malformed: kept for the operator.
+        case dead(Reason, fault: String)
+    }
+
+    /// One capture and what becomes of it.
+    public struct Item: Sendable, Equatable {
+        /// The capture.
+        public let id: CaptureID
+        /// What becomes of it.
+        public let disposition: Disposition
+
+        /// Puts the two together.
+        public init(id: CaptureID, disposition: Disposition) {
+            self.id = id
+            self.disposition = disposition
+        }
+    }
+
+    /// What becomes of the rest of the lane.
+    public enum Continuation: Sendable, Equatable {
+        /// Ready again at once, at the end of the round.
+        case ready
+        /// Put off: a transient fault met the capture at the head; with a reason where it is the capture's own.
+        case delayed(Duration, reason: Reason? = nil, fault: String)
+        /// Ready again at once and at no cost to the captures: work that was claimed and not begun.
+        case handedBack
+    }
+
+    /// The lane's token.
+    public let token: LaneToken
+    /// The lane's device.
+    public let device: DeviceID
+    /// Captures from the head of the lane, oldest first, without a gap.
+    public let items: [Item]
+    /// What becomes of the rest.
+    public let continuation: Continuation
+
+    /// Puts a settlement together.
+    public init(token: LaneToken, device: DeviceID, items: [Item], continuation: Continuation) {
+        self.token = token
+        self.device = device
+        self.items = items
+        self.continuation = continuation
+    }
+
+    /// The captures that have their results, and need their bytes no more.
+    public var settledCaptures: [CaptureID] {
+        items.compactMap { if case .settled = $0.disposition { $0.id } else { nil } }
+    }
+}
+
+/// What became of a settlement.
+public enum SettleOutcome: Sendable, Equatable {
+    /// Done.
+    case settled
+    /// Another worker holds the lane, or the items are not the head of it; nothing was changed.
+    case fenced
+}

@@ -1,0 +1,25 @@
+public import CaptureModel
+
+/// The queue as gateways see it, who put captures in.
+public protocol UploadQueue: ReadableQueue {
+    /// Accepts a capture whose bytes are in the bundle store, or names the one that was accepted before.
+    func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome
+
+    /// Forgets that a bundle was accepted, where it leads to that capture and nothing is known of that here.
+    ///
+    /// For whoever has found that the record knows nothing of it either: the bundle is new then.
+    /// - Returns: `false` when the bundle leads elsewhere or the capture is known: nothing was changed then.
+    func forget(
+        _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
+    ) async throws(QueueError) -> Bool
+}
+
+/// What became of a submission.
+public enum EnqueueOutcome: Sendable, Equatable {
+    /// Accepted for good, under its own id.
+    case accepted
+    /// The same bundle was accepted before, under this id; the new bytes are not needed.
+    case duplicate(of: CaptureID)
+    /// A limit on queued captures or bytes is reached; nothing was kept.
+    case full
+}

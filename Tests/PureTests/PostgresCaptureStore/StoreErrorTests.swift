@@ -1,0 +1,56 @@
+import CaptureStore
+import PostgresClient
+import Testing
+
+@testable import PostgresCaptureStore
+
+@Suite("What PostgreSQL's faults mean for the record")
+struct StoreErrorTests {
+    private func fault(_ state: String) -> StoreError { StoreError(PostgresError(.server(state), "no")) }
+
+    /// A refusal counts for minutes: no mere answer of the server takes it back.
+    @Test(arguments: [
+        // The server's own: a replica, a full disk, a right taken away.
+        ("25006", true), ("53100", true), ("42501", true),
+        // What meets whoever asks for anything.
+        ("08006", false), ("57P01", false), ("57P05", false), ("53300", false),
+        // Our silence, as of a program that was frozen within a transaction.
+        ("25P02", false), ("25P03", false), ("25P04", false),
+        // What others do.
+        ("40001", false), ("40P01", false), ("55P03", false), ("57014", false),
+    ])
+    func `a refusal is the server's, and not what it makes of our silence`(state: String, isRefusal: Bool) {
+        #expect(fault(state).isRefusal == isRefusal)
+    }
+
+    @Test(arguments: ["21000", "22003", "22021", "23505", "23514", "54000", "P0001"])
+    func `a refusal of what was sent concerns single captures`(state: String) {
+        #expect(fault(state).scope == .content && fault(state).concernsContent)
+    }
+
+    @Test(arguments: ["XX000", "XX001", "XX002"])
+    func `damage concerns whatever comes to it`(state: String) {
+        #expect(fault(state).isDamage && fault(state).concernsContent)
+    }
+
+    @Test(arguments: ["42883", "42501", "28000", "28P01", "3D000", "0A000", "26000", "25001", "57P01", "40P01"])
+    func `what meets everybody concerns no single capture`(state: String) {
+        #expect(fault(state).scope == .everybody && !fault(state).concernsContent)
+    }
+
+    @Test func `a server that only reads meets whoever writes, and may be another one soon`() {
+        #expect(fault("25006").scope == .writers && fault("25006").isTransient)
+    }
+
+    @Test func `settings that allow no session meet everybody, and a row that cannot be read whoever reads it`() {
+        let settings = StoreError(PostgresError(.configuration, "no such file"))
+        #expect(settings.scope == .everybody && !settings.isRefusal)
+        #expect(settings.description == "store refused 08001: no such file")
+        #expect(StoreError(PostgresError(.decoding, "no verdict")).scope == .content)
+        #expect(StoreError(PostgresError(.connection, "away")).scope == .everybody)
+    }
+
+    @Test func `a fault is told with the server's own code`() {
+        #expect(fault("42501").description == "store refused 42501: no")
+    }
+}

@@ -1,0 +1,35 @@
+import CaptureModel
+import CaptureQueue
+import NIOCore
+import RedisClient
+import Testing
+
+@testable import RedisCaptureQueue
+
+@Suite("Dead letters as Redis has them")
+struct DeadLetterFieldsTests {
+    private func letter(bytesIn store: String?) throws -> DeadLetter {
+        var told = ["device": "01890000-0000-4000-8000-000000000002", "state": "failed", "photo_bytes": "3"]
+        told["bundle_store"] = store
+        let values = JobFields.dead.map { name in
+            told[name].map { RedisValue.bulk(ByteBuffer(string: $0)) } ?? .null
+        }
+        let capture = try #require(CaptureID("01890000-0000-7000-8000-000000000001"))
+        let fields = JobFields(names: JobFields.dead, values: values[...])
+        return try #require(
+            fields.deadLetter(capture, diedAt: Timestamp(millisecondsSince1970: 1_800_000_000_000), hasBytes: true))
+    }
+
+    @Test(arguments: [nil, "redis"] as [String?])
+    func `whether bytes are there is told of those in Redis`(store: String?) throws {
+        let letter = try letter(bytesIn: store)
+        #expect(letter.bundleStore?.description == store && letter.hasBytes == true && letter.photoBytes == 3)
+    }
+
+    /// As of a newer release, or of whoever wrote the job by hand.
+    @Test(arguments: ["filesystem", "tape-2", "Not A Name"])
+    func `the name of another store is told as it is, known or not`(store: String) throws {
+        let letter = try letter(bytesIn: store)
+        #expect(letter.bundleStore?.description == store && letter.hasBytes == nil)
+    }
+}
