@@ -21,8 +21,8 @@ struct RequestFlow {
     private var headsRead = 0
     private var endsRead = 0
     private var answersWritten = 0
-    /// The latest request is its connection's last one.
-    private var isLast = false
+    /// The number of the request that is its connection's last one, the first being 1.
+    private var last: Int?
     /// What the announced length still owes of the latest request's body.
     private var bodyBytesOwed = 0
     /// What the parser got since something came out of it.
@@ -41,25 +41,34 @@ struct RequestFlow {
         unparsedBytes += count
     }
 
+    /// The connection's last request is there as a whole: the parser may have got more with it, which nobody reads.
+    private var isOver: Bool { last == endsRead }
+
     /// A part came out of the parser.
-    mutating func read(_ part: HTTPServerRequestPart) {
+    /// - Returns: Whether it belongs to a request that is answered.
+    mutating func read(_ part: HTTPServerRequestPart) -> Bool {
         unparsedBytes = 0
+        guard !isOver else { return false }
         switch part {
         case .head(let head):
             headsRead += 1
-            isLast = head.isLast
+            if head.isLast { last = headsRead }
             bodyBytesOwed = head.announcedBytes
         case .body(let bytes): bodyBytesOwed -= bytes.readableBytes
         case .end:
             endsRead += 1
             bodyBytesOwed = 0
-            if isLast { afterwards = .unread }
+            if isOver { afterwards = .unread }
         }
+        return true
     }
 
     /// The parser has failed.
-    mutating func fail() {
+    /// - Returns: Whether it has failed at what somebody reads.
+    mutating func fail() -> Bool {
+        guard !isOver else { return false }
         afterwards = .discarded
+        return true
     }
 
     /// Nothing more is read.
@@ -69,7 +78,7 @@ struct RequestFlow {
 
     /// Whether an answer that begins is the connection's last one.
     func isLastAnswer(_ head: HTTPResponseHead) -> Bool {
-        isLast && headsRead == answersWritten + 1 && !(100..<200).contains(head.status.code)
+        last == answersWritten + 1 && !(100..<200).contains(head.status.code)
     }
 
     /// An answer is complete.

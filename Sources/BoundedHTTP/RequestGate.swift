@@ -46,11 +46,13 @@ final class RequestGate: ChannelDuplexHandler {
 
     // MARK: What the watch sees behind the parser
 
-    func parserMade(_ part: HTTPServerRequestPart) {
+    /// - Returns: Whether the part is for whoever answers.
+    func parserMade(_ part: HTTPServerRequestPart) -> Bool {
         flow.read(part)
     }
 
-    func parserFailed() {
+    /// - Returns: Whether the failure is for whoever answers.
+    func parserFailed() -> Bool {
         flow.fail()
     }
 

@@ -3,7 +3,7 @@ import NIOHTTP1
 
 /// Stands behind the parser and tells the ``RequestGate`` what comes out of it.
 ///
-/// - A request that is its connection's last one says so to whoever answers it.
+/// - A request that is its connection's last one says so to whoever answers it, who hears of none behind it.
 /// - What one read brings of a body goes on as one part: a chunk of one byte takes as much memory as one of thousands.
 final class RequestWatch: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
@@ -18,7 +18,7 @@ final class RequestWatch: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        gate.parserMade(part)
+        guard gate.parserMade(part) else { return }
         switch part {
         case .head(let head):
             context.fireChannelRead(wrapInboundOut(.head(head.isLast ? head.asLast : head)))
@@ -36,7 +36,7 @@ final class RequestWatch: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if error is HTTPParserError { gate.parserFailed() }
+        if error is HTTPParserError, !gate.parserFailed() { return }
         fireBody(context)
         context.fireErrorCaught(error)
     }

@@ -1,4 +1,4 @@
-// One function for each width; only `processor.c` calls for them, after it has asked the processor.
+// One function for each width; only `kernels.c` names them, and hands out what the features it is given can run.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

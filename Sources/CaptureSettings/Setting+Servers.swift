@@ -9,6 +9,13 @@ extension Setting {
         "redis.tlsRoots", .text, nil,
         "PEM file with the roots that Redis's certificate must lead to; the system's when not set."
     )
+    static let redisTLSCertificate = Setting(
+        "redis.tlsCertificate", .text, nil,
+        "PEM file with this program's certificate for a Redis that asks for one (tls-auth-clients), leaf first."
+    )
+    static let redisTLSKey = Setting(
+        "redis.tlsKey", .text, nil, "PEM file with the private key of redis.tlsCertificate; both or neither."
+    )
     static let redisConnections = Setting(
         "redis.connections", .integer(1...64), "2", "Connections that share the commands of one program."
     )
@@ -70,9 +77,9 @@ extension Setting {
 
     /// Those of Redis and PostgreSQL.
     static let servers = [
-        redisURL, redisTLSRoots, redisConnections, redisCommandTimeout, redisConnectTimeout, redisSendTimeout,
-        redisPipelineDepthMax, redisBacklogMax, redisBacklogBytesMax, redisReplyBytesMax, postgresURL,
-        postgresConnectionsMax, postgresStatementTimeout, postgresLockTimeout, postgresConnectTimeout,
-        postgresAcquireTimeout, postgresWaitersMax,
+        redisURL, redisTLSRoots, redisTLSCertificate, redisTLSKey, redisConnections, redisCommandTimeout,
+        redisConnectTimeout, redisSendTimeout, redisPipelineDepthMax, redisBacklogMax, redisBacklogBytesMax,
+        redisReplyBytesMax, postgresURL, postgresConnectionsMax, postgresStatementTimeout, postgresLockTimeout,
+        postgresConnectTimeout, postgresAcquireTimeout, postgresWaitersMax,
     ]
 }

@@ -21,13 +21,7 @@ extension Settings {
         configuration.backlogMax = integer(.redisBacklogMax)
         configuration.backlogBytesMax = bytes(.redisBacklogBytesMax)
         configuration.replyBytesMax = bytes(.redisReplyBytesMax)
-        if let roots = text(.redisTLSRoots) {
-            // Whoever names roots wants TLS, and would not notice that there is none.
-            guard configuration.tls != nil else {
-                throw SettingsError("\(Setting.redisTLSRoots.key): is for a rediss:// in \(Setting.redisURL.key)")
-            }
-            configuration.tls?.rootsFile = roots
-        }
+        configuration.tls = try redisTLS(of: configuration)
         try requireRoomForBundles()
         do throws(RedisError) {
             try configuration.validate()
@@ -36,6 +30,27 @@ extension Settings {
             throw SettingsError("redis: \(error)")
         }
         return configuration
+    }
+
+    /// Roots, certificate and key for a `rediss://`.
+    private func redisTLS(of configuration: RedisConfiguration) throws(SettingsError) -> RedisTLS? {
+        let (roots, certificate, key) = (text(.redisTLSRoots), text(.redisTLSCertificate), text(.redisTLSKey))
+        let given: [(Setting, String?)] = [
+            (.redisTLSRoots, roots), (.redisTLSCertificate, certificate), (.redisTLSKey, key),
+        ]
+        guard var tls = configuration.tls else {
+            // Whoever names files wants TLS, and would not notice that there is none.
+            for (setting, file) in given where file != nil {
+                throw SettingsError("\(setting.key): is for a rediss:// in \(Setting.redisURL.key)")
+            }
+            return nil
+        }
+        guard (certificate == nil) == (key == nil) else {
+            throw SettingsError(
+                "\(Setting.redisTLSCertificate.key) and \(Setting.redisTLSKey.key): both are needed, or neither")
+        }
+        (tls.rootsFile, tls.certificateFile, tls.privateKeyFile) = (roots, certificate, key)
+        return tls
     }
 
     /// Where Redis holds the bytes, a bundle is sent as a whole and comes back as one answer.

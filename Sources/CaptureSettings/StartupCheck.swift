@@ -21,15 +21,17 @@ public struct StartupCheck: Service {
     private let files: FilesystemBundleStore?
     private let keyspace: Keyspace
     private let demand: DurabilityDemand
+    private let precautions: [DurabilityProblem]
     private let gate: Latch
     private let logger: Logger
 
     /// Names what is looked at.
     ///
     /// The bundle directory is looked at where there is one; the gate is opened when all is well.
+    /// - Parameter precautions: What the settings invite trouble with, to be told before anything is looked at.
     public init(
         redis: RedisClient, keyspace: Keyspace, postgres: PostgresClient, files: FilesystemBundleStore? = nil,
-        demand: DurabilityDemand, gate: Latch, logger: Logger
+        demand: DurabilityDemand, precautions: [DurabilityProblem] = [], gate: Latch, logger: Logger
     ) {
         self.files = files
         self.keyspace = keyspace
@@ -37,6 +39,7 @@ public struct StartupCheck: Service {
         self.redis = redis
         self.postgres = postgres
         self.demand = demand
+        self.precautions = precautions
         self.logger = logger
     }
 
@@ -62,6 +65,7 @@ public struct StartupCheck: Service {
 
     /// The record first: whose Redis may be changed it alone can tell.
     private func look() async throws -> InstallationID {
+        try hold(precautions)
         let installation = try await ServerWait.untilDone(with: "PostgreSQL", logger: logger) {
             try await Migrator(client: postgres).requireCurrent()
             try hold(try await RecordDurability.read(from: postgres).problems)

@@ -64,7 +64,7 @@ struct Assembly {
         let configuration = DescriptorLimit.fit(try settings.gatewayConfiguration(), logger)
         let apple = try askApple()
         let server = try server(configuration)
-        return connections.services + apple + [rollout, changes, check] + checked
+        return try connections.services + apple + [rollout, changes, check] + checked
             + (reconciliation?.services(behind: gate) ?? []) + [server]
     }
 
@@ -123,17 +123,20 @@ struct Assembly {
     }
 
     private var check: StartupCheck {
-        StartupCheck(
-            redis: connections.redis, keyspace: storage.keyspace, postgres: connections.postgres,
-            files: storage.files, demand: settings.durabilityDemand, gate: gate, logger: logger
-        )
+        get throws(SettingsError) {
+            StartupCheck(
+                redis: connections.redis, keyspace: storage.keyspace, postgres: connections.postgres,
+                files: storage.files, demand: settings.durabilityDemand,
+                precautions: try settings.transportProblems(), gate: gate, logger: logger
+            )
+        }
     }
 
     /// What begins once the check is passed.
     private var checked: [any Service] {
-        let limits = QueueLimits(queue: storage.queue, redis: connections.redis, logger: logger)
+        let setup = QueueSetup(queue: storage.queue, redis: connections.redis, logger: logger)
         let purger = EnrolmentPurger(
             store: storage.store, configuration: settings.enrolmentPurger, logger: logger)
-        return [CheckedStart(behind: gate, service: limits), CheckedStart(behind: gate, service: purger)]
+        return [CheckedStart(behind: gate, service: setup), CheckedStart(behind: gate, service: purger)]
     }
 }

@@ -63,7 +63,7 @@ struct Assembly {
             suspects, fault, done in
             renewer.surrender(suspects, fault: fault, then: done)
         }
-        var services: [any Service] = connections.services + [health, watchdog, rollout, check]
+        var services: [any Service] = try connections.services + [health, watchdog, rollout, check]
         services.append(CheckedStart(behind: gate, service: renewer))
         if let files { services.append(CheckedStart(behind: gate, service: sweeper(of: files))) }
         services += try receiptServices()
@@ -82,10 +82,13 @@ struct Assembly {
     }
 
     private var check: StartupCheck {
-        StartupCheck(
-            redis: connections.redis, keyspace: keyspace, postgres: connections.postgres, files: files,
-            demand: settings.durabilityDemand, gate: gate, logger: logger
-        )
+        get throws(SettingsError) {
+            StartupCheck(
+                redis: connections.redis, keyspace: keyspace, postgres: connections.postgres, files: files,
+                demand: settings.durabilityDemand, precautions: try settings.transportProblems(), gate: gate,
+                logger: logger
+            )
+        }
     }
 
     private var health: HealthListener {

@@ -5,8 +5,8 @@ extension RedisConfiguration {
     /// - `rediss://…` the same over TLS, with the host name verified
     /// - `unix:///path/to.sock[?db=1&user=name&password=secret]`
     ///
-    /// User, password and path are percent-decoded. IPv6 addresses stand in brackets. `db`, `user`, `password` and
-    /// `client_name` may be given as query items; anything else there is an error rather than ignored.
+    /// User, password and path are percent-decoded. IPv6 addresses stand in brackets. `db`, `user` and `password`
+    /// may be given as query items; anything else there is an error rather than ignored.
     ///
     /// - Throws: ``RedisError`` with code `configuration`; the text never contains the URL.
     public init(url: String) throws(RedisError) {
@@ -51,7 +51,6 @@ extension RedisConfiguration {
             case "db": database = try Self.databaseNumber(value)
             case "user": username = try Self.decode(value)
             case "password": password = try Self.decode(value)
-            case "client_name": clientName = try Self.decode(value)
             default: throw Self.invalid("it has an unknown query item")
             }
         }

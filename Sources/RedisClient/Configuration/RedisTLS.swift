@@ -6,17 +6,11 @@ public struct RedisTLS: Sendable, Hashable {
     public var certificateFile: String?
     /// PEM file with the client's private key.
     public var privateKeyFile: String?
-    /// The name to verify in the server's certificate; nil for the URL's host.
-    public var serverName: String?
 
     /// Names the files; all of them optional.
-    public init(
-        rootsFile: String? = nil, certificateFile: String? = nil, privateKeyFile: String? = nil,
-        serverName: String? = nil
-    ) {
+    public init(rootsFile: String? = nil, certificateFile: String? = nil, privateKeyFile: String? = nil) {
         self.rootsFile = rootsFile
         self.certificateFile = certificateFile
         self.privateKeyFile = privateKeyFile
-        self.serverName = serverName
     }
 }

@@ -68,10 +68,9 @@ struct ConnectionOpener: Sendable {
 extension ConnectionOpener {
     private func addTLS(to channel: any Channel) throws {
         guard let context = try tlsContext.get(), case .tcp(let host, _) = configuration.address else { return }
-        let name = configuration.tls?.serverName ?? host
         // An address literal has no SNI (RFC 6066 section 3); NIOSSL then verifies the address itself.
-        let isAddress = (try? SocketAddress(ipAddress: name, port: 0)) != nil
-        let handler = try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : name)
+        let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
+        let handler = try NIOSSLClientHandler(context: context, serverHostname: isAddress ? nil : host)
         try channel.pipeline.syncOperations.addHandler(handler)
     }
 

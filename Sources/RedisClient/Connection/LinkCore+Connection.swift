@@ -33,6 +33,7 @@ extension LinkCore {
         self.handler = handler
         let remaining = began + TimeAmount(opener.configuration.connectTimeout) - .now()
         let login = LogIn(configuration: opener.configuration, asksRole: demotion.begin())
+        logIn = login
         let promise = eventLoop.makePromise(of: [RedisValue].self)
         pipeline.putInFlight(login.pending(promise, timeout: max(remaining, .milliseconds(1))), now: .now())
         gauge.admitAlways(commands: login.commands.count)
@@ -65,8 +66,17 @@ extension LinkCore {
         guard closed === handler else { return }
         handler = nil
         gauge.isUp = false
+        let fault = dismissal(after: fault) ?? fault
         failInFlight(because: fault)
         lost(fault, isDemoted: demotion.end())
+    }
+
+    /// What a server has said that did not let us in, and is gone.
+    private func dismissal(after fault: RedisError) -> RedisError? {
+        guard !lifecycle.isUp, fault.code == .connection, let replies = pipeline.inFlight.first?.replies else {
+            return nil
+        }
+        return logIn?.dismissal(in: replies)
     }
 
     /// - Parameter isDemoted: The server is left as it takes no writes.

@@ -19,6 +19,8 @@ final class LinkCore {
     var lifecycle: LinkLifecycle
     var pipeline: CommandPipeline<Waiter>
     var handler: RedisChannelHandler?
+    /// The log-in of the latest connection.
+    var logIn: LogIn?
     var alarm: (at: NIODeadline, task: Scheduled<Void>)?
     var retry: Scheduled<Void>?
     /// Until when commands wait for a connection while there is none.

@@ -3,12 +3,14 @@ import NIOCore
 /// The commands that open every connection: who we are, which database, what we are called.
 struct LogIn {
     let commands: [RedisCommand]
+    private let password: String?
     private let nameIndex: Int?
     private let roleIndex: Int?
 
     /// - Parameter asksRole: Whether the server is asked if it is a replica.
     init(configuration: RedisConfiguration, asksRole: Bool) {
         var commands: [RedisCommand] = []
+        password = configuration.password
         if let password = configuration.password {
             // `AUTH password` is the form of servers before ACL (Redis 6), and means the user `default` since.
             let user = configuration.username.map { [RedisArgument.string($0)] } ?? []
@@ -49,10 +51,30 @@ struct LogIn {
             guard let error = reply.error else { continue }
             let isPing = index == commands.count - 1
             if isPing, error.isTransient || error.prefix == "NOPERM" { continue }
-            return RedisError(error)
+            return RedisError(password != nil && index == 0 ? Self.discreet(error) : error)
         }
         return nil
     }
+
+    /// Why a server has closed the connection that gave one answer and no more; nil if it does not say so.
+    ///
+    /// Redis turns a connection away with a line that nobody has asked for: too many clients, protected mode
+    /// (`src/networking.c`, `acceptCommonHandler`).
+    func dismissal(in replies: [RedisValue]) -> RedisError? {
+        guard replies.count == 1, let error = replies[0].error else { return nil }
+        let isQuoting = password.map { error.message.contains($0) } ?? false
+        let line = isQuoting ? Self.discreet(error) : error
+        return RedisError(.connection, "the server closed the connection: \(line)")
+    }
+
+    /// The answer to `AUTH` in words that cannot quote the password.
+    private static func discreet(_ error: RedisServerError) -> RedisServerError {
+        let isKnown = knownRefusals.contains { error.message.hasPrefix($0) }
+        return isKnown || error.isTransient ? error : RedisServerError("\(error.prefix) the log-in was refused")
+    }
+
+    /// What Redis answers to `AUTH` in words of its own alone.
+    private static let knownRefusals = ["WRONGPASS ", "NOAUTH ", "NOPERM ", "ERR AUTH <password> called without"]
 
     /// Whether the server was asked and says that it is a replica.
     func isOfReplica(_ replies: [RedisValue]) -> Bool {

@@ -1,11 +1,15 @@
 /// An error reply of the server: `-PREFIX what it says`.
 public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The whole line without the leading `-`.
+    /// The line without the leading `-`, and without a command's arguments.
     public let message: String
 
     /// Keeps an error line.
+    ///
+    /// Of a command that it does not know Redis quotes the arguments (`src/server.c`, `processCommand`), which may be
+    /// anything.
     public init(_ message: String) {
-        self.message = message
+        let arguments = message.firstRange(of: ", with args beginning with")
+        self.message = arguments.map { String(message[..<$0.lowerBound]) } ?? message
     }
 
     /// The first word of the line: `ERR`, `NOGROUP`, `OOM`, `MOVED`, or what a Lua function chose.
@@ -19,7 +23,7 @@ public struct RedisServerError: Error, Hashable, Sendable, CustomStringConvertib
     /// Whether a server says it that is a replica, to whoever wants to write.
     var isOfReplica: Bool { message.hasPrefix("READONLY") }
 
-    /// The error line as the server sent it.
+    /// The error line.
     public var description: String { message }
 
     /// The prefixes of states that pass by themselves (Redis `src/server.c`, shared error objects).

@@ -77,6 +77,7 @@ struct ServerChecks: Sendable {
         let problems =
             try await DurabilityReport.read(from: session.redis, demand: demand).problems
             + RecordDurability.read(from: session.postgres).problems
+            + session.settings.transportProblems()
         guard !problems.isEmpty else {
             return .ok(DoctorReport.durability, "keeps what was accepted: \(demand.level.rawValue)")
         }

@@ -87,6 +87,18 @@ struct RequestGateTests {
         #expect(try connection.answer()?.headers["Connection"] == ["close"])
     }
 
+    /// The parser goes on where a request says `Upgrade` without `Connection: upgrade`.
+    @Test(arguments: ["GET /b HTTP/1.1\r\n\r\n", "nonsense\r\n\r\n"])
+    func `what came with a connection's last request is read by nobody, and its answer says that it is last`(
+        more: String
+    ) throws {
+        let connection = try GatedConnection()
+        try connection.receive("GET /a HTTP/1.1\r\nUpgrade: x\r\n\r\n" + more)
+        let paths = try connection.heads().map(\.uri)
+        #expect(paths == ["/a"] && !connection.reads())
+        #expect(try connection.answer()?.headers["Connection"] == ["close"])
+    }
+
     @Test func `a request of HTTP/1.0 is its connection's last, unless it asks to keep it`() throws {
         let connection = try GatedConnection()
         try connection.receive("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")

@@ -19,6 +19,11 @@ struct RedisErrorTests {
         #expect(!error.isTransient)
     }
 
+    @Test func `what the server quotes of a command's arguments is left out`() {
+        let error = RedisServerError("ERR unknown command 'NAUTH', with args beginning with: 'S3cretPw' ")
+        #expect(error.message == "ERR unknown command 'NAUTH'" && "\(RedisError(error))".hasSuffix("'NAUTH'"))
+    }
+
     @Test func `of our own errors those of the connection pass`() {
         let transient: [RedisError.Code] = [.connection, .outcomeUnknown, .timeout, .backlogFull]
         let lasting: [RedisError.Code] = [.protocolViolation, .configuration, .closed, .cancelled]

@@ -19,10 +19,9 @@ struct RedisLogInTests {
 
     @Test func `a unix socket takes user and database from the query`() async throws {
         let server = try await PrivateRedis.start(["--requirepass", "secret"])
-        try await RedisFixture.withClient(server.url + "?db=2&password=secret&client_name=by-socket") { redis in
+        try await RedisFixture.withClient(server.url + "?db=2&password=secret") { redis in
             let info = try #require(try await redis.send(RedisCommand("CLIENT", ["INFO"])).string)
             #expect(info.contains(" db=2 "))
-            #expect(info.contains(" name=by-socket "))
         }
     }
 
@@ -53,6 +52,46 @@ struct RedisLogInTests {
             }
             let own = await #expect(throws: RedisError(.server, "")) { _ = try await redis.openConnection() }
             #expect(own?.serverPrefix == (query.isEmpty ? "NOAUTH" : "WRONGPASS"))
+        }
+    }
+
+    @Test(arguments: [
+        "ERR max number of clients reached",
+        "DENIED Redis is running in protected mode because protected mode is enabled and no password is set",
+    ])
+    func `what a server says that turns a connection away is told`(line: String) async throws {
+        try await FakeRedis.with(logIn: nil, hangsUp: true) { _ in
+            ByteBuffer(string: "-\(line)\r\n")
+        } _: { server in
+            for login in ["redis://", "redis://:S3cretPw@"] {
+                try await RedisFixture.withClient(server.url.replacing("redis://", with: login)) {
+                    $0.sendTimeout = .milliseconds(300)
+                } _: { redis in
+                    try await eventually {
+                        let error = await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
+                        return error?.message.contains(line) == true
+                    }
+                    let own = await #expect(throws: RedisError(.connection, "")) {
+                        _ = try await redis.openConnection()
+                    }
+                    #expect(own?.message == "the server closed the connection: \(line)")
+                }
+            }
+        }
+    }
+
+    @Test func `a server that does not know AUTH has nobody told the password`() async throws {
+        let server = try await PrivateRedis.start(["--rename-command", "AUTH", ""])
+        try await RedisFixture.withClient(server.url + "?password=S3cretPw") {
+            $0.sendTimeout = .seconds(1)
+        } _: { redis in
+            try await eventually {
+                let error = await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
+                #expect(error?.message.contains("S3cretPw") == false)
+                return error?.message.contains("the log-in was refused") == true
+            }
+            let own = await #expect(throws: RedisError(.server, "")) { _ = try await redis.openConnection() }
+            #expect(own?.message == "ERR the log-in was refused")
         }
     }
 

@@ -30,17 +30,6 @@ struct RedisTLSTests {
         }
     }
 
-    @Test func `the name to verify may be given where the host is only an address`() async throws {
-        try await withTLSServer(name: "DNS:redis.example") { files, port, _ in
-            try await RedisFixture.withClient("rediss://127.0.0.1:\(port)") {
-                $0.tls?.rootsFile = files.path("ca.pem")
-                $0.tls?.serverName = "redis.example"
-            } _: { redis in
-                try await redis.ping()
-            }
-        }
-    }
-
     @Test func `an address in the certificate is verified as an address`() async throws {
         try await withTLSServer(name: "IP:127.0.0.1") { files, port, _ in
             try await RedisFixture.withClient("rediss://127.0.0.1:\(port)") {

@@ -1,0 +1,44 @@
+public import CaptureModel
+import FoundationEssentials
+import PostgresClient
+import RedisClient
+
+extension Settings {
+    /// What is to be known of how the servers are reached: passwords and captures that cross a network in clear, or go
+    /// to whoever answers.
+    ///
+    /// Precautions all of them: the network may be known to be nobody else's.
+    public func transportProblems() throws(SettingsError) -> [DurabilityProblem] {
+        try transportProblems(environment: ProcessInfo.processInfo.environment)
+    }
+
+    /// - Parameter environment: What libpq goes by where `postgres.url` does not say it.
+    func transportProblems(environment: [String: String]) throws(SettingsError) -> [DurabilityProblem] {
+        let record = DatabaseAddress(
+            conninfo: postgresConfiguration(name: "transport").conninfo, environment: environment)
+        let redis = try redisConfiguration(name: "transport")
+        return [Self.problem(of: redis), Self.problem(of: record)].compactMap { $0 }
+    }
+
+    private static func problem(of redis: RedisConfiguration) -> DurabilityProblem? {
+        guard redis.tls == nil, case .tcp(let host, _) = redis.address, !isOfThisMachine(host) else { return nil }
+        return DurabilityProblem(
+            setting: Setting.redisURL.key, value: "redis:// to another machine", needed: "rediss://",
+            consequence: "whoever is on the way reads the password and the captures, and may answer in Redis's place",
+            gravity: .precaution)
+    }
+
+    private static func problem(of record: DatabaseAddress) -> DurabilityProblem? {
+        guard record.sslMode != "verify-full", !record.networkHosts.allSatisfy(isOfThisMachine) else { return nil }
+        let stranger = record.sslMode == "verify-ca" ? "whoever has a certificate of the same root" : "whoever answers"
+        return DurabilityProblem(
+            setting: "sslmode in \(Setting.postgresURL.key)", value: record.sslMode, needed: "verify-full",
+            consequence: "\(stranger) in PostgreSQL's place may get the password and the results",
+            gravity: .precaution)
+    }
+
+    private static func isOfThisMachine(_ host: String) -> Bool {
+        ["localhost", "::1"].contains(host)
+            || host.hasPrefix("127.") && host.allSatisfy { $0 == "." || $0.isASCII && $0.isNumber }
+    }
+}
