@@ -20,7 +20,7 @@ extension BatchProcessor {
         switch outcome {
         case .done(let outcomes):
             faults.reach(.afterSettle)
-            CaptureMetrics.stage(.acknowledge, took: started.duration(to: .now))
+            CaptureMetrics.stage(.giveBack, took: started.duration(to: .now))
             var given = zip(settlements, outcomes).filter { $1 == .settled }.map(\.0)
             var fenced = zip(settlements, outcomes).filter { $1 == .fenced }.map(\.0)
             if !fenced.isEmpty, tries.withLock({ $0 }) > 1 {
@@ -121,6 +121,8 @@ extension LaneSettlement {
             }
         }
         guard haveLeft, case .delayed(_, let reason, let fault) = continuation else { return haveLeft }
-        return head?.fault == Self.text(of: fault, reason)
+        // Whoever has claimed it since has taken the reason away, and left the fault.
+        guard let head, head.fault == fault else { return false }
+        return head.state != .retrying || head.reason == reason
     }
 }

@@ -47,7 +47,10 @@ extension Operation {
 
     /// What a list may be narrowed down by.
     private static let filters: [JSONTree] = [
-        ("state", "Only in this state.", ["$ref": "#/components/schemas/CaptureState"]),
+        (
+            "status", "Only where the answer's `status` is this.", ["$ref": "#/components/schemas/CaptureState"]
+        ),
+        ("state", "The older name of `status`.", ["$ref": "#/components/schemas/CaptureState"]),
         (
             "reason", "Only rejected or failed for this reason; one of dead letters lists those, oldest first.",
             ["$ref": "#/components/schemas/Reason"]

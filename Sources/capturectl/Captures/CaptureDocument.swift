@@ -1,31 +1,26 @@
 import CaptureModel
-import CaptureQueue
 import CaptureStore
 
 /// All that is known of one capture.
 struct CaptureDocument: Encodable {
     let id: CaptureID
     let result: ProvenanceResult?
+    /// What the queue knows of it, or the ledger alone.
     let status: JobStatus?
-    /// What the ledger knows of one that has no result and that the queue does not know.
-    let accepted: AcceptedIntake?
     /// Latest first.
     let trail: [AuditEntry]
 
     private var state: String {
-        if let known = result?.verdict.rawValue ?? status?.state.rawValue { return known }
-        // The queue has lost it and gets it back.
-        if accepted != nil { return CaptureState.queued.rawValue }
-        return isDiscarded ? "discarded" : "unknown"
+        result?.verdict.rawValue ?? status?.state.rawValue ?? (isDiscarded ? "discarded" : "unknown")
     }
     /// What was noted of a dead letter and not done is noted after it as missed.
     private var isDiscarded: Bool {
         trail.first { $0.action.hasPrefix("capture.discard") }?.action == "capture.discard"
     }
-    private var device: DeviceID? { result?.device ?? status?.device ?? accepted?.device }
+    private var device: DeviceID? { result?.device ?? status?.device }
     private var reason: Reason? { result?.reason ?? status?.reason }
     private var redriven: Bool { result?.redriven ?? status?.redriven ?? false }
-    private var receivedAt: Timestamp? { result?.receivedAt ?? status?.receivedAt ?? accepted?.receivedAt }
+    private var receivedAt: Timestamp? { result?.receivedAt ?? status?.receivedAt }
     // The record's where there is a result: the queue forgets its own.
     private var claimedAt: Timestamp? { result == nil ? status?.claimedAt : result?.claimedAt }
     private var settledAt: Timestamp? { result?.settledAt ?? status?.settledAt }
@@ -33,7 +28,8 @@ struct CaptureDocument: Encodable {
     private enum CodingKeys: String, CodingKey {
         case id = "capture_id"
         case device = "device_id"
-        case state, reason, explanation, fault, confidence, counter, attempts, redriven, binding, checks, audit
+        case state = "status"
+        case reason, explanation, fault, confidence, counter, attempts, redriven, binding, checks, audit
         case counterPolicy = "counter_policy"
         case level = "attestation_level"
         case trustRoot = "trust_root"

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 import PostgresCaptureStore
@@ -12,8 +13,10 @@ struct CapturesListCommand: AsyncParsableCommand {
         abstract: "Lists captures, newest first.",
         discussion: """
             Those with a result come from PostgreSQL for as long as it keeps them; those without from the intake ledger, \
-            with their state in the queue. Nothing is counted by scanning: pages follow each other with --after. On a \
-            terminal there is less about each than otherwise, and than with --json.
+            with their state in the queue. Nothing is counted by scanning: pages follow each other with --after. A page \
+            of queued, processing or retrying ones may have fewer than --limit, or none, and be followed by others all \
+            the same. On a terminal there is less about each than otherwise, and than with --json, which prints what \
+            `GET /api/v1/captures` answers.
 
             Examples:
               capturectl captures list
@@ -26,13 +29,32 @@ struct CapturesListCommand: AsyncParsableCommand {
             """
     )
 
-    /// What a state on the command line means to the record.
+    /// A state on the command line.
     enum State: String, ExpressibleByArgument, CaseIterable {
-        case verified, rejected, open
+        case verified, rejected, open, queued, processing, retrying
+        /// Refused with a word on where they are: the queue lists them, and the record does not.
+        case failed
+
+        /// Help and completion offer what is taken.
+        static var allValueStrings: [String] { allCases.filter { $0 != .failed }.map(\.rawValue) }
+
+        /// The states of captures that are meant.
+        var states: [CaptureState] {
+            switch self {
+            case .open: [.queued, .processing, .retrying, .failed]
+            case .verified, .rejected, .queued, .processing, .retrying, .failed:
+                CaptureState(rawValue: rawValue).map { [$0] } ?? []
+            }
+        }
     }
 
     @Option(
-        help: ArgumentHelp("Only verified, rejected or open (without a result) ones; may be repeated."))
+        name: [.customLong("state"), .customLong("status")],
+        help: ArgumentHelp(
+            """
+            Only verified, rejected, queued, processing or retrying ones, or open ones (without a result); may be \
+            repeated.
+            """))
     var state: [State] = []
 
     @Option(help: ArgumentHelp("Only rejected for this reason; may be repeated.", valueName: "code"))
@@ -44,10 +66,14 @@ struct CapturesListCommand: AsyncParsableCommand {
     @Option(help: "Only of this device.")
     var device: String?
 
-    @Option(help: ArgumentHelp("Only received at this time or later (RFC 3339).", valueName: "time"))
+    @Option(
+        name: [.customLong("since"), .customLong("from")],
+        help: ArgumentHelp("Only received at this time or later (RFC 3339).", valueName: "time"))
     var since: String?
 
-    @Option(help: ArgumentHelp("Only received before this time (RFC 3339).", valueName: "time"))
+    @Option(
+        name: [.customLong("until"), .customLong("to")],
+        help: ArgumentHelp("Only received before this time (RFC 3339).", valueName: "time"))
     var until: String?
 
     @Option(help: "The most that are listed, 1 to 500.")
@@ -66,12 +92,20 @@ struct CapturesListCommand: AsyncParsableCommand {
         }
     }
 
+    /// The states that are asked for; all of them where none is named.
+    private var wanted: Set<CaptureState> {
+        state.isEmpty ? Set(CaptureState.allCases) : Set(state.flatMap(\.states))
+    }
+
     /// The filter that the options name.
     private func filter() throws -> CaptureFilter {
         var filter = CaptureFilter()
+        guard !state.contains(.failed) else {
+            throw ValidationError("--state: failed captures are dead letters: capturectl dead list")
+        }
         if !state.isEmpty {
             filter.verdicts = Set(state.compactMap { Verdict(rawValue: $0.rawValue) })
-            filter.includesOpen = state.contains(.open)
+            filter.includesOpen = !wanted.isSubset(of: [.verified, .rejected])
         }
         filter.reasons = try reason.map(Self.resultReason)
         if let confidence {
@@ -129,19 +163,20 @@ struct CapturesListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (filter, limit, json) = (try filter(), limit, options.json)
+        let (filter, wanted, limit, json) = (try filter(), wanted, limit, options.json)
         let position = after.flatMap { CapturePosition($0) }
         try await OperatorSession.run(options) { session in
             // One more than asked for tells whether there are more.
             let found = try await session.store.list(filter, after: position, limit: limit + 1)
-            let captures = Array(found.prefix(limit))
-            let open = captures.filter { $0.result == nil }.map(\.id)
-            let states = try await session.onlyLooking.queue.status(of: open)
+            let rows = found.prefix(limit)
+            let open = rows.filter { $0.result == nil }.map(\.id)
+            let known = try await session.onlyLooking.queue.status(of: open).compactMap { $0 }
+            let states = Dictionary(known.map { ($0.id, $0) }) { $1 }
             let page = CapturesPage(
-                captures: captures,
-                states: Dictionary(zip(open, states).compactMap { id, status in status.map { (id, $0) } }) { $1 },
-                isFirst: position == nil, hasMore: found.count > limit)
-            try printAnswer(json ? JSONText.write(page) : page.text(now: Timestamp.systemTime(), on: .current))
+                captures: rows.map { ListedCapture($0, states[$0.id]) }.filter { wanted.contains($0.state) },
+                isFirst: position == nil, next: found.count > limit ? rows.last?.position.description : nil)
+            try printAnswer(
+                json ? JSONText.write(page.document) : page.text(now: Timestamp.systemTime(), on: .current))
             return true
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 import PostgresCaptureStore
@@ -33,16 +34,17 @@ struct CapturesShowCommand: AsyncParsableCommand {
         let json = options.json
         try await OperatorSession.run(options) { session in
             // In this order: what the queue forgets has its result by then.
-            let status = try await session.onlyLooking.queue.status(of: [id]).first ?? nil
+            var status = try await session.onlyLooking.queue.status(of: [id]).first ?? nil
             let result = try await session.store.results(of: [id])[id]
-            let isKnown = status != nil || result != nil
-            let accepted = try await isKnown ? nil : session.ledger.accepted([id])[id]
+            if status == nil, result == nil, let row = try await session.ledger.accepted([id])[id] {
+                status = JobStatus(lost: id, of: row.device, receivedAt: row.receivedAt)
+            }
             let trail = try await session.store.auditTrail(of: "\(id)", limit: 50)
-            guard isKnown || accepted != nil || !trail.isEmpty else {
+            guard status != nil || result != nil || !trail.isEmpty else {
                 standardError("capturectl: no capture \(id)\n")
                 return false
             }
-            let document = CaptureDocument(id: id, result: result, status: status, accepted: accepted, trail: trail)
+            let document = CaptureDocument(id: id, result: result, status: status, trail: trail)
             try printAnswer(json ? JSONText.write(document) : document.text(on: .current))
             return true
         }

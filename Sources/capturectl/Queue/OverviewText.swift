@@ -1,5 +1,5 @@
-import CaptureGateway
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 
 /// The queue as `stats` and `watch` show it to people.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import CaptureGateway
+import CaptureOperations
 import RedisCaptureQueue
 
 /// `capturectl stats`: how the queue does, once.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import CaptureGateway
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import RedisCaptureQueue
 

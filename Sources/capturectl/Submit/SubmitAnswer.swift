@@ -27,7 +27,8 @@ struct SubmitAnswer: Encodable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case id = "capture_id"
-        case state, reason, fault, confidence
+        case state = "status"
+        case reason, fault, confidence
     }
 
     func encode(to encoder: any Encoder) throws {

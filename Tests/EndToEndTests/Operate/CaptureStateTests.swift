@@ -19,11 +19,17 @@ struct CaptureStateTests {
         try await gateway.kill()
         try await stack.redis.cli("FLUSHALL")
         let (code, shown) = try await stack.capturectlJSON("captures", "show", "\(capture)")
-        #expect(code == 0 && shown["state"] as? String == "queued")
+        #expect(code == 0 && shown["status"] as? String == "queued")
         #expect(shown["device_id"] as? String == "\(phone.id)" && shown["received_at"] is String)
-        let (_, list) = try await stack.capturectlJSON("captures", "list")
-        let captures = try #require(list["captures"] as? [[String: Any]])
-        #expect(captures.map { $0["state"] as? String } == ["queued"])
+        #expect(shown["attempts"] as? Int == 0 && shown["redriven"] as? Bool == false)
+        for option in [["--limit", "2"], ["--state", "queued"], ["--status", "open"]] {
+            let (_, list) = try await stack.capturectlJSON("captures", "list", option[0], option[1])
+            let captures = try #require(list["captures"] as? [[String: Any]])
+            #expect(captures.map { $0["status"] as? String } == ["queued"], "\(option)")
+            #expect(captures.first?["attempts"] as? Int == 0 && captures.first?["redriven"] as? Bool == false)
+        }
+        let (_, none) = try await stack.capturectlJSON("captures", "list", "--state", "processing")
+        #expect((none["captures"] as? [Any])?.isEmpty == true && none["next"] is NSNull)
     }
 
     @Test func `what was discarded is told so, and nothing else that an operator did`() async throws {
@@ -32,7 +38,7 @@ struct CaptureStateTests {
         try await stack.withBackstage { queue, _, _ in _ = try await queue.bury(fault: "of the test") }
         #expect(try await stack.capturectl("dead", "discard", "\(capture)", "--yes").exitCode == 0)
         let (_, shown) = try await stack.capturectlJSON("captures", "show", "\(capture)")
-        #expect(shown["state"] as? String == "discarded")
+        #expect(shown["status"] as? String == "discarded")
         for deeds in [["capture.redrive"], ["capture.discard", "capture.discard.missed"]] {
             let other = UUID().uuidString.lowercased()
             for deed in deeds {
@@ -42,7 +48,7 @@ struct CaptureStateTests {
                     """)
             }
             let (code, object) = try await stack.capturectlJSON("captures", "show", other)
-            #expect(code == 0 && object["state"] as? String == "unknown", "\(deeds)")
+            #expect(code == 0 && object["status"] as? String == "unknown", "\(deeds)")
         }
     }
 }

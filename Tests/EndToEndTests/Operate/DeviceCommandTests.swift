@@ -47,7 +47,7 @@ struct DeviceCommandTests {
         #expect((device["receipt"] as? [String: Any])?["outcome"] as? String == "ended")
         #expect((device["attestations"] as? [Any])?.count == 1)
         let (_, shown) = try await stack.capturectlJSON("captures", "show", "\(capture)")
-        #expect(shown["compromised_since"] as? String == since && shown["state"] as? String == "verified")
+        #expect(shown["compromised_since"] as? String == since && shown["status"] as? String == "verified")
         let captures = try await stack.capturectl("captures", "list", "--device", "\(phone.id)")
         #expect(captures.output.contains("verified, compromised"), "\(captures.output)")
         let unknown = try await stack.capturectl("devices", "affected", "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21")

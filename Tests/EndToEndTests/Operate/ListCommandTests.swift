@@ -62,6 +62,20 @@ struct ListCommandTests {
         #expect((second["captures"] as? [Any])?.count == 1 && second["next"] is NSNull, "\(second)")
     }
 
+    @Test func `a page of captures in a state may have none and be followed by others`() async throws {
+        let stack = try await Self.stack.value()
+        let page = try await stack.capturectl("captures", "list", "--state", "processing", "--limit", "1")
+        #expect(page.exitCode == 0 && page.output.contains("none among these\n\nmore: --after "), "\(page.output)")
+        let all = try await stack.capturectl("captures", "list", "--state", "processing")
+        #expect(all.exitCode == 0 && all.output.contains("no captures"), "\(all.output)")
+    }
+
+    @Test(arguments: ["--state", "--status"])
+    func `captures that failed are dead letters, and said to be`(option: String) async throws {
+        let run = try await LeashedProcess.run(Programs.path("capturectl"), ["captures", "list", option, "failed"])
+        #expect(run.exitCode == 64 && run.output.contains("capturectl dead list"), "\(run.output)")
+    }
+
     @Test(arguments: [
         ["--reason", "ATTEMPTS_EXHAUSTED"], ["--reason", "bundle_missing"], ["--reason", "TIMESTAMP_SKEW"],
         ["--reason", "REASON_UNKNOWN"], ["--state", "open", "--reason", "COUNTER_REPLAY"],

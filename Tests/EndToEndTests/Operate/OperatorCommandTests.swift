@@ -88,7 +88,7 @@ struct OperatorCommandTests {
         #expect(text.exitCode == 0)
         #expect(text.output.contains("SIGNATURE_INVALID: the signature does not cover these bytes"))
         let (code, object) = try await scene.stack.capturectlJSON("captures", "show", "\(scene.verified)")
-        #expect(code == 0 && object["state"] as? String == "verified")
+        #expect(code == 0 && object["status"] as? String == "verified")
         #expect(
             (object["checks"] as? [Any])?.count == Check.Name.allCases.count - 2,
             "neither risk nor rollout")

@@ -62,7 +62,7 @@ struct GiveBackLimitTests {
         let stop = StopSignal()
         stop.signal()
         let outcome = await made(giveBackLimit: .zero, stop: stop).withStore { () async throws(StoreError) -> Int in
-            throw StoreError(.conflict, "canceling statement due to lock timeout", sqlState: "55P03")
+            throw StoreError(.conflict, "canceling statement due to lock timeout")
         }
         guard case .away = outcome else {
             Issue.record("an unexpected outcome")

@@ -1,22 +1,7 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
-
-/// One line of a list of captures.
-struct ListedCapture: Sendable, Equatable {
-    let id: CaptureID
-    let device: DeviceID
-    let receivedAt: Timestamp
-    let state: CaptureState
-    /// Why it was rejected or given up.
-    let reason: Reason?
-    let fault: String?
-    let attempts: Int
-    /// Whether an operator had taken it back from the dead letters.
-    let redriven: Bool
-    /// What the record says of one that is settled.
-    let result: ArchivedCapture.Result?
-}
 
 /// Lists captures page by page: the record has the settled ones, the ledger and the queue the others.
 struct CaptureListing: Sendable {
@@ -32,7 +17,7 @@ struct CaptureListing: Sendable {
     private static let lettersPerPage = 200
 
     let archive: any CaptureArchive
-    let queue: any CaptureQueue
+    let queue: any DeadLetterQueue
 
     /// The page that a query asks for; with a state of captures that wait it may be shorter than asked and still have a
     /// next one.
@@ -50,7 +35,7 @@ struct CaptureListing: Sendable {
             try await archive.list(filter, after: position, limit: query.limit)
         }
         let states = try await states(of: rows)
-        let captures = rows.map { Self.listed($0, states[$0.id]) }
+        let captures = rows.map { ListedCapture($0, states[$0.id]) }
         return Page(
             captures: captures.filter { capture in query.state.map { $0 == capture.state } ?? true },
             next: rows.count == query.limit ? rows.last?.position.description : nil)
@@ -66,25 +51,8 @@ struct CaptureListing: Sendable {
     private func states(of rows: [ArchivedCapture]) async throws(APIError) -> [CaptureID: JobStatus] {
         let open = rows.filter { $0.result == nil }.map(\.id)
         guard !open.isEmpty else { return [:] }
-        do throws(QueueError) {
-            let found = try await queue.status(of: open)
-            return Dictionary(found.compactMap { $0 }.map { ($0.id, $0) }) { first, _ in first }
-        } catch {
-            throw .unavailable(error)
-        }
-    }
-
-    private static func listed(_ row: ArchivedCapture, _ status: JobStatus?) -> ListedCapture {
-        if let result = row.result {
-            return ListedCapture(
-                id: row.id, device: row.device, receivedAt: row.receivedAt, state: CaptureState(result.verdict),
-                reason: result.reason, fault: nil, attempts: result.attempts, redriven: result.redriven, result: result)
-        }
-        // What the ledger has open and the queue does not know is queued: the queue gets it back.
-        return ListedCapture(
-            id: row.id, device: row.device, receivedAt: row.receivedAt, state: status?.state ?? .queued,
-            reason: status?.reason, fault: status?.fault, attempts: status?.attempts ?? 0,
-            redriven: status?.redriven ?? false, result: nil)
+        let found = try await queued { () async throws(QueueError) in try await queue.status(of: open) }
+        return Dictionary(found.compactMap { $0 }.map { ($0.id, $0) }) { first, _ in first }
     }
 
     /// Dead letters, oldest first.
@@ -97,12 +65,11 @@ struct CaptureListing: Sendable {
         var captures: [ListedCapture] = []
         var looked = 0
         while looked < Self.lettersMax {
-            let page: DeadLetterPage
-            do { page = try await queue.deadLetters(after: position, limit: Self.lettersPerPage) } catch {
-                throw .unavailable(error)
+            let page = try await queued { () async throws(QueueError) in
+                try await queue.deadLetters(after: position, limit: Self.lettersPerPage)
             }
             for letter in page.letters {
-                if Self.passes(letter.status, query) { captures.append(Self.listed(letter.status)) }
+                if Self.passes(letter.status, query) { captures.append(ListedCapture(letter.status)) }
                 if captures.count == query.limit {
                     return Page(captures: captures, next: letter.position.description)
                 }
@@ -118,12 +85,5 @@ struct CaptureListing: Sendable {
         (query.reason.map { $0 == status.reason } ?? true) && (query.device.map { $0 == status.device } ?? true)
             && (query.from.map { $0 <= status.receivedAt } ?? true) && (query.to.map { status.receivedAt < $0 } ?? true)
             && query.confidence == nil
-    }
-
-    private static func listed(_ status: JobStatus) -> ListedCapture {
-        ListedCapture(
-            id: status.id, device: status.device, receivedAt: status.receivedAt, state: status.state,
-            reason: status.reason, fault: status.fault, attempts: status.attempts, redriven: status.redriven,
-            result: nil)
     }
 }

@@ -28,20 +28,25 @@ struct ListingQuery: Sendable, Equatable {
     init() {}
 
     /// The parameters that there are.
-    static let names = ["state", "reason", "device", "confidence", "from", "to", "limit", "after"]
+    static let names = ["status", "state", "reason", "device", "confidence", "from", "to", "limit", "after"]
 
     /// Reads the parameters and refuses unknown ones: a filter that is misspelt would otherwise show everything.
     init(only fields: FormFields) throws(APIError) {
         if let unknown = fields.names.first(where: { !Self.names.contains($0) }) {
             let known = Self.names.joined(separator: ", ")
-            throw .invalid(String(unknown.prefix(64)), "is no parameter: there are \(known)")
+            throw .invalid(String(unknown.prefix(64)), "is unknown; known parameters: \(known)")
         }
         try self.init(fields)
     }
 
     /// Reads the parameters; a value that means nothing is named.
     init(_ fields: FormFields) throws(APIError) {
-        state = try Self.read(fields, "state", CaptureState.allCases.map(\.rawValue)) { CaptureState(rawValue: $0) }
+        guard fields["status"] == nil || fields["state"] == nil else {
+            throw .invalid("state", "is the older name of status: only one of the two is accepted")
+        }
+        // The answers say `status`; `state` is what the filter was called first, and what the dashboard's addresses have.
+        let name = fields["status"] == nil ? "state" : "status"
+        state = try Self.read(fields, name, CaptureState.allCases.map(\.rawValue)) { CaptureState(rawValue: $0) }
         reason = try Self.read(fields, "reason", Reason.allCases.map(\.rawValue)) { Reason(rawValue: $0) }
         confidence = try Self.read(fields, "confidence", Confidence.allCases.map(\.rawValue)) {
             Confidence(rawValue: $0)

@@ -1,16 +1,17 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 
 /// Finds out where captures stand: the queue tells, and the record tells what became of those that are settled.
 ///
-/// What neither knows and the ledger has accepted is queued: the queue has lost it and gets it back.
+/// What neither knows and the ledger has accepted is queued.
 struct CaptureLookup: Sendable {
-    private let queue: any CaptureQueue
+    private let queue: any ReadableQueue
     private let store: any CaptureStore
     private let intake: (any IntakeLedger)?
 
-    init(queue: any CaptureQueue, store: any CaptureStore, intake: (any IntakeLedger)?) {
+    init(queue: any ReadableQueue, store: any CaptureStore, intake: (any IntakeLedger)?) {
         self.queue = queue
         self.store = store
         self.intake = intake
@@ -84,22 +85,14 @@ struct CaptureLookup: Sendable {
     private static let newIDMax = Duration.seconds(60)
 
     private func jobs(_ captures: [CaptureID]) async throws(APIError) -> [JobStatus?] {
-        do throws(QueueError) { return try await queue.status(of: captures) } catch { throw .unavailable(error) }
+        try await queued { () async throws(QueueError) in try await queue.status(of: captures) }
     }
 
     private func accepted(_ captures: [CaptureID]) async throws(APIError) -> [CaptureID: JobStatus] {
         guard let intake, !captures.isEmpty else { return [:] }
         let rows = try await stored { () async throws(StoreError) in try await intake.accepted(captures) }
         return Dictionary(
-            uniqueKeysWithValues: rows.map { capture, row in
-                (
-                    capture,
-                    JobStatus(
-                        id: capture, device: row.device, state: .queued, attempts: 0, reason: nil, fault: nil,
-                        receivedAt: row.receivedAt, claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: nil
-                    )
-                )
-            })
+            uniqueKeysWithValues: rows.map { ($0, JobStatus(lost: $0, of: $1.device, receivedAt: $1.receivedAt)) })
     }
 
     /// The results that there are.

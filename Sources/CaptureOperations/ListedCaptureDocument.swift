@@ -1,0 +1,40 @@
+import CaptureModel
+import CaptureStore
+
+/// A line of a list of captures as JSON, over HTTP and by `capturectl`.
+public struct ListedCaptureDocument: Encodable, Sendable {
+    private let capture: ListedCapture
+
+    /// Takes a line of a list.
+    public init(_ capture: ListedCapture) {
+        self.capture = capture
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case captureID = "capture_id"
+        case state = "status"
+        case device = "device_id"
+        case reason, explanation, fault, confidence, counter, attempts, redriven
+        case receivedAt = "received_at"
+        case verifiedAt = "verified_at"
+        case compromisedSince = "compromised_since"
+    }
+
+    /// Writes every member; what there is not is `null`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(capture.id.description, forKey: .captureID)
+        try container.encode(capture.device.description, forKey: .device)
+        try container.encode(capture.state, forKey: .state)
+        try container.encode(capture.reason, forKey: .reason)
+        try container.encode(capture.reason?.explanation(redriven: capture.redriven), forKey: .explanation)
+        try container.encode(capture.fault, forKey: .fault)
+        try container.encode(capture.result?.confidence, forKey: .confidence)
+        try container.encode(capture.result?.counter, forKey: .counter)
+        try container.encode(capture.attempts, forKey: .attempts)
+        try container.encode(capture.redriven, forKey: .redriven)
+        try container.encode(capture.receivedAt.rfc3339, forKey: .receivedAt)
+        try container.encode(capture.result?.verifiedAt.rfc3339, forKey: .verifiedAt)
+        try container.encode(capture.result?.compromisedSince?.rfc3339, forKey: .compromisedSince)
+    }
+}
