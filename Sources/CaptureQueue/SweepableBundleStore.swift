@@ -44,10 +44,13 @@ public struct SweepPage: Sendable, Equatable {
     public let captures: [UntouchedBytes]
     /// Where to go on.
     public let next: SweepPosition
+    /// Why a part of the store was not looked at; `nil` where it was.
+    public let passedBy: QueueError?
 
     /// Puts a page together.
-    public init(captures: [UntouchedBytes], next: SweepPosition) {
+    public init(captures: [UntouchedBytes], next: SweepPosition, passedBy: QueueError? = nil) {
         self.captures = captures
         self.next = next
+        self.passedBy = passedBy
     }
 }

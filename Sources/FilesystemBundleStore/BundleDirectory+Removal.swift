@@ -53,6 +53,7 @@ extension BundleDirectory {
             // Both moments are of the clock that stamps the folders: this computer's may be far from it.
             let now = try root.stamp(Self.mark)
             let folder = try root.folder(shard)
+            try probe(.list(shard))
             let names = try folder.names().filter { $0 > name }.sorted().prefix(limit)
             var captures: [UntouchedBytes] = []
             for name in names {

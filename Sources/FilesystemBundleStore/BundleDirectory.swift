@@ -65,6 +65,19 @@ struct BundleDirectory: Sendable {
             .unavailable, "bundles.directory is no bundle directory: not mounted, or `capturectl migrate` was not run")
     }
 
+    /// Looks for the root that was prepared.
+    func check() throws(QueueError) { _ = try root() }
+
+    /// Has the disk itself answer, by a stamp that is written to it.
+    ///
+    /// A look is no proof: the kernel answers it from memory, however dead the disk is. Over NFS the mark is opened as
+    /// well, so a server that lets no file be opened yet does not pass for there.
+    func prove() throws(QueueError) {
+        let root = try root()
+        try requireOwn(root)
+        do throws(FileFault) { try root.syncStamp(of: Self.mark) } catch { throw error.queueError }
+    }
+
     // MARK: Bundles
 
     /// Writes a capture's files; all of it is on the disk when this returns.
@@ -122,6 +135,7 @@ struct BundleDirectory: Sendable {
 
     private func read(_ submission: CaptureSubmission, in root: borrowing Folder) -> FetchedBundle {
         do throws(FileFault) {
+            try probe(.read("\(Self.shard(of: submission.id))/\(submission.id)"))
             let shard = try root.folder(Self.shard(of: submission.id))
             let folder = try shard.folder(submission.id.description)
             guard let photo = try folder.read(submission.photoFile, bytesMax: submission.photoBytes),

@@ -56,7 +56,11 @@ enum FileStep: Sendable, Equatable {
     case stamp(String)
     case removeFile(String)
     case removeFolder(String)
+    /// Before a capture's files are read.
+    case read(String)
+    /// Before the names in a folder of captures are read.
+    case list(String)
 }
 
-/// Told of every step that changes something; throws to make it fail.
+/// Told of every step that changes something, and of what a worker waits for; throws to make it fail.
 typealias FileProbe = @Sendable (FileStep) throws(FileFault) -> Void

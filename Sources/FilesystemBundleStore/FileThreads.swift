@@ -6,18 +6,23 @@ import Synchronization
 
 /// Threads for calls that block on the file system, so that the cooperative pool never does.
 ///
-/// As many calls run at once as there are threads. A call that is not done in time is given up: one that has not begun
-/// never will, one that hangs keeps its thread until the system answers. What waits is bounded.
+/// As many calls run at once as it is made for, and what waits is bounded. A call that waits for too long never begins.
+/// One that takes too long from its beginning is given up and hangs: it keeps its thread until the system answers, a
+/// spare one takes its place, and other calls about the same subject are turned away or wait without a thread meanwhile.
+/// So a file that never answers costs one thread, however often it is asked for; only where more calls hang than there
+/// are spares, others have fewer threads, and in the end none.
 final class FileThreads: Sendable {
+    /// How many calls may hang before others have fewer threads for it.
+    static let sparesMax = 24
+
     private let pool: NIOThreadPool
     private let timeout: TimeAmount
-    private let backlogMax: Int
-    private let backlog = Atomic<Int>(0)
+    private let calls: Mutex<FileCalls>
 
     /// Starts the threads; they end when nobody holds on to them any more.
     init(count: Int, backlogMax: Int, timeout: Duration) {
-        pool = NIOThreadPool(numberOfThreads: count)
-        self.backlogMax = backlogMax
+        pool = NIOThreadPool(numberOfThreads: count + Self.sparesMax)
+        calls = Mutex(FileCalls(runningMax: count, sparesMax: Self.sparesMax, backlogMax: backlogMax))
         self.timeout = TimeAmount(timeout)
         pool.start()
     }
@@ -26,65 +31,61 @@ final class FileThreads: Sendable {
         pool.shutdownGracefully(queue: .global()) { _ in }
     }
 
-    /// Runs a blocking body on one of the threads.
-    /// - Throws: The body's fault, or `outcomeUnknown` when it was not done in time: it may be done yet.
+    /// Runs a blocking body on one of the threads, when no other about its subject runs.
+    /// - Parameter isPatient: Whether it waits for an earlier one about the same that hangs; else it is turned away.
+    /// - Throws: The body's fault, or `unavailable` when it had to wait for a thread for too long, or `outcomeUnknown`
+    ///   when it, or an earlier one about the same, has begun and was not done in time: it may be done yet.
     func run<Value: Sendable>(
-        _ body: @escaping @Sendable () throws(QueueError) -> Value
+        _ subject: FileSubject, isPatient: Bool = false, _ body: @escaping @Sendable () throws(QueueError) -> Value
     ) async throws(QueueError) -> Value {
-        guard backlog.add(1, ordering: .relaxed).newValue <= backlogMax else {
-            backlog.subtract(1, ordering: .relaxed)
-            throw QueueError(.busy, "too many calls wait for the bundle directory")
-        }
-        let call = Call(body)
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let promise = loop.makePromise(of: Result<Value, QueueError>.self)
-        let limit = loop.scheduleTask(in: timeout) {
-            let wasBegun = call.take() == nil
-            let code: QueueError.Code = wasBegun ? .outcomeUnknown : .unavailable
-            promise.succeed(.failure(QueueError(code, "the bundle directory did not answer in time")))
-        }
-        pool.submit { [backlog = Backlog(self)] _ in
-            defer { backlog.leave() }
-            // Given up already.
-            guard let body = call.take() else { return }
-            promise.succeed(Result { () throws(QueueError) in try body() })
+        let work: @Sendable (Int) -> Void = { id in
+            // From here on: what a call has waited for others is not held against its subject.
+            let limit = loop.scheduleTask(in: self.timeout) { self.giveUp(id, promise) }
+            let result = Result { () throws(QueueError) in try body() }
             limit.cancel()
+            let isInTime = self.calls.withLock { $0.finish(id) }
+            self.begin()
+            if isInTime { promise.succeed(result) }
         }
-        do {
-            return try await promise.futureResult.get().get()
-        } catch let error as QueueError {
+        switch calls.withLock({ $0.enter(subject, isPatient: isPatient, work) }) {
+        case .success(let id):
+            let limit = loop.scheduleTask(in: timeout) { self.withdraw(id, promise) }
+            defer { limit.cancel() }
+            begin()
+            return try await Self.value(of: promise.futureResult)
+        case .failure(let error):
+            promise.succeed(.failure(error))
             throw error
-        } catch {
+        }
+    }
+
+    private static func value<Value: Sendable>(
+        of future: EventLoopFuture<Result<Value, QueueError>>
+    ) async throws(QueueError) -> Value {
+        let result: Result<Value, QueueError>
+        do { result = try await future.get() } catch {
             throw QueueError(.unavailable, "the bundle directory's threads have ended")
         }
+        return try result.get()
     }
 
-    /// A body that is taken once: by the thread that runs it, or by the clock that gives it up,
-    /// and with it what it holds.
-    private final class Call<Value: Sendable>: Sendable {
-        typealias Body = @Sendable () throws(QueueError) -> Value
-        private let body: Mutex<Body?>
-
-        init(_ body: @escaping Body) {
-            self.body = Mutex(body)
-        }
-
-        func take() -> Body? {
-            body.withLock { body in
-                defer { body = nil }
-                return body
-            }
+    /// Has threads begin the calls whose turn it is.
+    private func begin() {
+        while let call = calls.withLock({ $0.begin() }) {
+            pool.submit { _ in call.work(call.id) }
         }
     }
 
-    /// A place among the calls that wait or run.
-    private struct Backlog: Sendable {
-        let threads: FileThreads
+    private func withdraw<Value: Sendable>(_ id: Int, _ promise: EventLoopPromise<Result<Value, QueueError>>) {
+        guard let reason = calls.withLock({ $0.withdraw(id) }) else { return }
+        promise.succeed(.failure(reason))
+    }
 
-        init(_ threads: FileThreads) {
-            self.threads = threads
-        }
-
-        func leave() { threads.backlog.subtract(1, ordering: .relaxed) }
+    private func giveUp<Value: Sendable>(_ id: Int, _ promise: EventLoopPromise<Result<Value, QueueError>>) {
+        guard calls.withLock({ $0.giveUp(id) }) else { return }
+        promise.succeed(.failure(QueueError(.outcomeUnknown, "the bundle directory did not answer in time")))
+        begin()
     }
 }

@@ -21,7 +21,7 @@ public struct FilesystemBundleStore: SweepableBundleStore {
         public var threads = 8
         /// Calls that run or wait (1 to 100,000); more are turned away.
         public var backlogMax = 1024
-        /// How long one call may take before it is given up.
+        /// How long one call may take, once it has begun, before it is given up; and wait before that.
         public var timeout: Duration = .seconds(10)
 
         /// The defaults.
@@ -34,8 +34,10 @@ public struct FilesystemBundleStore: SweepableBundleStore {
     /// Where the directory is.
     public var path: String { directory.path }
 
-    private let directory: BundleDirectory
-    private let threads: FileThreads
+    let directory: BundleDirectory
+    let threads: FileThreads
+    /// Captures that are read at once.
+    let atOnceMax: Int
 
     /// Names the directory; nothing is looked at yet.
     public init(directory: String, limits: Limits = Limits()) {
@@ -45,6 +47,7 @@ public struct FilesystemBundleStore: SweepableBundleStore {
     /// Tells tests of every step, which they may make fail.
     init(directory: String, limits: Limits = Limits(), probe: @escaping FileProbe) {
         self.directory = BundleDirectory(path: directory, probe: probe)
+        atOnceMax = limits.threads
         threads = FileThreads(count: limits.threads, backlogMax: limits.backlogMax, timeout: limits.timeout)
     }
 
@@ -53,7 +56,7 @@ public struct FilesystemBundleStore: SweepableBundleStore {
     /// - Parameter installation: Whose it is from now on, as far as its mark does not say that already.
     /// - Throws: `refused` for the directory of another installation, which stays as it is.
     public func prepare(for installation: InstallationID? = nil) async throws(QueueError) {
-        try await threads.run { [directory] () throws(QueueError) in
+        try await threads.run(.directory) { [directory] () throws(QueueError) in
             try directory.refuseOther(than: installation)
             do throws(FileFault) { try directory.prepare(for: installation) } catch { throw error.queueError }
             // Two installations may have been at it at once: one of them is told.
@@ -63,7 +66,7 @@ public struct FilesystemBundleStore: SweepableBundleStore {
 
     /// Whose the directory is; `nil` where it is not there, was not prepared, or is not mounted.
     public func mark() async throws(QueueError) -> BundleMark? {
-        try await threads.run { [directory] () throws(QueueError) in try directory.readMark() }
+        try await threads.run(.directory) { [directory] () throws(QueueError) in try directory.readMark() }
     }
 
     /// Looks whether the directory is there and was prepared, and holds it to be an installation's from now on.
@@ -72,74 +75,35 @@ public struct FilesystemBundleStore: SweepableBundleStore {
     /// - Throws: `refused` for the directory of another installation: waiting does not mend that.
     @discardableResult
     public func require(_ installation: InstallationID) async throws(QueueError) -> BundleMark {
-        try await threads.run { [directory] () throws(QueueError) -> BundleMark in
+        try await threads.run(.directory) { [directory] () throws(QueueError) -> BundleMark in
             try directory.own(as: installation)
         }
     }
 
     /// Looks whether the directory is there and was prepared.
     public func check() async throws(QueueError) {
-        try await threads.run { [directory] () throws(QueueError) in _ = try directory.root() }
+        try await threads.run(.directory) { [directory] () throws(QueueError) in try directory.check() }
+    }
+
+    /// Has the disk itself answer, before anything in the directory is blamed for its own silence.
+    func prove() async throws(QueueError) {
+        try await threads.run(.directory) { [directory] () throws(QueueError) in try directory.prove() }
     }
 
     /// Those of some captures that have no photo or no depth map here.
     public func missing(of captures: [CaptureID]) async throws(QueueError) -> [CaptureID] {
         guard !captures.isEmpty else { return [] }
-        return try await threads.run { [directory] () throws(QueueError) in try directory.missing(of: captures) }
+        return try await threads.run(.directory) { [directory] () throws(QueueError) in
+            try directory.missing(of: captures)
+        }
     }
 
     /// Writes the bytes to the disk; harmless when they are there already.
+    /// - Throws: At once while an earlier call hangs that wrote or read this capture's files. One that runs is waited
+    ///   for.
     public func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
-        try await threads.run { [directory] () throws(QueueError) in try directory.put(bundle, of: submission) }
-    }
-
-    public func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
-        let results = await withTaskGroup(of: (Int, Result<FetchedBundle, QueueError>).self) { group in
-            for (index, submission) in submissions.enumerated() {
-                group.addTask { (index, await self.read(submission)) }
-            }
-            var results: [(Int, Result<FetchedBundle, QueueError>)] = []
-            for await result in group { results.append(result) }
-            return results.sorted { $0.0 < $1.0 }.map(\.1)
+        try await threads.run(.capture(submission.id)) { [directory] () throws(QueueError) in
+            try directory.put(bundle, of: submission)
         }
-        var fetched: [FetchedBundle] = []
-        for result in results { fetched.append(try result.get()) }
-        return fetched
-    }
-
-    private func read(_ submission: CaptureSubmission) async -> Result<FetchedBundle, QueueError> {
-        do throws(QueueError) {
-            return .success(
-                try await threads.run { [directory] () throws(QueueError) in try directory.fetch(submission) })
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    public func remove(_ submission: CaptureSubmission) async throws(QueueError) {
-        try await removeSettled([submission.id])
-    }
-
-    /// Removes the folders of captures; one that cannot be removed keeps none of the others.
-    public func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
-        guard !captures.isEmpty else { return }
-        try await threads.run { [directory] () throws(QueueError) in
-            try directory.remove(captures)
-        }
-    }
-
-    /// The next captures that have lain untouched, in the order of their folders, round and round.
-    public func untouched(
-        for age: Duration, after position: SweepPosition, limit: Int
-    ) async throws(QueueError) -> SweepPage {
-        let shard = position.part % BundleDirectory.shards.count
-        let found = try await threads.run { [directory] () throws(QueueError) in
-            try directory.captures(
-                inShard: BundleDirectory.shards[shard], after: position.name, untouchedFor: age, limit: limit)
-        }
-        let next =
-            found.last.map { SweepPosition(part: shard, name: $0) }
-            ?? SweepPosition(part: (shard + 1) % BundleDirectory.shards.count)
-        return SweepPage(captures: found.captures, next: next)
     }
 }

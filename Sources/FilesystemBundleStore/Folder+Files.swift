@@ -30,6 +30,16 @@ extension Folder {
         return Self.changed(status)
     }
 
+    /// Marks a file as changed now, on the disk.
+    func syncStamp(of name: String) throws(FileFault) {
+        let file = unsafe openat(descriptor, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { throw .last("openat") }
+        defer { _ = close(file) }
+        _ = try stamp(name)
+        try probe(.syncFile(path(name)))
+        guard fsync(file) == 0 else { throw .last("fsync") }
+    }
+
     /// Writes a new file that only the owner may read, to the disk.
     ///
     /// Its name is not on the disk before ``sync()``. A file that could not be written is gone when this throws.

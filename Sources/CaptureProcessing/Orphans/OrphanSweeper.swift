@@ -15,7 +15,7 @@ public import ServiceLifecycle
 ///
 /// How long bytes have lain the store tells, by the clock that stamps them: a worker's own clock decides nothing here.
 /// Of queue and record only states count, and no moments.
-public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>: Service {
+public struct OrphanSweeper<Queue: ReadableQueue, Bundles: SweepableBundleStore>: Service {
     /// Times and bounds.
     public struct Configuration: Sendable {
         /// How long bytes lie before they may be an orphan's: longer than any upload takes from
@@ -100,6 +100,9 @@ public struct OrphanSweeper<Queue: CaptureQueue, Bundles: SweepableBundleStore>:
     public func step(from position: SweepPosition) async throws -> SweepPosition {
         let page = try await bundles.untouched(for: configuration.age, after: position, limit: configuration.pageMax)
         outage?.answered()
+        if let fault = page.passedBy {
+            logger.warning("a folder that does not answer is not swept", metadata: ["fault": "\(fault)"])
+        }
         let orphans = try await orphans(among: page.captures)
         guard !orphans.isEmpty else { return page.next }
         do throws(QueueError) {

@@ -54,8 +54,8 @@ struct OrphanSweepFaultTests {
         let folder = try await BundleFolder()
         let captures = try await put(inParts: [0, 0, 0], of: folder)
         let sweeper = sweeper(of: folder)
-        // The page's one step comes first, then three for each capture; the first of the second capture's fails.
-        folder.reset(failing: 1 + 3, code: code)
+        // The page's two steps come first, then three for each capture; the first of the second capture's fails.
+        folder.reset(failing: 2 + 3, code: code)
         #expect(try await sweeper.step(from: SweepPosition(part: 0)) == SweepPosition(part: 1))
         #expect(isThere(captures, in: folder) == [false, true, false])
         #expect(log.lines == ["warning bytes that belong to no capture cannot be removed"])
@@ -105,7 +105,7 @@ struct OrphanSweepFaultTests {
         #expect(!outage.isAway)
     }
 
-    @Test(arguments: [StoreError(.unavailable, "away"), StoreError(.refused, "no permission", sqlState: "42501")])
+    @Test(arguments: [StoreError(.unavailable, "away"), StoreError(.refused, "no permission", scope: .everybody)])
     func `a record that cannot be asked at all is waited for`(fault: StoreError) async throws {
         let folder = try await BundleFolder()
         let captures = try await put(inParts: [0], of: folder)

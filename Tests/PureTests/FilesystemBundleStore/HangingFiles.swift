@@ -1,0 +1,72 @@
+import CaptureModel
+import Dispatch
+import Foundation
+import Synchronization
+import TestSupport
+
+@testable import FilesystemBundleStore
+
+/// A bundle directory of a test's own, in which what it names does not answer until it lets it.
+final class HangingFiles: Sendable {
+    let store: FilesystemBundleStore
+    private let steps: Hang
+    private let directory: URL
+
+    private final class Hang: Sendable {
+        private struct State {
+            var names: Set<String> = []
+            var reached: [String] = []
+        }
+        private let state = Mutex(State())
+        private let release = DispatchSemaphore(value: 0)
+
+        func set(_ names: Set<String>) { state.withLock { $0.names = names } }
+
+        func reached(_ name: String) -> Int { state.withLock { $0.reached.count { $0 == name } } }
+
+        // Blocks a thread of the store, which is there for calls that block.
+        func take(_ step: FileStep) {
+            let isHung = state.withLock { state in
+                guard let name = state.names.first(where: { "\(step)".contains($0) }) else { return false }
+                state.reached.append(name)
+                return true
+            }
+            if isHung { release.wait() }
+        }
+
+        func end() {
+            let reached = state.withLock { state in
+                state.names = []
+                return state.reached.count
+            }
+            for _ in 0..<reached { release.signal() }
+        }
+    }
+
+    init(threads: Int = 1, timeout: Duration = .seconds(1)) async throws {
+        let directory = try TemporaryDirectory.make("bundles")
+        let hang = Hang()
+        var limits = FilesystemBundleStore.Limits()
+        (limits.threads, limits.timeout) = (threads, timeout)
+        self.directory = directory
+        steps = hang
+        store = FilesystemBundleStore(directory: directory.appending(path: "store").path, limits: limits) { step in
+            hang.take(step)
+        }
+        try await store.prepare()
+    }
+
+    deinit {
+        steps.end()
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// Lets every step hang from now on in whose words one of these is.
+    func hang(_ names: String...) { steps.set(Set(names)) }
+
+    /// How many steps have come to hang for a name.
+    func reached(_ name: String) -> Int { steps.reached(name) }
+
+    /// Lets everything answer.
+    func release() { steps.end() }
+}
