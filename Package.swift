@@ -98,6 +98,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(name: "CaptureModel", dependencies: [crypto], swiftSettings: strict),
+        .target(name: "DeviceTrust", dependencies: ["AppAttest", "CaptureModel"], swiftSettings: strict),
         .target(name: "Enrolment", dependencies: ["CaptureModel", crypto], swiftSettings: strict),
         // The vector instructions of each kernel are asked for by its own attribute: no flag, and no other processor's
         // code.
@@ -123,7 +124,8 @@ let package = Package(
             swiftSettings: strictMemory
         ),
         .target(
-            name: "Evidence", dependencies: ["AppAttest", "CaptureInspection", "CaptureModel", "StrictJSON", crypto],
+            name: "Evidence",
+            dependencies: ["AppAttest", "CaptureInspection", "CaptureModel", "DeviceTrust", "StrictJSON", crypto],
             swiftSettings: strict
         ),
 
@@ -178,8 +180,8 @@ let package = Package(
             name: "CaptureProcessing",
             dependencies: [
                 "AppAttest", "Backoff", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection",
-                "DeviceCheck", "FaultPoints", "Latch", "MultiBufferP256", "MultiBufferSHA256", "Observability",
-                "Rollout", logging, lifecycle, nioCore, tracing,
+                "DeviceCheck", "DeviceTrust", "FaultPoints", "Latch", "MultiBufferP256", "MultiBufferSHA256",
+                "Observability", "Rollout", logging, lifecycle, nioCore, tracing,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict
@@ -188,8 +190,8 @@ let package = Package(
             name: "CaptureGateway",
             dependencies: [
                 "AppAttest", "Backoff", "BoundedHTTP", "CaptureModel", "CaptureOperations", "CaptureQueue",
-                "CaptureStore", "CaptureInspection", "DeviceCheck", "Enrolment", "Evidence", "FaultPoints", "HTML",
-                "Multipart", "Observability", "ProcessHealth", "Rollout", crypto, hummingbird,
+                "CaptureStore", "CaptureInspection", "DeviceCheck", "DeviceTrust", "Enrolment", "Evidence",
+                "FaultPoints", "HTML", "Multipart", "Observability", "ProcessHealth", "Rollout", crypto, hummingbird,
                 hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
@@ -325,10 +327,10 @@ let package = Package(
                 "CProcessor", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureOperations",
                 "CaptureProcessing",
                 "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator",
-                "Enrolment", "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "HTML", "Latch",
-                "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability", "PostgresClient",
-                "PrivateServers", "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout", "Evidence",
-                "Deadline", "StrictJSON", "TestSupport",
+                "DeviceTrust", "Enrolment", "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient",
+                "HTML", "Latch", "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability",
+                "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue", "RedisClient",
+                "ReferenceP256", "Rollout", "Evidence", "Deadline", "StrictJSON", "TestSupport",
                 "capturectl", asn1, asyncHTTPClient, certificates, crypto, httpTypes,
                 hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
             ],

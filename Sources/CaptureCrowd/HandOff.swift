@@ -26,7 +26,7 @@ public struct SharedPicture: Sendable {
 }
 
 /// Queues captures the way a gateway does, behind its doors: bytes, ledger row where there is a ledger, queue.
-public struct HandOff<Queue: CaptureQueue, Bundles: BundleStore>: Sendable {
+public struct HandOff<Queue: UploadQueue, Bundles: BundleStore>: Sendable {
     /// The queue did not take a capture.
     public struct NotAccepted: Error, CustomStringConvertible {
         /// What it said instead.

@@ -65,7 +65,8 @@ public enum CaptureGateway {
         router.add(middleware: RequestMeasure())
         router.add(
             middleware: Failures(
-                now: dependencies.now, outages: dependencies.outages, hasPages: dependencies.operators != nil))
+                now: dependencies.now, outages: dependencies.outages, hasPages: dependencies.operators != nil,
+                refusedLinesMax: configuration.refusedLinesMax))
         let access = AccessControl(configuration: configuration, dependencies: dependencies)
         CaptureRoutes.add(
             to: router, configuration: configuration, dependencies: dependencies, access: access, journal: journal,

@@ -26,7 +26,7 @@ public struct DeadLetterSurvey: Sendable {
     public let isPartial: Bool
 
     /// Looks at the oldest letters.
-    public static func take(of queue: any CaptureQueue) async throws(QueueError) -> DeadLetterSurvey {
+    public static func take(of queue: any DeadLetterQueue) async throws(QueueError) -> DeadLetterSurvey {
         var letters: [DeadLetter] = []
         var position: DeadLetter.Position?
         for _ in 0..<(lettersMax / pageMax) {

@@ -42,7 +42,7 @@ extension OperatorDesk {
     private func removeBytes(of letters: [DeadLetter], discardedAs outcome: Outcome) async -> Int {
         let kept = Set(outcome.missing + outcome.interrupted + outcome.unknown)
         // Those in Redis went with their jobs.
-        let elsewhere = letters.filter { $0.bundleStore != BundleStoreName.redis.rawValue && !kept.contains($0.id) }
+        let elsewhere = letters.filter { $0.bundleStore != .redis && !kept.contains($0.id) }
         do throws(QueueError) {
             // Somebody may have sent one again meanwhile: its bytes are that one's now.
             let states = try await queue.status(of: elsewhere.map(\.id))

@@ -4,15 +4,14 @@ public struct RevocationReason: Sendable, Equatable {
     public static let bytesMax = 500
 
     /// What it may be, in words.
-    public static let rule = "1 to \(bytesMax) bytes without control characters"
+    public static let rule = OperatorWords.rule(bytesMax: bytesMax)
 
     /// The words.
     public let text: String
 
-    /// Takes words of 1 to ``bytesMax`` bytes: one line, and no NUL, which PostgreSQL does not take.
+    /// Takes one line of 1 to ``bytesMax`` bytes.
     public init?(_ text: String) {
-        let hasControls = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        guard (1...Self.bytesMax).contains(text.utf8.count), !hasControls else { return nil }
+        guard OperatorWords.areOneLine(text, bytesMax: Self.bytesMax) else { return nil }
         self.text = text
     }
 }

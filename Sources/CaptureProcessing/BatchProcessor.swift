@@ -9,7 +9,9 @@ import Rollout
 import Tracing
 
 /// Takes a batch through the stations: fetch, verify, settle in the record, give the lanes back.
-struct BatchProcessor<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureStore>: Sendable {
+struct BatchProcessor<
+    Queue: WorkedQueue & DeadLetterQueue, Bundles: BundleStore, Store: CaptureStore
+>: Sendable {
     let queue: Queue
     let bundles: Bundles
     let store: Store

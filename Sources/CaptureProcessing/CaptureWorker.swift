@@ -12,7 +12,9 @@ public import ServiceLifecycle
 ///
 /// Any number of workers share a queue without knowing of each other. On graceful shutdown it claims nothing more,
 /// finishes the batches under way and hands back what it had claimed and not begun.
-public struct CaptureWorker<Queue: CaptureQueue, Bundles: BundleStore, Store: CaptureStore>: Service {
+public struct CaptureWorker<
+    Queue: WorkedQueue & DeadLetterQueue, Bundles: BundleStore, Store: CaptureStore
+>: Service {
     private let queue: Queue
     private let configuration: WorkerConfiguration
     private let processor: BatchProcessor<Queue, Bundles, Store>

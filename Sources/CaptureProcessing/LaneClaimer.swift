@@ -4,7 +4,7 @@ import FaultPoints
 import Logging
 
 /// Claims lanes for the pipelines of a worker: about as much as one batch holds, when that is worth one.
-struct LaneClaimer<Queue: CaptureQueue>: Sendable {
+struct LaneClaimer<Queue: WorkedQueue>: Sendable {
     /// When it is time for the next claim.
     let pace: ClaimPace
     private let size: ClaimSize

@@ -2,6 +2,7 @@ public import AppAttest
 public import Backoff
 public import CaptureInspection
 public import CaptureModel
+import DeviceTrust
 public import MultiBufferSHA256
 
 /// Everything that bounds and steers a worker.
@@ -11,7 +12,7 @@ public struct WorkerConfiguration: Sendable, Equatable {
     /// The app ids whose captures are taken; a device that was attested is held to its own.
     public var appIDs: [AppID]
     /// The App Attest environments whose keys are taken.
-    public var environments: Set<CaptureModel.AttestEnvironment> = [.production]
+    public var environments: Set<AppAttest.AttestEnvironment> = [.production]
     /// SHA-256 of the roots under which a key may have been attested; Apple's by default ([R-RG-7]).
     public var trustRoots: Set<String> = [TrustRoot.appleAppAttestation.sha256]
     /// The bindings that are taken.
@@ -66,7 +67,7 @@ public struct WorkerConfiguration: Sendable, Equatable {
 
     /// Which attested keys are taken.
     public var keys: TrustedKeys {
-        TrustedKeys(appIDs: Set(appIDs.map(\.text)), environments: environments, trustRoots: trustRoots)
+        TrustedKeys(apps: appIDs, environments: environments, trustRoots: trustRoots)
     }
 
     // MARK: Not for an operator

@@ -2,7 +2,7 @@ extension Setting {
     // MARK: Captures
 
     static let bindings = Setting(
-        "capture.bindings", .list, "concat-v1,framed-v2", "Bindings of signature and bytes that are taken."
+        "capture.bindings", .list, "concat-v1,framed-v2", "Signature bindings that are accepted."
     )
     static let counterPolicy = Setting(
         "capture.counterPolicy", .text, "strict",

@@ -89,6 +89,15 @@ extension Setting {
         "gateway.eventStreamsMax", .integer(1...100_000), "256",
         "Streams of server-sent events of one gateway at once, of which devices may have three quarters; then 503."
     )
+    static let gatewayPicturesMax = Setting(
+        "gateway.picturesMax", .integer(1...256), "4",
+        "Pictures that one gateway makes for the dashboard at once, each with a whole capture in memory; one more waits 2 s, "
+            + "then 503."
+    )
+    static let gatewayRefusedLinesMax = Setting(
+        "gateway.refusedLinesMax", .integer(0...100_000), "60",
+        "Refused registrations and uploads of each code and minute that are logged at info; the others are at debug."
+    )
     static let gatewayServerTimeout = Setting(
         "gateway.serverTimeout", .duration(.milliseconds(100) ... .seconds(60)), "2s",
         "How long Redis or PostgreSQL may take to answer one question of a request, bytes twice that; then 503."
@@ -107,6 +116,6 @@ extension Setting {
         gatewayConnectionsMax, gatewayHeaderBytesMax, gatewayHeaderFieldsMax, gatewayIdleTimeout, gatewayLingerTimeout,
         gatewayJSONBytesMax, gatewayJSONTimeout, gatewayUploadIdleTimeout, gatewayUploadTimeout, gatewayWaitMax,
         gatewayStatusIDsMax, gatewayReadinessTimeout, gatewaySessionLifetime, gatewayEventStreamsMax,
-        gatewayServerTimeout, readTokens, operatorTokens,
+        gatewayPicturesMax, gatewayRefusedLinesMax, gatewayServerTimeout, readTokens, operatorTokens,
     ]
 }

@@ -24,6 +24,8 @@ extension Setting {
         case .intakeGroupMax: intakeGroupMax
         case .intakeBacklogMax: intakeBacklogMax
         case .eventStreamsMax: gatewayEventStreamsMax
+        case .picturesMax: gatewayPicturesMax
+        case .refusedLinesMax: gatewayRefusedLinesMax
         case .idleTimeout: gatewayIdleTimeout
         case .jsonTimeout: gatewayJSONTimeout
         case .lingerTimeout: gatewayLingerTimeout

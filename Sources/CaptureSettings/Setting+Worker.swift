@@ -37,7 +37,7 @@ extension Setting {
     )
     static let workerRetryBase = Setting(
         "worker.retryBase", .duration(.milliseconds(10) ... .seconds(60)), "500ms",
-        "The bound of the first wait after a transient fault; it doubles with every try."
+        "Longest first wait after a transient fault (the wait is random below it); doubles with each try."
     )
     static let workerRetryCap = Setting(
         "worker.retryCap", .duration(.milliseconds(10) ... .seconds(3600)), "60s", "The highest bound of such a wait."

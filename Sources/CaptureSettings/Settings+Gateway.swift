@@ -40,6 +40,8 @@ extension Settings {
         configuration.assertionBytesMax = bytes(.assertionBytesMax)
         configuration.uploadBytesInFlightMax = bytes(.gatewayUploadBytesInFlightMax)
         configuration.eventStreamsMax = integer(.gatewayEventStreamsMax)
+        configuration.picturesMax = integer(.gatewayPicturesMax)
+        configuration.refusedLinesMax = integer(.gatewayRefusedLinesMax)
         configuration.statusIDsMax = integer(.gatewayStatusIDsMax)
         configuration.waitMax = duration(.gatewayWaitMax)
         configuration.intakeWait = duration(.intakeWait)

@@ -8,8 +8,7 @@ extension Settings {
     /// Everything that bounds and steers a worker.
     public func workerConfiguration() throws(SettingsError) -> WorkerConfiguration {
         var configuration = WorkerConfiguration(appIDs: try appIDs())
-        configuration.environments = Set(
-            try environments().compactMap { CaptureModel.AttestEnvironment(rawValue: $0.rawValue) })
+        configuration.environments = try environments()
         configuration.trustRoots = Set(try trustRoots().map(\.sha256))
         configuration.bindings = try bindings()
         configuration.counterPolicy = try counterPolicy()
@@ -37,16 +36,12 @@ extension Settings {
 
     /// The risk metric above which a capture is verified with a warning, where one is set.
     ///
-    /// - Throws: ``SettingsError`` where Apple is never asked, or so rarely that metrics grow too old: every key would be
-    ///   without one, and that would count as missing evidence.
+    /// - Throws: ``SettingsError`` where Apple is never asked: every key would be without one, and that would count as
+    ///   missing evidence.
     private func riskWarning() throws(SettingsError) -> Int? {
         guard let threshold = text(.receiptsRiskWarning).flatMap({ Int($0) }) else { return nil }
         guard text(.appleKeyFile) != nil else {
             throw SettingsError("receipts.riskWarning: takes apple.keyFile as well; without it no risk is ever known")
-        }
-        guard duration(.receiptsInterval) < DeviceRisk.ageMax else {
-            throw SettingsError(
-                "receipts.interval: with receipts.riskWarning, less than the 30 days that a metric is of")
         }
         return threshold
     }

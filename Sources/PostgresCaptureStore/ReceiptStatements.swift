@@ -17,13 +17,16 @@ extension Statements {
     /// The one that has been due for longest and that nobody is claiming at this moment; the claim moves its due time
     /// to the end of the lease, so that it comes back by itself when its holder is lost.
     ///
-    /// `$3` are environments to pass over, looked up receipt by receipt: a join might read every device for one.
+    /// `$3` are environments to pass over, looked up receipt by receipt: a join might read every device for one. Of
+    /// those that are due the oldest thousand or so are looked at: behind more of a resting environment all others wait.
     static let claimReceipt = PostgresStatement(
         "receipt_claim",
         """
         WITH due AS (
             SELECT device_id FROM receipts
-            WHERE next_at <= statement_timestamp()
+            WHERE next_at <= least(statement_timestamp(), (
+                    SELECT next_at FROM receipts WHERE next_at <= statement_timestamp()
+                    ORDER BY next_at OFFSET 1000 LIMIT 1))
                 AND coalesce((SELECT environment FROM devices WHERE devices.id = receipts.device_id), '') <> ALL ($3::text[])
             ORDER BY next_at
             LIMIT 1

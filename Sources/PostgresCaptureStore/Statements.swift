@@ -138,7 +138,7 @@ enum Statements {
         "device_read_one",
         """
         SELECT known.*, attested.*, EXISTS (
-                SELECT FROM receipts WHERE device_id = known.id AND outcome NOT IN ('ended', 'refused')
+                SELECT FROM receipts WHERE device_id = known.id AND outcome <> 'ended'
             ) AS is_risk_awaited
         FROM known_devices_v1 AS known
         CROSS JOIN LATERAL attested_apps_v1(known.id) AS attested
@@ -149,7 +149,7 @@ enum Statements {
         "device_read",
         """
         SELECT known.*, attested.*, EXISTS (
-                SELECT FROM receipts WHERE device_id = known.id AND outcome NOT IN ('ended', 'refused')
+                SELECT FROM receipts WHERE device_id = known.id AND outcome <> 'ended'
             ) AS is_risk_awaited
         FROM known_devices_v1 AS known
         CROSS JOIN LATERAL attested_apps_v1(known.id) AS attested

@@ -7,7 +7,7 @@ public import Observability
 /// Whatever is a state and no event is read for the answer, in O(1), and asked with a time limit that always holds.
 public struct Vitals: Sendable {
     private let registry: PrometheusRegistry?
-    private let queue: any CaptureQueue
+    private let queue: any ReadableQueue
     private let store: any CaptureStore
     private let timeout: Duration
     private let gauges: @Sendable () -> Void
@@ -22,7 +22,7 @@ public struct Vitals: Sendable {
     ///   - gauges: Measures whatever else there is before metrics are shown.
     ///   - onAnswer: Told of each server that was asked whether it has answered; it keeps `capture_dependency_up`.
     public init(
-        registry: PrometheusRegistry?, queue: any CaptureQueue, store: any CaptureStore,
+        registry: PrometheusRegistry?, queue: any ReadableQueue, store: any CaptureStore,
         timeout: Duration = .seconds(1), gauges: @escaping @Sendable () -> Void = {},
         onAnswer: @escaping @Sendable (CaptureMetrics.Dependency, Bool) -> Void
     ) {
@@ -59,7 +59,7 @@ public struct Vitals: Sendable {
         return registry.render()
     }
 
-    private static func ask(_ queue: any CaptureQueue) async -> Probe.Outcome {
+    private static func ask(_ queue: any ReadableQueue) async -> Probe.Outcome {
         do throws(QueueError) {
             note(try await queue.load())
             return .answered

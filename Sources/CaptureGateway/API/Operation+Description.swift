@@ -8,7 +8,8 @@ extension Operation {
         case .registerCheckedDevice:
             "Registers a device without App Attest, with Apple's DeviceCheck and a software key."
         case .reattestDevice: "Attests a registered key once more, and tells what has changed; counters stay."
-        case .startEnrolment: "Uses an invitation up and begins an enrolment, with a challenge and transaction keys."
+        case .startEnrolment:
+            "Uses an invitation up and begins an enrolment; its device may ask again until the challenge is answered."
         case .attestEnrolment: "Registers the enrolling device by its App Attest attestation."
         case .setEnrolmentPassword: "Keeps the password hash that was sealed with the password's transaction key."
         case .finalizeEnrolment: "Ends an enrolment with a credential and a token; asked again, it answers the same."

@@ -23,7 +23,8 @@ extension Operation {
                 .validationError, .challengeInvalid, .attestationFailed, .deviceRevoked, .notFound, .conflict,
                 .requestTimeout, .payloadTooLarge, .unsupportedMediaType, .unavailable,
             ]
-        case .startEnrolment: Self.enrolmentFailures + [.invitationUnknown, .invitationUsed, .invitationExpired]
+        case .startEnrolment:
+            Self.enrolmentFailures + [.invitationUnknown, .invitationUsed, .invitationExpired, .conflict]
         case .attestEnrolment: Self.stepFailures + [.challengeInvalid, .attestationFailed, .conflict]
         case .setEnrolmentPassword, .finalizeEnrolment: Self.stepFailures + [.attestationFailed, .deviceRevoked]
         case .listDevices: [.validationError, .unauthorized, .forbidden, .rateLimited, .unavailable]

@@ -27,10 +27,8 @@ struct Sessions: Sendable {
         guard tokens.reader(bearing: token) != nil else { return nil }
         let cookie = SessionCookie(random: random)
         let session = LoginSession(token: .hash(Array(token.utf8)), name: name)
-        do {
+        try await queued { () async throws(QueueError) in
             try await store.begin(session, as: cookie.key, lifetime: lifetime)
-        } catch {
-            throw .unavailable(error)
         }
         return cookie.field(lifetime: lifetime, isLoopback: SessionCookie.isLoopback(authority))
     }
@@ -38,8 +36,7 @@ struct Sessions: Sendable {
     /// Who sent a request; `nil` without a session whose token is still known.
     func visitor(of request: Request) async throws(APIError) -> Visitor? {
         guard let cookie = SessionCookie(request.headers) else { return nil }
-        let session: LoginSession?
-        do { session = try await store.session(cookie.key) } catch { throw .unavailable(error) }
+        let session = try await queued { () async throws(QueueError) in try await store.session(cookie.key) }
         guard let session, let reader = tokens.reader(of: session.token) else { return nil }
         return Visitor(
             name: session.name, isOperator: reader == .operatorToken, token: session.token,
@@ -55,7 +52,7 @@ struct Sessions: Sendable {
     /// Ends the session of a request.
     func logOut(_ request: Request) async throws(APIError) {
         guard let cookie = SessionCookie(request.headers) else { return }
-        do { try await store.end(cookie.key) } catch { throw .unavailable(error) }
+        try await queued { () async throws(QueueError) in try await store.end(cookie.key) }
     }
 
     /// Refuses a form that another site may have made: it carries the session's token, and its origin is this one.

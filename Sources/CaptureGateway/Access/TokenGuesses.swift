@@ -1,6 +1,4 @@
 import CaptureModel
-import CaptureQueue
-import Observability
 import Synchronization
 
 /// Bounds how often one client may try tokens, over all gateways, as logins are bounded.
@@ -31,14 +29,14 @@ final class TokenGuesses: Sendable {
     /// Proofs that are remembered at once; beyond them all are forgotten, and made again by the next request.
     private static let proofsMax = 10_000
 
-    private let limiter: any RateLimiter
+    private let rate: RequestRate
     private let limit: Int
     private let now: TimeSource
     private let state = Mutex(State())
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
-        limiter = dependencies.limiter
-        limit = configuration.loginLimit
+        rate = RequestRate(configuration: configuration, dependencies: dependencies)
+        limit = RateSubject.token.limit(configuration)
         now = dependencies.now
     }
 
@@ -60,7 +58,7 @@ final class TokenGuesses: Sendable {
             }
             return wait
         }
-        if let wait { throw Self.refused(for: wait) }
+        if let wait { throw RequestRate.refused(.token, for: wait) }
     }
 
     /// Remembers that a client's token was right.
@@ -84,16 +82,9 @@ final class TokenGuesses: Sendable {
                 state.pending[client] = left > 0 ? left : nil
             }
         }
-        let decision: RateDecision
-        do throws(QueueError) {
-            decision = try await limiter.admit(
-                "token:\(client)", limit: limit, window: GatewayConfiguration.rateWindow)
-        } catch {
-            throw .unavailable(error)
-        }
-        guard case .limited(let retryAfter) = decision else { return }
-        remember(client, until: now().advanced(by: retryAfter))
-        throw Self.refused(for: retryAfter)
+        guard let wait = try await rate.wait(.token, of: client) else { return }
+        remember(client, until: now().advanced(by: wait))
+        throw RequestRate.refused(.token, for: wait)
     }
 
     private func remember(_ client: String, until end: Timestamp) {
@@ -107,10 +98,5 @@ final class TokenGuesses: Sendable {
                 if state.refusals[first.client] == first.end { state.refusals[first.client] = nil }
             }
         }
-    }
-
-    private static func refused(for wait: Duration) -> APIError {
-        CaptureMetrics.rateLimited()
-        return APIError(.rateLimited, "too many unknown tokens from this address", retryAfter: wait)
     }
 }

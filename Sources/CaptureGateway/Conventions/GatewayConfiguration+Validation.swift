@@ -15,7 +15,7 @@ extension GatewayConfiguration {
         case port, headerBytesMax, headerFieldsMax, connectionsMax, jsonBytesMax, trustedProxies
         case appIDs, environments, challengeLimit, loginLimit
         case photoBytesMax, depthBytesMax, assertionBytesMax, metadataBytesMax, bindings, uploadBytesInFlightMax
-        case statusIDsMax, intakeGroupMax, intakeBacklogMax, eventStreamsMax
+        case statusIDsMax, intakeGroupMax, intakeBacklogMax, eventStreamsMax, picturesMax, refusedLinesMax
         case idleTimeout, jsonTimeout, lingerTimeout, readinessTimeout, uploadIdleTimeout, uploadTimeout
         case challengeLifetime, requestWindow, enrolmentLifetime, sessionLifetime, waitMax, intakeWait, restoreWait
     }
@@ -39,6 +39,8 @@ extension GatewayConfiguration {
         try Self.check(.intakeGroupMax, intakeGroupMax, 1...1024)
         try Self.check(.intakeBacklogMax, intakeBacklogMax, 1...100_000)
         try Self.check(.eventStreamsMax, eventStreamsMax, 1...100_000)
+        try Self.check(.picturesMax, picturesMax, 1...256)
+        try Self.check(.refusedLinesMax, refusedLinesMax, 0...100_000)
         let durations: [(Field, Duration)] = [
             (.idleTimeout, idleTimeout), (.jsonTimeout, jsonTimeout), (.lingerTimeout, lingerTimeout),
             (.readinessTimeout, readinessTimeout), (.challengeLifetime, challengeLifetime),
@@ -55,9 +57,9 @@ extension GatewayConfiguration {
         guard trustedProxies.allSatisfy({ IPNetwork($0) != nil }) else {
             throw ConfigurationError(field: .trustedProxies, allowed: "networks such as 10.0.0.0/8 or fd00::/8")
         }
-        let largest = photoBytesMax + depthBytesMax + assertionBytesMax + metadataBytesMax
-        guard uploadBytesInFlightMax >= largest else {
-            throw ConfigurationError(field: .uploadBytesInFlightMax, allowed: "at least one upload: \(largest)")
+        // With the form around its parts, as it is held: the largest would be put off for ever where only they fit.
+        guard uploadBytesInFlightMax >= uploadBytesMax else {
+            throw ConfigurationError(field: .uploadBytesInFlightMax, allowed: "at least one upload: \(uploadBytesMax)")
         }
     }
 

@@ -52,6 +52,10 @@ public struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default 1 s.
     public var readinessTimeout: Duration = .seconds(1)
+    /// Refusals of each code and minute that are logged at `info`; see ``RefusedRequests``.
+    ///
+    /// Default 60.
+    public var refusedLinesMax = 60
 
     // MARK: Devices
 
@@ -77,8 +81,6 @@ public struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default 10.
     public var challengeLimit = 10
-    /// The window of the limits per client: a minute, as their settings say ([R-CH-3]).
-    public static let rateWindow: Duration = .seconds(60)
     /// How long a challenge may be presented.
     ///
     /// Default 300 s.
@@ -114,6 +116,10 @@ public struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default 256.
     public var eventStreamsMax = 256
+    /// Pictures that are made for the dashboard at once, each with a whole bundle in memory; see ``PictureGate``.
+    ///
+    /// Default 4.
+    public var picturesMax = 4
 
     // MARK: Captures
 
@@ -183,8 +189,6 @@ public struct GatewayConfiguration: Sendable, Equatable {
     ///
     /// Default 500.
     public var statusIDsMax = 500
-    /// Captures of one that a device signs: its own are few, and what it asks for costs the queue and the record.
-    var deviceStatusIDsMax: Int { min(100, statusIDsMax) }
     /// What the media may be.
     public var inspection = InspectionLimits()
 

@@ -11,8 +11,8 @@ public import Rollout
 
 /// What a gateway works with: the seams to the servers, the time, chance and the log.
 public struct GatewayDependencies: Sendable {
-    /// Where captures go.
-    public var queue: any CaptureQueue
+    /// Where captures go, and where they end as dead letters.
+    public var queue: any UploadQueue & DeadLetterQueue
     /// Where their bytes go.
     public var bundles: any BundleStore
     /// The record.
@@ -56,9 +56,10 @@ public struct GatewayDependencies: Sendable {
 
     /// Puts dependencies together.
     public init(
-        queue: any CaptureQueue, bundles: any BundleStore, store: any CaptureStore, challenges: any ChallengeStore,
-        limiter: any RateLimiter, changes: any StateChanges, metrics: PrometheusRegistry?, now: @escaping TimeSource,
-        random: @escaping @Sendable () -> UInt64, logger: Logger
+        queue: any UploadQueue & DeadLetterQueue, bundles: any BundleStore, store: any CaptureStore,
+        challenges: any ChallengeStore, limiter: any RateLimiter, changes: any StateChanges,
+        metrics: PrometheusRegistry?, now: @escaping TimeSource, random: @escaping @Sendable () -> UInt64,
+        logger: Logger
     ) {
         self.queue = queue
         self.bundles = bundles

@@ -82,7 +82,7 @@ extension DashboardRoutes {
             var letters: [DeadLetter] = []
             let chosen = form.all("capture").compactMap { CaptureID($0) }.prefix(Self.pageSize)
             for id in chosen {
-                let letter = try await asking { () throws(QueueError) in try await queue.deadLetter(id) }
+                let letter = try await queued { () async throws(QueueError) in try await queue.deadLetter(id) }
                 if let letter { letters.append(letter) }
             }
             return (letters, chosen.count - letters.count)
@@ -90,7 +90,7 @@ extension DashboardRoutes {
             guard let until = form["until"].flatMap({ DeadLetter.Position($0) }) else {
                 throw .invalid("until", "must be the place of the newest letter on the page")
             }
-            let survey = try await asking { () throws(QueueError) in try await DeadLetterSurvey.take(of: queue) }
+            let survey = try await queued { () async throws(QueueError) in try await DeadLetterSurvey.take(of: queue) }
             let group = survey.groups.first { $0.name == form["group"] }
             // Nobody has decided on what was given up since the page was opened.
             let letters = (scope == "all" ? survey.letters : group?.letters ?? []).filter { $0.position <= until }
@@ -109,11 +109,10 @@ extension DashboardRoutes {
         }
         let (now, store) = (dependencies.now(), dependencies.store)
         guard let moment = try Self.start(form, notAfter: now) else { throw Self.startIsAhead }
-        guard let before = try await reading({ () throws(StoreError) in try await store.record(of: device) }) else {
-            throw APIError(.notFound, "there is no such device")
-        }
+        let before = try await stored { () async throws(StoreError) in try await store.record(of: device) }
+        guard let before else { throw APIError(.notFound, "there is no such device") }
         let isCompromised = form["compromised"] != nil
-        let marked = try await reading { () async throws(StoreError) -> Int? in
+        let marked = try await stored { () async throws(StoreError) -> Int? in
             if isCompromised {
                 return try await desk.compromise(device, since: moment, at: now, reason: reason, by: visitor.actor)
             }
@@ -187,10 +186,10 @@ private struct Interruption {
         func add(_ words: String, _ captures: [CaptureID]) {
             if !captures.isEmpty { parts.append("\(words): \(Wording.number(captures.count))") }
         }
-        add("nobody knows of", outcome.unknown)
-        add("no dead letters any more", outcome.missing)
+        add("outcome unknown", outcome.unknown)
+        add("no longer dead letters", outcome.missing)
         add("not \(deed), and without a row in the ledger", outcome.rowless)
-        if outcome.isAuditAhead { parts.append("the audit names some as \(deed) that were not") }
+        if outcome.isAuditAhead { parts.append("the audit lists some as \(deed) that were not") }
         return APIError(
             failure.code, parts.joined(separator: "; "), retryAfter: failure.retryAfter, cause: failure.cause)
     }

@@ -1,7 +1,5 @@
-import CaptureQueue
 import HTTPTypes
 import Hummingbird
-import Observability
 
 /// How people get in, and on to where they wanted to go.
 extension DashboardRoutes {
@@ -20,12 +18,8 @@ extension DashboardRoutes {
 
     func logIn(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try Sessions.requireOwnOrigin(request)
-        let decision = try await dependencies.limiter.admit(
-            "login:\(context.clientAddress)", limit: configuration.loginLimit, window: GatewayConfiguration.rateWindow)
-        if case .limited(let retryAfter) = decision {
-            CaptureMetrics.rateLimited()
-            throw APIError(.rateLimited, "too many logins: try again in a minute", retryAfter: retryAfter)
-        }
+        let rate = RequestRate(configuration: configuration, dependencies: dependencies)
+        try await rate.admit(.login, of: context.clientAddress)
         let form = try await fields(of: request, context)
         var page = LoginPage(isOpen: sessions.isOpen, destination: form["next"].flatMap { Destination($0) })
         guard let name = LoginName.visible(form["name"] ?? "") else {

@@ -9,9 +9,9 @@ extension DashboardRoutes {
     func overview(_ shell: Shell) async throws -> Response {
         let queue = operators.desk.queue
         let page = OverviewPage(
-            overview: try await asking { () throws(QueueError) in try await queue.overview() },
-            minutes: try await asking { () throws(QueueError) in try await queue.tallies(.minute, count: 60) },
-            hours: try await asking { () throws(QueueError) in try await queue.tallies(.hour, count: 24) })
+            overview: try await queued { () async throws(QueueError) in try await queue.overview() },
+            minutes: try await queued { () async throws(QueueError) in try await queue.tallies(.minute, count: 60) },
+            hours: try await queued { () async throws(QueueError) in try await queue.tallies(.hour, count: 24) })
         return PageAnswer.html(page.markup(shell))
     }
 
@@ -35,15 +35,17 @@ extension DashboardRoutes {
         let (store, archive, device) = (dependencies.store, operators.archive, standing.status.device)
         var letter: DeadLetter?
         if standing.status.state == .failed {
-            letter = try await asking { () throws(QueueError) in try await operators.desk.queue.deadLetter(capture) }
+            letter = try await queued { () async throws(QueueError) in
+                try await operators.desk.queue.deadLetter(capture)
+            }
         }
         let page = CapturePage(
             status: standing.status, result: standing.result,
-            assertion: try await reading { () throws(StoreError) in
+            assertion: try await stored { () async throws(StoreError) in
                 try await archive.assertion(of: capture, from: device)
             },
             remains: try await pictures.remains(of: capture, from: device, letter: letter),
-            audit: try await reading { () throws(StoreError) in
+            audit: try await stored { () async throws(StoreError) in
                 try await store.auditTrail(of: capture.description, limit: 50)
             })
         return PageAnswer.html(page.markup(shell))
@@ -66,7 +68,7 @@ extension DashboardRoutes {
     }
 
     func rejections(_ shell: Shell) async throws -> Response {
-        let hours = try await asking { () throws(QueueError) in
+        let hours = try await queued { () async throws(QueueError) in
             try await operators.desk.queue.tallies(.hour, count: 48)
         }
         var query = ListingQuery()
@@ -86,7 +88,7 @@ extension DashboardRoutes {
 
     func devices(_ request: Request, _ shell: Shell) async throws -> Response {
         let after = FormFields(request.uri.query ?? "")["after"].flatMap { DeviceID($0) }
-        let devices = try await reading { () throws(StoreError) in
+        let devices = try await stored { () async throws(StoreError) in
             try await dependencies.store.listDevices(after: after, limit: DevicesPage.pageSize + 1)
         }
         return PageAnswer.html(DevicesPage(found: devices, after: after).markup(shell))
@@ -95,36 +97,42 @@ extension DashboardRoutes {
     func device(_ request: Request, _ context: GatewayContext, _ shell: Shell) async throws -> Response {
         let device = try deviceID(context)
         let (store, archive, registry) = (dependencies.store, operators.archive, dependencies.registry)
-        guard let record = try await reading({ () throws(StoreError) in try await store.record(of: device) }) else {
-            throw APIError(.notFound, "there is no such device")
-        }
+        let record = try await stored { () async throws(StoreError) in try await store.record(of: device) }
+        guard let record else { throw APIError(.notFound, "there is no such device") }
         var query = ListingQuery()
         query.device = device
         query.limit = 20
         let beginning = Timestamp(microsecondsSince1970: 0)
         var page = DevicePage(
             record: record,
-            receipt: try await reading { () throws(StoreError) in try await registry?.receipt(of: device) },
-            attestations: try await reading { () throws(StoreError) in
+            receipt: try await stored { () async throws(StoreError) in try await registry?.receipt(of: device) },
+            attestations: try await stored { () async throws(StoreError) in
                 try await registry?.attestations(of: device) ?? []
             },
-            tally: try await reading { () throws(StoreError) in try await archive.tally(of: device, from: beginning) },
+            tally: try await stored { () async throws(StoreError) in
+                try await archive.tally(of: device, from: beginning)
+            },
             hasLedger: dependencies.intake != nil, captures: try await listing.page(query),
-            audit: try await reading { () throws(StoreError) in
+            audit: try await stored { () async throws(StoreError) in
                 try await store.auditTrail(of: device.description, limit: 50)
             })
         let fields = FormFields(request.uri.query ?? "")
         if fields["preview"] != nil {
             let moment = try Self.start(fields, notAfter: shell.now) ?? shell.now
+            let isCompromised = fields["compromised"] != nil
             page.preview = DevicePage.Preview(
-                moment: moment, reason: fields["reason"] ?? "", isCompromised: fields["compromised"] != nil,
-                tally: try await reading { () throws(StoreError) in try await archive.tally(of: device, from: moment) })
+                moment: moment, reason: fields["reason"] ?? "", isCompromised: isCompromised,
+                tally: try await stored { () async throws(StoreError) in
+                    // A compromise is the key's: it concerns every registration of it.
+                    guard isCompromised, let registry else { return try await archive.tally(of: device, from: moment) }
+                    return try await registry.tally(ofKeyOf: device, from: moment)
+                })
         }
         return PageAnswer.html(page.markup(shell))
     }
 
     func dead(_ shell: Shell) async throws -> Response {
-        let survey = try await asking { () throws(QueueError) in
+        let survey = try await queued { () async throws(QueueError) in
             try await DeadLetterSurvey.take(of: operators.desk.queue)
         }
         return PageAnswer.html(DeadPage(survey: survey).markup(shell))
@@ -132,7 +140,7 @@ extension DashboardRoutes {
 
     func audit(_ request: Request, _ shell: Shell) async throws -> Response {
         let before = FormFields(request.uri.query ?? "")["after"].flatMap { Int64($0) }
-        let entries = try await reading { () throws(StoreError) in
+        let entries = try await stored { () async throws(StoreError) in
             try await operators.archive.auditLog(before: before, limit: AuditPage.pageSize + 1)
         }
         return PageAnswer.html(AuditPage(found: entries, before: before).markup(shell))
@@ -143,13 +151,5 @@ extension DashboardRoutes {
             throw APIError(.notFound, "there is no such device")
         }
         return id
-    }
-
-    func asking<Value>(_ body: () async throws(QueueError) -> Value) async throws(APIError) -> Value {
-        do { return try await body() } catch { throw .unavailable(error) }
-    }
-
-    func reading<Value>(_ body: () async throws(StoreError) -> Value) async throws(APIError) -> Value {
-        do { return try await body() } catch { throw .unavailable(error) }
     }
 }

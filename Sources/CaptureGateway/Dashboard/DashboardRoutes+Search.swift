@@ -9,7 +9,7 @@ extension DashboardRoutes {
         if let digest = SHA256Digest(hex: text.lowercased()) { return try await page(of: digest, shell) }
         guard let capture = CaptureID(text), let device = DeviceID(text) else { return nil }
         if try await lookup.statuses(of: [capture], for: .readToken).first != nil { return Self.page(of: capture) }
-        let devices = try await reading { () throws(StoreError) in try await dependencies.store.devices([device]) }
+        let devices = try await stored { () async throws(StoreError) in try await dependencies.store.devices([device]) }
         return devices.isEmpty ? nil : PageAnswer.redirect(to: "/dashboard/devices/\(device)")
     }
 
@@ -18,7 +18,7 @@ extension DashboardRoutes {
     /// Whoever has seen a photo can upload it from a device of his own: none of several stands for the others.
     private func page(of digest: SHA256Digest, _ shell: Shell) async throws(APIError) -> Response? {
         let archive = operators.archive
-        let ids = try await reading { () throws(StoreError) in try await archive.captures(of: digest) }
+        let ids = try await stored { () async throws(StoreError) in try await archive.captures(of: digest) }
         guard let first = ids.first else { return nil }
         if ids.count == 1 { return Self.page(of: first) }
         let statuses = try await lookup.statuses(of: ids, for: .readToken)

@@ -15,16 +15,17 @@ struct DashboardRoutes: Sendable {
     let dependencies: GatewayDependencies
     let operators: OperatorDependencies
     let sessions: Sessions
+    private let pictureGate: PictureGate
 
     init(configuration: GatewayConfiguration, dependencies: GatewayDependencies, operators: OperatorDependencies) {
         self.configuration = configuration
         self.dependencies = dependencies
         self.operators = operators
         sessions = Sessions(store: operators.sessions, configuration: configuration, random: dependencies.random)
+        pictureGate = PictureGate(placesMax: configuration.picturesMax)
     }
 
     var listing: CaptureListing { CaptureListing(archive: operators.archive, queue: dependencies.queue) }
-    private let pictureGate = PictureGate()
     var pictures: Pictures {
         Pictures(
             ledger: dependencies.intake, bundles: dependencies.bundles, limits: configuration.inspection.metadata,

@@ -33,7 +33,8 @@ struct Notice: Sendable {
     }
 
     var text: String {
-        isAuditAhead ? "\(deed) The audit names others that were no dead letters any more: it could not be told." : deed
+        isAuditAhead
+            ? "\(deed) The audit also lists captures that were no longer dead letters; correcting it failed." : deed
     }
 
     private var deed: String {
@@ -57,14 +58,14 @@ struct Notice: Sendable {
             let captures = "\(Wording.number(count)) \(count == 1 ? "capture was" : "captures were") \(done)."
             switch missing {
             case 0: return captures
-            case 1: return "\(captures) 1 other was no dead letter any more."
-            default: return "\(captures) \(others) others were no dead letters any more."
+            case 1: return "\(captures) 1 other was no longer a dead letter."
+            default: return "\(captures) \(others) others were no longer dead letters."
             }
         }
         switch missing {
         case 0: return "No capture was chosen."
-        case 1: return "1 capture was chosen: it was no dead letter any more."
-        default: return "\(others) captures were chosen: none of them was a dead letter any more."
+        case 1: return "1 capture was chosen: it was no longer a dead letter."
+        default: return "\(others) captures were chosen: none of them was still a dead letter."
         }
     }
 }

@@ -14,14 +14,10 @@ enum PageAnswer {
 
     /// The fields that each answer of the dashboard has.
     static var headers: HTTPFields {
-        var headers: HTTPFields = [.cacheControl: "no-store", .contentSecurityPolicy: contentSecurityPolicy]
-        for (name, value) in [
-            ("Referrer-Policy", "same-origin"), ("X-Frame-Options", "DENY"),
-            ("Cross-Origin-Opener-Policy", "same-origin"), ("X-Content-Type-Options", "nosniff"),
-        ] {
-            if let name = HTTPField.Name(name) { headers[name] = value }
-        }
-        return headers
+        [
+            .cacheControl: "no-store", .contentSecurityPolicy: contentSecurityPolicy, .referrerPolicy: "same-origin",
+            .frameOptions: "DENY", .openerPolicy: "same-origin", .xContentTypeOptions: "nosniff",
+        ]
     }
 
     /// A page.

@@ -27,7 +27,7 @@ final class PictureGate: Sendable {
     ///   - placesMax: How many are made at once.
     ///   - waitersMax: How many wait at the most.
     ///   - waitMax: How long one waits.
-    init(placesMax: Int = 4, waitersMax: Int = 64, waitMax: Duration = .seconds(2)) {
+    init(placesMax: Int, waitersMax: Int = 64, waitMax: Duration = .seconds(2)) {
         self.waitersMax = waitersMax
         self.waitMax = waitMax
         state = Mutex(State(free: placesMax))

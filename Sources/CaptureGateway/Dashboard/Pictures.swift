@@ -51,10 +51,16 @@ struct Pictures: Sendable {
         of capture: CaptureID, from device: DeviceID
     ) async throws(APIError) -> (submission: CaptureSubmission, bundle: CaptureBundle) {
         guard let submission = try await submission(of: capture, from: device) else { throw Self.gone }
-        let fetched: [FetchedBundle]
-        do { fetched = try await bundles.fetch([submission]) } catch { throw .unavailable(error) }
-        guard let bundle = fetched.first?.bundle else { throw Self.gone }
-        return (submission, bundle)
+        let fetched = try await queued(from: submission.bundleServer) { () async throws(QueueError) in
+            try await bundles.fetch([submission])
+        }
+        switch fetched.first {
+        case .found(let bundle): return (submission, bundle)
+        case .unreadable(let why):
+            throw APIError(
+                .unavailable, "the capture's bytes cannot be read now", retryAfter: .seconds(5), cause: .busy(why))
+        case .missing, nil: throw Self.gone
+        }
     }
 
     private func submission(

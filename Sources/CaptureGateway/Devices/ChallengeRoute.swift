@@ -17,14 +17,12 @@ struct ChallengeRoute: Sendable {
     }
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        try await rate.admit("challenge", "challenges", context)
+        try await rate.admit(.challenge, of: context.clientAddress)
         var generator = dependencies.generator
         let challenge = generator.bytes(32)
         let now = dependencies.now()
-        do {
+        try await queued { () async throws(QueueError) in
             try await dependencies.challenges.issue(challenge, lifetime: configuration.challengeLifetime)
-        } catch {
-            throw APIError.unavailable(error)
         }
         CaptureMetrics.challengeIssued()
         let answer = Answer(

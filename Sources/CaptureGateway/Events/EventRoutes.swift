@@ -108,11 +108,3 @@ struct EventRoutes: Sendable {
         }
     }
 }
-
-extension HTTPField.Name {
-    /// `Last-Event-ID`.
-    static let lastEventID: HTTPField.Name = {
-        guard let name = HTTPField.Name("Last-Event-ID") else { preconditionFailure("not a field name") }
-        return name
-    }()
-}

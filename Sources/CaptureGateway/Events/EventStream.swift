@@ -55,9 +55,11 @@ struct EventStream: Sendable {
         guard !feed.isFull(for: reader) else {
             throw APIError(.unavailable, "too many streams of events", retryAfter: .seconds(5))
         }
-        var headers: HTTPFields = [.contentType: "text/event-stream", .cacheControl: "no-store"]
-        // For proxies that would collect the stream before they pass it on.
-        if let name = HTTPField.Name("X-Accel-Buffering") { headers[name] = "no" }
+        let headers: HTTPFields = [
+            .contentType: "text/event-stream", .cacheControl: "no-store",
+            // For proxies that would collect the stream before they pass it on.
+            .accelBuffering: "no",
+        ]
         let hello = "retry: 2000\n\n" + first.map(\.text).joined()
         let body = ResponseBody { writer in
             if let bell = feed.hang(for: reader) {

@@ -11,16 +11,11 @@ struct QueueRoute: Sendable {
 
     func handle(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireToken(of: request, context)
-        let document: QueueDocument
-        do throws(QueueError) {
-            document =
-                if let queue = dependencies.operators?.desk.queue {
-                    QueueDocument(try await queue.overview())
-                } else {
-                    QueueDocument(try await dependencies.queue.load())
-                }
-        } catch {
-            throw APIError.unavailable(error)
+        let document = try await queued { () async throws(QueueError) -> QueueDocument in
+            guard let queue = dependencies.operators?.desk.queue else {
+                return QueueDocument(try await dependencies.queue.load())
+            }
+            return QueueDocument(try await queue.overview())
         }
         return try Envelope.success(document, context: context, now: dependencies.now())
     }

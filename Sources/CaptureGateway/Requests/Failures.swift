@@ -16,12 +16,13 @@ struct Failures: RouterMiddleware {
     let outages: Outages
     /// Whether there is a dashboard.
     let hasPages: Bool
-    private let refused = RefusedRequests()
+    private let refused: RefusedRequests
 
-    init(now: @escaping TimeSource, outages: Outages, hasPages: Bool) {
+    init(now: @escaping TimeSource, outages: Outages, hasPages: Bool, refusedLinesMax: Int) {
         self.now = now
         self.outages = outages
         self.hasPages = hasPages
+        refused = RefusedRequests(linesMax: refusedLinesMax)
     }
 
     @concurrent func handle(

@@ -50,11 +50,8 @@ enum JSONBody {
     static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8], headers: HTTPFields
     ) throws(APIError) -> Value {
-        if let text = headers[.contentType] {
-            let name = text.split(separator: ";").first.map { $0.filter { $0 != " " }.lowercased() }
-            guard name == "application/json" else {
-                throw APIError(.unsupportedMediaType, "this route takes application/json")
-            }
+        if let type = headers[.contentType], !MediaType.json.isNamed(by: type) {
+            throw APIError(.unsupportedMediaType, "this route takes application/json")
         }
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))

@@ -4,11 +4,10 @@ import Synchronization
 
 /// Tells the log of requests that are refused, so that the id in an answer finds the reason.
 ///
-/// Registrations, and uploads whose device or signature is not taken, are told at `info`: of each code ``linesMax``
-/// within ``span``, so that nobody fills the disk with refusals. Those beyond, and all others, are told at `debug`.
+/// Registrations, and uploads whose device or signature is not taken, are told at `info`: of each code as many lines
+/// within ``span`` as the configuration says, so that nobody fills the disk with refusals. Those beyond, and all others,
+/// are told at `debug`.
 final class RefusedRequests: Sendable {
-    /// Lines of each code within ``span``.
-    static let linesMax = 60
     /// For how long lines are counted together.
     static let span = Duration.seconds(60)
 
@@ -17,11 +16,15 @@ final class RefusedRequests: Sendable {
         var began: ContinuousClock.Instant?
     }
 
+    private let linesMax: Int
     private let now: @Sendable () -> ContinuousClock.Instant
     private let count = Mutex(Count())
 
-    /// - Parameter now: The time.
-    init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    /// - Parameters:
+    ///   - linesMax: Lines of each code within ``span``.
+    ///   - now: The time.
+    init(linesMax: Int, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        self.linesMax = linesMax
         self.now = now
     }
 
@@ -45,7 +48,7 @@ final class RefusedRequests: Sendable {
         return count.withLock { count in
             if count.began.map({ time - $0 >= Self.span }) ?? true { count = Count(began: time) }
             count.lines[code, default: 0] += 1
-            return count.lines[code, default: 0] <= Self.linesMax
+            return count.lines[code, default: 0] <= linesMax
         }
     }
 }

@@ -49,22 +49,3 @@ struct RequestIdentity: RouterMiddleware {
         }.joined()
     }
 }
-
-extension HTTPField.Name {
-    /// Parsed once: these are well-formed names.
-    private static func name(_ text: String) -> HTTPField.Name {
-        guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is not a field name") }
-        return name
-    }
-
-    /// `X-Request-Id`.
-    static let requestID = name("X-Request-Id")
-    /// `X-Forwarded-For`.
-    static let forwardedFor = name("X-Forwarded-For")
-    /// `X-Device-Id`.
-    static let deviceID = name("X-Device-Id")
-    /// `X-Device-Timestamp`.
-    static let deviceTimestamp = name("X-Device-Timestamp")
-    /// `X-Device-Signature`.
-    static let deviceSignature = name("X-Device-Signature")
-}

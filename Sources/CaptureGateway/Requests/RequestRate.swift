@@ -1,26 +1,37 @@
 import CaptureQueue
 import Observability
 
-/// Bounds how often one client may ask for something, over all gateways ([R-CH-3]).
+/// Bounds how often one client may do something, over all gateways ([R-CH-3]).
 struct RequestRate: Sendable {
-    let configuration: GatewayConfiguration
-    let dependencies: GatewayDependencies
+    private let configuration: GatewayConfiguration
+    private let limiter: any RateLimiter
+
+    init(configuration: GatewayConfiguration, dependencies: GatewayDependencies) {
+        self.configuration = configuration
+        limiter = dependencies.limiter
+    }
 
     /// Counts a request.
-    /// - Parameters:
-    ///   - kind: What is asked for: each kind is counted by itself.
-    ///   - plural: The same in words, for the refusal.
-    func admit(_ kind: String, _ plural: String, _ context: GatewayContext) async throws(APIError) {
-        let decision: RateDecision
-        do {
-            decision = try await dependencies.limiter.admit(
-                "\(kind):\(context.clientAddress)", limit: configuration.challengeLimit,
-                window: GatewayConfiguration.rateWindow)
-        } catch {
-            throw .unavailable(error)
+    /// - Throws: `RATE_LIMITED` when it was one too many, `UNAVAILABLE` when nobody can tell.
+    func admit(_ subject: RateSubject, of client: String) async throws(APIError) {
+        if let wait = try await wait(subject, of: client) { throw Self.refused(subject, for: wait) }
+    }
+
+    /// Counts a request, and tells how long the client has to wait if it was one too many.
+    func wait(_ subject: RateSubject, of client: String) async throws(APIError) -> Duration? {
+        let decision = try await queued { () async throws(QueueError) in
+            try await limiter.admit(
+                subject.key(of: client), limit: subject.limit(configuration), window: GatewayConfiguration.rateWindow)
         }
-        guard case .limited(let retryAfter) = decision else { return }
+        return switch decision {
+        case .allowed: nil
+        case .limited(let retryAfter): retryAfter
+        }
+    }
+
+    /// Counts a refusal, and puts it in words.
+    static func refused(_ subject: RateSubject, for wait: Duration) -> APIError {
         CaptureMetrics.rateLimited()
-        throw APIError(.rateLimited, "too many \(plural) for this address", retryAfter: retryAfter)
+        return APIError(.rateLimited, subject.refusal, retryAfter: wait)
     }
 }

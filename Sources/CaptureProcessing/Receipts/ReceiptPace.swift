@@ -54,11 +54,13 @@ struct ReceiptPace<Instant: InstantProtocol> where Instant.Duration == Duration 
     }
 
     /// After what went well there may be more; after a refused key, or at a wrong address, there is no use in it.
+    ///
+    /// Receipts that nobody knows may just be old, as after weeks in which no worker asked: known ones wait behind them.
     private func rest(after turn: ReceiptLog.Turn, in environment: AttestEnvironment) -> Duration {
         let poll = configuration.pollInterval
         switch turn.settlement.outcome {
         case .renewed, .ended: return .zero
-        case .unknown: return isDoubted(environment) ? configuration.alarmPause : .zero
+        case .unknown: return isDoubted(environment) ? poll : .zero
         case .refused: return isDoubted(environment) ? configuration.alarmPause : poll
         case .unauthorized: return configuration.alarmPause
         case .overloaded: return max(poll, min(turn.retryAfter ?? .zero, configuration.backoff.cap))

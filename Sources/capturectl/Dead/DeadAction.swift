@@ -131,9 +131,9 @@ struct DeadAction: Sendable {
             let reason = outcome.isStopped ? "as it was told to stop" : "as a fault came between"
             lines.append("not \(verb), \(reason): \(outcome.interrupted)")
         }
-        lines += outcome.unknown.map { "nobody knows whether it was \(verb): \($0)" }
+        lines += outcome.unknown.map { "outcome unknown: \($0)" }
         lines += outcome.rowless.map { "there is no row in the ledger any more, should Redis lose it: \($0)" }
-        if outcome.isAuditAhead { lines.append("the audit names some of them as \(verb): it could not be told") }
+        if outcome.isAuditAhead { lines.append("the audit also lists some of them as \(verb); correcting it failed") }
         if outcome.leftToSweepMax > 0 {
             lines.append("bytes of up to \(outcome.leftToSweepMax) could not be removed now; workers sweep them later")
         }

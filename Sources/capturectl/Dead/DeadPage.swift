@@ -90,7 +90,7 @@ struct DeadLetterDocument: Encodable {
         try container.encode(letter.diedAt.rfc3339, forKey: .diedAt)
         try container.encode(letter.photoBytes, forKey: .photoBytes)
         try container.encode(letter.depthBytes, forKey: .depthBytes)
-        try container.encode(letter.bundleStore, forKey: .bundleStore)
+        try container.encode(letter.bundleStore?.rawValue, forKey: .bundleStore)
         try container.encode(letter.hasBytes, forKey: .hasBytes)
         try container.encodeIfPresent(trail?.map { AuditDocument($0) }, forKey: .audit)
     }

@@ -55,7 +55,7 @@ struct DeadShowCommand: AsyncParsableCommand {
             switch letter.hasBytes {
             case true?: "kept"
             case false?: "gone"
-            case nil: "in the store \(letter.bundleStore ?? "?")"
+            case nil: "in the store \(letter.bundleStore?.rawValue ?? "?")"
             }
         var facts = FactList()
         facts.add("capture", "\(letter.id)")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CaptureOperations
 import FoundationEssentials
 
 /// What every command for operators takes.
@@ -14,6 +15,8 @@ struct OperatorOptions: ParsableArguments {
 struct ActorOption: ParsableArguments {
     /// Where a service's user runs the command, or a container's, only whoever starts it knows who it is.
     static let variable = "CAPTURE_ACTOR"
+
+    private static let bytesMax = 200
 
     @Option(help: "Who acts, for the audit; CAPTURE_ACTOR, or the user and host when not given.")
     var actor: String?
@@ -32,8 +35,8 @@ struct ActorOption: ParsableArguments {
 
     func validate() throws {
         let named = [("--actor", actor), (Self.variable, Self.fromEnvironment)]
-        for case (let source, let name?) in named where !(1...200).contains(name.utf8.count) {
-            throw ValidationError("\(source) takes 1 to 200 bytes")
+        for case (let source, let name?) in named where !OperatorWords.areOneLine(name, bytesMax: Self.bytesMax) {
+            throw ValidationError("\(source) takes \(OperatorWords.rule(bytesMax: Self.bytesMax))")
         }
     }
 

@@ -1,4 +1,3 @@
-import CaptureOperations
 import CaptureSettings
 import FoundationEssentials
 import PostgresClient

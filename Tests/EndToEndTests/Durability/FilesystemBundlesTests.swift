@@ -41,7 +41,7 @@ struct FilesystemBundlesTests {
         changed[changed.count / 2] ^= 1
         try changed.write(to: photo)
         let worker = try scene.stack.worker()
-        try await state(of: capture, .retrying, "BUNDLE_CORRUPT", in: scene.stack)
+        try await state(of: capture, .retrying, .bundleCorrupt, "changed in storage", in: scene.stack)
         try genuine.write(to: photo)
         #expect(try await phone.settled(capture).state == .verified)
         worker.signal(SIGTERM)
@@ -54,7 +54,7 @@ struct FilesystemBundlesTests {
         let phone = try await Phone.register(with: gateway.client, authority: scene.stack.authority)
         let capture = try await phone.upload(try phone.shoot(seed: 3))
         let ignorant = try scene.stack.worker(["CAPTURE_BUNDLES_STORE": "redis", "CAPTURE_BUNDLES_DIRECTORY": ""])
-        try await state(of: capture, .retrying, "store filesystem", in: scene.stack)
+        try await state(of: capture, .retrying, .internal, "store filesystem", in: scene.stack)
         ignorant.signal(SIGTERM)
         #expect(try await ignorant.exitCode() == 0)
         let worker = try scene.stack.worker()
@@ -76,14 +76,15 @@ struct FilesystemBundlesTests {
         #expect(try await worker.exitCode() == 0)
     }
 
-    /// Waits until the queue tells a state with a fault.
+    /// Waits until the queue tells a state with a reason and a fault.
     private func state(
-        of capture: CaptureID, _ state: CaptureState, _ words: String, in stack: Stack
+        of capture: CaptureID, _ state: CaptureState, _ reason: Reason?, _ words: String, in stack: Stack
     ) async throws {
         try await stack.withBackstage { queue, _, _ in
             try await eventually {
                 let status = try await queue.status(of: [capture])[0]
-                return status?.state == state && status?.fault?.contains(words) == true
+                return status?.state == state && status?.reason == reason
+                    && status?.fault?.contains(words) == true
             }
         }
     }

@@ -167,7 +167,7 @@ struct MetricsTests {
         let (gateway, client) = try await stack.gateway()
         defer { withExtendedLifetime(gateway) {} }
         let phone = try await Phone.register(with: client, authority: stack.authority)
-        try await expectRecovered(try await phone.upload(try phone.shoot(seed: 0)), of: phone, in: stack)
+        try await expectTakenOver(try await phone.upload(try phone.shoot(seed: 0)), of: phone, in: stack)
         let capture = try await phone.upload(try phone.shoot(seed: 1))
         for _ in 1...2 {
             let victim = try stack.worker([Faults.Variable.point: "after-fetch"])
@@ -187,15 +187,15 @@ struct MetricsTests {
     }
 
     /// Has a capture's worker killed with it in its hands; the next one verifies it, and tells where it came from.
-    private func expectRecovered(_ capture: CaptureID, of phone: Phone, in stack: Stack) async throws {
+    private func expectTakenOver(_ capture: CaptureID, of phone: Phone, in stack: Stack) async throws {
         // However often a busy machine lets a lease run out, the capture is delivered once more.
         let patient = ["CAPTURE_QUEUE_DELIVERIES_MAX": "100"]
         let victim = try stack.worker(patient.merging([Faults.Variable.point: "after-fetch"]) { $1 })
         #expect(try await victim.exitCode() == 128 + SIGKILL)
         let heir = try stack.worker(patient)
         #expect(try await phone.settled(capture).state == .verified)
-        let recovered = try await Scrape(heir, "metrics at ").exposition().value("capture_leases_recovered_total")
-        #expect(recovered.flatMap(Int.init) ?? 0 > 0)
+        let lanes = try await Scrape(heir, "metrics at ").exposition().value("capture_lanes_taken_over_total")
+        #expect(lanes.flatMap(Int.init) ?? 0 > 0)
         heir.signal(SIGTERM)
         #expect(try await heir.exitCode() == 0)
     }

@@ -103,4 +103,15 @@ struct PreviewTests {
             environment: stack.environment.merging(["CAPTURE_ACTOR": String(repeating: "x", count: 201)]) { $1 })
         #expect(long.exitCode == 64 && long.output.contains("CAPTURE_ACTOR takes 1 to 200 bytes"), "\(long.output)")
     }
+
+    @Test(arguments: [
+        ("--actor", ["pause", "--actor", "eve\u{1B}[2K"]), ("--actor", ["resume", "--actor", "eve\nalice"]),
+        ("--note", ["invitations", "create", "--note", "Ada\rBob"]),
+        ("--note", ["invitations", "create", "--note", ""]),
+    ])
+    func `what operators write is one line that moves no cursor`(option: String, arguments: [String]) async throws {
+        let run = try await LeashedProcess.run(Programs.path("capturectl"), arguments)
+        #expect(run.exitCode == 64, "\(run.output)")
+        #expect(run.output.contains("\(option) takes 1 to 200 bytes without control characters"), "\(run.output)")
+    }
 }

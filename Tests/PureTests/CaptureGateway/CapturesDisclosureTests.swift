@@ -39,10 +39,10 @@ import Testing
             let item = LaneSettlement.Item(id: id, disposition: .dead(.attemptsExhausted, fault: words))
             _ = try await rooms.queue.settle(
                 [LaneSettlement(token: lease.token, device: lease.device, items: [item], continuation: .ready)])
-            #expect(try await gateway.status(id).data?["fault"] == .string(words))
+            #expect(try await gateway.status(id).data["fault"] == .string(words))
             let own = try await gateway.status(id, "", gateway.credentials(rooms.phone, rooms.device))
-            #expect(own.data?["status"] == .string("failed") && own.data?["fault"] == .null)
-            #expect(own.data?["reason"] == .string("ATTEMPTS_EXHAUSTED"), "what it means for the device is told")
+            #expect(own.data["status"] == .string("failed") && own.data["fault"] == .null)
+            #expect(own.data["reason"] == .string("ATTEMPTS_EXHAUSTED"), "what it means for the device is told")
         }
     }
 

@@ -162,7 +162,7 @@ import Testing
     }
 }
 
-extension CapturesGateway.Configuration {
+extension GatewayConfiguration {
     /// Small limits, and room for one upload of a test's size in memory.
     mutating func takeOneUploadAtATime() {
         photoBytesMax = 70_000

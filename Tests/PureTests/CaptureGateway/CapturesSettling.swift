@@ -45,7 +45,7 @@ extension CapturesGateway {
 
     func status(
         _ id: CaptureID, _ query: String = "", _ headers: [(String, String)] = Self.dashboard
-    ) async throws -> CapturesAnswer {
+    ) async throws -> GatewayCaller.Answer {
         try await send(.GET, "/api/v1/captures/\(id)\(query)", headers: headers)
     }
 }

@@ -11,7 +11,7 @@ import Testing
 @testable import CaptureGateway
 
 @Suite(.timeLimit(.minutes(1))) struct `Uploading a capture` {
-    @Test(arguments: Binding.allCases, [CapturesGateway.Configuration.Precheck.none, .structure, .signature])
+    @Test(arguments: Binding.allCases, [GatewayConfiguration.Precheck.none, .structure, .signature])
     func `a genuine capture is accepted for good`(_ binding: Binding, _ precheck: Precheck) async throws {
         try await CapturesGateway.run {
             $0.precheck = precheck
@@ -19,8 +19,8 @@ import Testing
             let capture = try gateway.capture(binding: binding)
             let answer = try await gateway.upload(capture)
             #expect(answer.status == 202)
-            #expect(answer.data?["status"] == .string("queued"))
-            #expect(answer.data?["duplicate"] == .bool(false))
+            #expect(answer.data["status"] == .string("queued"))
+            #expect(answer.data["duplicate"] == .bool(false))
             let id = try #require(answer.captureID)
             #expect(answer.headers.first(name: "Location") == "/api/v1/captures/\(id)")
             #expect(answer.headers.first(name: "Retry-After") == "1")
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    typealias Precheck = CapturesGateway.Configuration.Precheck
+    typealias Precheck = GatewayConfiguration.Precheck
 
     @Test(arguments: 0..<24)
     func `parts come in any order`(_ order: Int) async throws {
@@ -79,7 +79,7 @@ import Testing
             let second = try await gateway.upload(capture)
             #expect(second.status == 202)
             #expect(second.captureID == first.captureID)
-            #expect(second.data?["duplicate"] == .bool(true))
+            #expect(second.data["duplicate"] == .bool(true))
             #expect(try await gateway.rooms.queue.load().captures == 1)
             #expect(gateway.rooms.bundles.count == 1)
         }
@@ -95,7 +95,7 @@ import Testing
             #expect(gateway.rooms.bundles.count == 1, "the capture was accepted: its bytes must stay")
             gateway.rooms.queue.fail(enqueue: nil)
             let second = try await gateway.upload(capture)
-            #expect(second.data?["duplicate"] == .bool(true))
+            #expect(second.data["duplicate"] == .bool(true))
             #expect(gateway.rooms.bundles.count == 1)
         }
     }

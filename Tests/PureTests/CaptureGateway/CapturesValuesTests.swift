@@ -21,7 +21,16 @@ struct `Values of uploads` {
         ("image/jpeg", true), ("IMAGE/JPEG; q=1", true), ("image/jpeg2", false), ("", false), ("image/png", false),
     ])
     func `only image slash jpeg is a photo`(_ type: String, _ isJPEG: Bool) {
-        #expect(MediaType.isJPEG(type) == isJPEG)
+        #expect(MediaType.jpeg.isNamed(by: type) == isJPEG)
+    }
+
+    @Test(arguments: [
+        ("application/json", true), (" Application/JSON ; charset=utf-8", true), ("application/json\t;", true),
+        ("application / json", false), ("application/json text/plain", false), (";application/json", false),
+        ("application/json+ld", false), ("", false),
+    ])
+    func `only application slash json is JSON`(_ type: String, _ isJSON: Bool) {
+        #expect(MediaType.json.isNamed(by: type) == isJSON)
     }
 
     @Test func `an assertion is CBOR or base64 of it`() {

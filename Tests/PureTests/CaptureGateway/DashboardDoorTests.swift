@@ -3,6 +3,7 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import FoundationEssentials
+import GatewayClient
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
@@ -264,20 +265,21 @@ import Testing
         }
         try await GatewayFixture().withOperators(archive: ListedArchive(captures: captures)).run { gateway in
             #expect(try await gateway.get("/api/v1/captures").status == 401)
-            var (met, after): ([JSON], String?) = ([], "")
+            var (met, after): ([JSONValue], String?) = ([], "")
             while let place = after {
                 let query = place.isEmpty ? "" : "&after=\(FormFields.encode(place))"
                 let page = try await gateway.get("/api/v1/captures?limit=2\(query)", token: GatewayFixture.readToken)
                 #expect(page.status == 200)
                 met += page.data["captures"].elements
-                after = page.data["next"].text
+                after = page.data["next"].string
             }
-            #expect(met.compactMap { $0["capture_id"].text } == captures.map(\.id.description))
-            #expect(met.allSatisfy { $0["status"] == "queued" && $0["device_id"].text == device.description })
+            #expect(met.compactMap { $0["capture_id"].string } == captures.map(\.id.description))
+            #expect(met.allSatisfy { $0["status"] == "queued" && $0["device_id"].string == device.description })
             for (query, field) in [
                 ("state=odd", "state"), ("reason=x", "reason"), ("device=1", "device"), ("limit=501", "limit"),
                 ("after=x", "after"), ("from=yesterday", "from"), ("confidence=1", "confidence"),
-                ("state=failed&after=x", "after"), ("states=failed", "states"),
+                ("state=failed&after=x", "after"), ("states=failed", "states"), ("status=odd", "status"),
+                ("status=failed&after=x", "after"), ("status=failed&state=failed", "state"),
             ] {
                 let answer = try await gateway.get("/api/v1/captures?\(query)", token: GatewayFixture.readToken)
                 #expect(answer.status == 400 && answer.field == field)

@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import FoundationEssentials
+import GatewayClient
 import HTML
 import TestSupport
 import Testing
@@ -19,11 +20,19 @@ import Testing
                 let query = place.isEmpty ? "" : "&after=\(FormFields.encode(place))"
                 let page = try await gateway.get("\(path)&limit=1\(query)", token: GatewayFixture.readToken)
                 #expect(page.status == 200)
-                met += page.data["captures"].elements.compactMap { $0["capture_id"].text }
-                after = page.data["next"].text
+                met += page.data["captures"].elements.compactMap { $0["capture_id"].string }
+                after = page.data["next"].string
             }
             #expect(Set(met) == Set(buried.map(\.description)) && met.count == 2)
-            for query in ["\(path)&state=verified", "/api/v1/captures?reason=BUNDLE_MISSING"] {
+            for name in ["status", "state"] {
+                let path = "/api/v1/captures?\(name)=failed"
+                let page = try await gateway.get(path, token: GatewayFixture.readToken)
+                let listed = page.data["captures"].elements
+                #expect(Set(listed.compactMap { $0["capture_id"]?.string }) == Set(met), "\(path)")
+                #expect(listed.allSatisfy { $0["status"] == "failed" }, "\(path)")
+            }
+            let other = "/api/v1/captures?reason=BUNDLE_MISSING"
+            for query in ["\(path)&state=verified", "\(path)&status=verified", other] {
                 let page = try await gateway.get(query, token: GatewayFixture.readToken)
                 #expect(page.status == 200 && page.data["captures"].elements.isEmpty, "\(query)")
             }

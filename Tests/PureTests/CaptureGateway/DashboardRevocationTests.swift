@@ -6,11 +6,14 @@ import Testing
 @testable import CaptureGateway
 
 @Suite(.timeLimit(.minutes(1))) struct `Revoking at the dashboard` {
-    /// A gateway with operators and a registry, whose archive counts three captures of each kind.
+    /// A gateway with operators and a registry, whose archive counts three captures of each kind: of all registrations
+    /// of the key there are five.
     private static func fixture(hasLedger: Bool = true) throws -> GatewayFixture {
         let counts = DeviceTally(verified: 3, rejected: 3, reasons: [:], open: 3)
         var fixture = try GatewayFixture().withOperators(archive: ListedArchive(counts: counts))
-        fixture.dependencies.registry = MemoryRegistry(store: fixture.store)
+        var registry = MemoryRegistry(store: fixture.store)
+        registry.counts = DeviceTally(verified: 5, rejected: 5, reasons: [:], open: 5)
+        fixture.dependencies.registry = registry
         if hasLedger { fixture.dependencies.intake = MemoryIntakeLedger(time: fixture.time.source) }
         return fixture
     }
@@ -35,8 +38,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [("", "it is only revoked"), ("1", "its key was in other hands")])
-    func `writes out what will be noted before it is`(compromised: String, meaning: String) async throws {
+    @Test(arguments: [("", "it is only revoked", 3), ("1", "its key was in other hands", 5)])
+    func `writes out what will be noted before it is, a compromise of every registration of the key`(
+        compromised: String, meaning: String, count: Int
+    ) async throws {
         let fixture = try Self.fixture()
         try await fixture.run { gateway in
             let device = try await fixture.register(fixture.phone, gateway)
@@ -49,6 +54,7 @@ import Testing
             #expect(shown.contains(">2026-01-02 03:04:05</time>"))
             #expect(shown.contains("<dt>Reason</dt><dd><bdi>lost &lt;b&gt;</bdi></dd>"))
             #expect(shown.contains("<dt>From then on</dt><dd>\(meaning)</dd>"))
+            #expect(page.contains("<strong>\(count)</strong> verified, which stay verified"))
             #expect(shown.contains(#"<button class="danger">Revoke the device"#))
         }
     }

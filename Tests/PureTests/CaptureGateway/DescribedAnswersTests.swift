@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GatewayClient
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -25,7 +26,7 @@ import Testing
         try await fixture.run { gateway in
             let served = try await gateway.get("/openapi.json").json
             #expect(served != .null)
-            let held = try JSONDecoder().decode(JSON.self, from: Data(DescribedAnswers.document()))
+            let held = try JSONDecoder().decode(JSONValue.self, from: Data(DescribedAnswers.document()))
             #expect(served == held)
         }
     }
@@ -35,8 +36,8 @@ import Testing
         try await fixture.run { gateway in
             let path = "/api/v1/queue"
             let answer = try await gateway.get(path, token: GatewayFixture.readToken)
-            func faults(_ change: (inout JSON) -> Void) throws -> [String] {
-                var json = answer.json
+            func faults(_ change: (inout JSONValue?) -> Void) throws -> [String] {
+                var json: JSONValue? = answer.json
                 change(&json)
                 return try DescribedAnswers.faults(
                     .GET, path, status: answer.status, headers: answer.headers,
@@ -44,8 +45,8 @@ import Testing
             }
             #expect(try faults { _ in } == [])
             #expect(try faults { $0["data"]["paused"] = "no" } == ["$.data.paused: 'no' is no boolean"])
-            #expect(try faults { $0["data"]["bytes"] = .number(-1) } == ["$.data.bytes: -1 is below 0"])
-            #expect(try faults { $0["data"]["bytes"] = .null } == ["$.data: has no member 'bytes'"])
+            #expect(try faults { $0["data"]["bytes"] = .whole(-1) } == ["$.data.bytes: -1 is below 0"])
+            #expect(try faults { $0["data"]["bytes"] = nil } == ["$.data: has no member 'bytes'"])
             #expect(try faults { $0["data"]["news"] = true } == ["$.data.news: is not described"])
             #expect(
                 try faults { $0["data"]["last_hour"]["reasons"] = ["INTERNAL": "many"] }

@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct `Reading evidence` {
     private static let operatorToken = [("Authorization", "Bearer operator-token")]
 
-    private func run(_ body: @Sendable (CapturesGateway) async throws -> Void) async throws {
+    private func run(_ body: @Sendable @escaping (CapturesGateway) async throws -> Void) async throws {
         try await CapturesGateway.run(configure: {
             $0.operatorTokenDigests = [.hash(Array("operator-token".utf8))]
         }) { gateway in try await body(gateway) }
@@ -20,7 +20,7 @@ import Testing
 
     private func evidence(
         _ gateway: CapturesGateway, _ id: CaptureID, _ headers: [(String, String)]
-    ) async throws -> CapturesAnswer {
+    ) async throws -> GatewayCaller.Answer {
         try await gateway.send(.GET, "/api/v1/captures/\(id)/evidence", headers: headers)
     }
 
@@ -33,11 +33,11 @@ import Testing
             for headers in [Self.operatorToken, device] {
                 let answer = try await evidence(gateway, id, headers)
                 #expect(answer.status == 200 && answer.headers.first(name: "Cache-Control") == "private, no-store")
-                #expect(answer.data?["assertion"] == .string(Data(signed.assertion).base64EncodedString()))
-                #expect(answer.data?["metadata"] == .string(Data(signed.capture.metadata).base64EncodedString()))
-                #expect(answer.data?["result"]?["capture_id"] == .string("\(id)"))
-                #expect(answer.data?["result"]?["compromised_since"] == .null, "nobody has noted anything")
-                #expect(answer.data?["key"]?["attestation_object"] == .null, "this phone was never attested")
+                #expect(answer.data["assertion"] == .string(Data(signed.assertion).base64EncodedString()))
+                #expect(answer.data["metadata"] == .string(Data(signed.capture.metadata).base64EncodedString()))
+                #expect(answer.data["result"]["capture_id"] == .string("\(id)"))
+                #expect(answer.data["result"]["compromised_since"] == .null, "nobody has noted anything")
+                #expect(answer.data["key"]["attestation_object"] == .null, "this phone was never attested")
             }
         }
     }

@@ -89,7 +89,7 @@ private struct Late<Work: Service>: Service {
     private func serving(
         _ service: some Service, _ body: @Sendable (ServiceGroup) async throws -> Void
     ) async throws {
-        let services = ServiceGroup(services: [service], logger: CapturesGateway.quiet)
+        let services = ServiceGroup(services: [service], logger: .quiet)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await services.run() }
             try await body(services)

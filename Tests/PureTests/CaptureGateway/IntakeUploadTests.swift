@@ -55,7 +55,7 @@ import Testing
         func bytes(in store: BundleStoreName) -> UploadedMedia {
             UploadedMedia(
                 bundles: MemoryBundleStore(), submission: upload.kept(in: store),
-                media: CaptureBundle(photo: .init(), depth: .init()), logger: CapturesGateway.quiet)
+                media: CaptureBundle(photo: .init(), depth: .init()), logger: .quiet)
         }
         #expect(bytes(in: .filesystem).unavailable(full).cause == .server(.bundles, full.description))
         #expect(bytes(in: .redis).unavailable(full).cause == .server(.redis, full.description))
@@ -72,7 +72,7 @@ import Testing
         let away = StoreError(.unavailable, "away")
         #expect(APIError.unavailable(away).cause == .server(.postgres, away.description))
         // What a probe would not meet.
-        let readOnly = StoreError(.unavailable, "a replica", sqlState: "25006")
+        let readOnly = StoreError(.unavailable, "a replica", scope: .writers, isRefusal: true)
         #expect(APIError.unavailable(readOnly).cause == .refusal(.postgres, readOnly.description))
         let noRoom = QueueError(.unavailable, "OOM", isRefusal: true)
         #expect(APIError.unavailable(noRoom).cause == .refusal(.redis, noRoom.description))
@@ -144,7 +144,7 @@ import Testing
             gateway.rooms.queue.fail(enqueue: nil)
             let second = try await gateway.upload(capture)
             #expect(second.status == 202 && second.captureID == row?.capture)
-            #expect(second.data?["duplicate"] == .bool(true))
+            #expect(second.data["duplicate"] == .bool(true))
             #expect(gateway.rooms.bundles.count == 1)
             #expect(try await gateway.rooms.queue.load().captures == 1)
         }
@@ -162,7 +162,7 @@ import Testing
             let second = try await gateway.upload(capture)
             gateway.rooms.queue.release()
             #expect(try await first.status == 503)
-            #expect(second.status == 202 && second.data?["duplicate"] == .bool(true))
+            #expect(second.status == 202 && second.data["duplicate"] == .bool(true))
             let ledger = try #require(gateway.rooms.ledger)
             let rows = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9)
             #expect(rows.map(\.capture) == [second.captureID], "it outlives a flush")
@@ -188,7 +188,7 @@ import Testing
             #expect(answer.status == 503 && answer.code == "UNAVAILABLE")
             #expect(gateway.rooms.bundles.count == 0)
             gateway.rooms.queue.fail(enqueue: nil)
-            #expect(try await gateway.upload(capture).data?["duplicate"] == .bool(false))
+            #expect(try await gateway.upload(capture).data["duplicate"] == .bool(false))
         }
     }
 
@@ -220,7 +220,7 @@ import Testing
             _ = try await ledger.record([submission])
             let path = "/api/v1/captures/\(id)"
             let answer = try await gateway.send(.GET, path, headers: CapturesGateway.dashboard)
-            #expect(answer.status == 200 && answer.data?["status"] == .string("queued"))
+            #expect(answer.status == 200 && answer.data["status"] == .string("queued"))
             let other = try await gateway.otherDevice()
             let foreign = try await gateway.send(.GET, path, headers: gateway.credentials(other.phone, other.id))
             #expect(foreign.status == 404, "and for nobody else")

@@ -20,7 +20,7 @@ import Testing
             let lost = capture(at: gateway.rooms.time.source())
             gateway.rooms.queue.lose(lost)
             let answer = try await gateway.upload(gateway.capture())
-            #expect(answer.status == 202 && answer.data?["duplicate"] == .bool(false))
+            #expect(answer.status == 202 && answer.data["duplicate"] == .bool(false))
             let id = try #require(answer.captureID)
             #expect(id != lost)
             #expect(try await gateway.rooms.queue.status(of: [id])[0]?.state == .queued)
@@ -62,7 +62,7 @@ import Testing
             #expect(gateway.rooms.bundles.count == 0)
             #expect(try await gateway.rooms.ledger?.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty == true)
             gateway.rooms.queue.fail(enqueue: nil)
-            #expect(try await gateway.upload(gateway.capture(seed: 2)).data?["duplicate"] == .bool(false))
+            #expect(try await gateway.upload(gateway.capture(seed: 2)).data["duplicate"] == .bool(false))
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite("Requests that are put off, in the log", .timeLimit(.minutes(1)))
 struct PutOffRequestsTests {
     private let log = LogRecorder()
-    private let conflict = StoreError(.conflict, "canceling statement due to lock timeout", sqlState: "55P03")
+    private let conflict = StoreError(.conflict, "canceling statement due to lock timeout", serverCode: "55P03")
 
     @Test func `uploads for which a table is locked are told once, with what PostgreSQL says`() async throws {
         try await CapturesGateway.run(logger: log.logger, hasLedger: true) { gateway async throws in

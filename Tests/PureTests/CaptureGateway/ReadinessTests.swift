@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureStore
+import GatewayClient
 import TestSupport
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
         let (answers, continuation) = AsyncStream.makeStream(of: (Int, String?).self)
         try await fixture.run { gateway in
             let answer = try await gateway.get("/readyz")
-            continuation.yield((answer.status, answer.data["dependencies"]["postgres"].text))
+            continuation.yield((answer.status, answer.data["dependencies"]["postgres"].string))
         }
         let first = await answers.first { _ in true }
         let found = try #require(first)

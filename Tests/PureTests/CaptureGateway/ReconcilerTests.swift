@@ -50,7 +50,7 @@ private final class StandingQueue: RestorableQueue {
         configure(&configuration)
         return IntakeReconciler(
             queue: queue, ledger: ledger, configuration: configuration, random: { 7 },
-            outages: Outages(logger: CapturesGateway.quiet), logger: CapturesGateway.quiet,
+            outages: Outages(logger: .quiet), logger: .quiet,
             sleep: sleep)
     }
 

@@ -96,21 +96,38 @@ struct RefusedRequestsTests {
 
     @Test func `nobody fills the disk with refusals, nor hides those of another kind`() {
         let time = ManualTime()
-        let refused = RefusedRequests { time.monotonic }
+        let linesMax = 60
+        let refused = RefusedRequests(linesMax: linesMax) { time.monotonic }
         let unknown = APIError(.deviceNotFound, "no such device is registered")
-        for _ in 0..<3 * RefusedRequests.linesMax { refused.note(unknown, of: .uploadCapture, device: nil, logger) }
-        #expect(lines.refusals.count == RefusedRequests.linesMax)
+        for _ in 0..<3 * linesMax { refused.note(unknown, of: .uploadCapture, device: nil, logger) }
+        #expect(lines.refusals.count == linesMax)
         refused.note(APIError(.deviceRevoked, "the device was revoked"), of: .uploadCapture, device: nil, logger)
         #expect(lines.refusals.last?["code"] == "DEVICE_REVOKED")
         time.advance(by: RefusedRequests.span)
         refused.note(unknown, of: .uploadCapture, device: nil, logger)
         #expect(lines.refusals.last?["code"] == "DEVICE_NOT_FOUND")
-        #expect(lines.refusals.count == RefusedRequests.linesMax + 2)
+        #expect(lines.refusals.count == linesMax + 2)
+    }
+
+    @Test func `there are as many lines a minute as the configuration says`() async throws {
+        var fixture = try GatewayFixture()
+        fixture.configuration.registrationPolicy = .reject
+        fixture.configuration.refusedLinesMax = 1
+        fixture.dependencies.logger = logger
+        try await fixture.run { [fixture] gateway in
+            for _ in 0..<2 {
+                let form = try fixture.form(fixture.phone, await gateway.challenge(), flaw: .counterNotZero)
+                let answer = try await gateway.post("/api/v1/devices/register", form)
+                #expect(answer.code == "ATTESTATION_FAILED")
+            }
+        }
+        #expect(lines.refusals.count == 1)
     }
 
     @Test(arguments: [("device_token", "device_token"), ("a\"}\n{\"level\":\"critical", nil)] as [(String, String?)])
     func `a field that a client has named is repeated only where it is harmless`(field: String, told: String?) {
-        RefusedRequests().note(.invalid(field, "is not known"), of: .registerDevice, device: nil, logger)
+        let refused = RefusedRequests(linesMax: 1)
+        refused.note(.invalid(field, "is not known"), of: .registerDevice, device: nil, logger)
         #expect(lines.refusals.count == 1 && lines.refusals.first?["field"] == told)
     }
 }

@@ -2,6 +2,7 @@ import CaptureModel
 import Crypto
 import DeviceSimulator
 import FoundationEssentials
+import GatewayClient
 import TestSupport
 
 @testable import CaptureGateway
@@ -13,7 +14,7 @@ extension GatewayFixture {
     func form(
         _ phone: SimulatedDevice, _ challenge: [UInt8], flaw: AttestationFlaw? = nil,
         receipts: TestReceiptIssuer? = nil
-    ) throws -> JSON {
+    ) throws -> JSONValue {
         let object = try phone.attest(
             clientDataHash: SHA256Digest.hash(challenge).bytes, authority: authority, at: time.now.date, flaw: flaw,
             receipts: receipts)
@@ -27,8 +28,9 @@ extension GatewayFixture {
     }
 
     /// The JSON that registers a plain key.
-    func form(_ key: Curve25519.Signing.PrivateKey, _ challenge: [UInt8], signing other: [UInt8]? = nil) throws -> JSON
-    {
+    func form(
+        _ key: Curve25519.Signing.PrivateKey, _ challenge: [UInt8], signing other: [UInt8]? = nil
+    ) throws -> JSONValue {
         [
             "platform": "ios", "model": "iPhone12,1", "has_lidar": false,
             "public_key": [
@@ -61,13 +63,13 @@ extension GatewayCaller.Answer {
     }
 
     func device() throws -> DeviceID {
-        guard status == 201, let id = data["device_id"].text.flatMap({ DeviceID($0) }) else {
+        guard status == 201, let id = data["device_id"].string.flatMap({ DeviceID($0) }) else {
             throw NotRegistered(status: status, code: code)
         }
         return id
     }
 }
 
-extension JSON {
-    static func base64(_ bytes: [UInt8]) -> JSON { .string(Data(bytes).base64EncodedString()) }
+extension JSONValue {
+    static func base64(_ bytes: [UInt8]) -> JSONValue { .string(Data(bytes).base64EncodedString()) }
 }

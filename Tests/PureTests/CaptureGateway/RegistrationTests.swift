@@ -4,6 +4,7 @@ import CaptureQueue
 import CaptureStore
 import Crypto
 import DeviceSimulator
+import GatewayClient
 import HTTPTypes
 import NIOHTTP1
 import Observability
@@ -22,10 +23,10 @@ private let path = "/api/v1/devices/register"
             let phone = fixture.phone
             let answer = try await gateway.post(path, fixture.form(phone, gateway.challenge()))
             let id = try answer.device()
-            #expect(answer.data["attestation_level"] == "secure_enclave" && answer.data["reason"] == .null)
+            #expect(answer.data["attestation_level"] == "secure_enclave" && answer.data["reason"] == nil)
             #expect(answer.data["environment"] == "production" && answer.data["app_id"] == .string(phone.appID))
-            #expect(answer.data["key_id"].text == phone.keyID.description)
-            let root = try #require(answer.data["trust_root"].text)
+            #expect(answer.data["key_id"].string == phone.keyID.description)
+            let root = try #require(answer.data["trust_root"].string)
             #expect(root.contains("TEST ONLY") && root.contains(" sha256:"))
             let record = try #require(try await fixture.store.record(of: id))
             #expect(record.registration.device.publicKey == phone.publicKey)
@@ -65,7 +66,7 @@ private let path = "/api/v1/devices/register"
             let phone = fixture.phone
             let answer = try await gateway.post(path, fixture.form(phone, gateway.challenge(), flaw: flaw))
             let id = try answer.device()
-            #expect(answer.data["attestation_level"] == "unverified" && answer.data["reason"].text == reason)
+            #expect(answer.data["attestation_level"] == "unverified" && answer.data["reason"].string == reason)
             #expect(answer.data["trust_root"] == .null)
             let device = try #require(try await fixture.store.devices([id])[id])
             #expect(device.publicKey == phone.publicKey && device.unverifiedReason == reason)
@@ -102,7 +103,7 @@ private let path = "/api/v1/devices/register"
         let fixture = try GatewayFixture()
         try await fixture.run { gateway in
             let phone = fixture.phone
-            var forms: [JSON] = []
+            var forms: [JSONValue] = []
             for _ in 0..<8 { forms.append(try fixture.form(phone, await gateway.challenge())) }
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for form in forms { group.addTask { try await gateway.post(path, form).status } }
@@ -162,7 +163,7 @@ private let path = "/api/v1/devices/register"
                 _ phone: SimulatedDevice, _ authority: TestCertificateAuthority
             ) async throws -> GatewayCaller.Answer {
                 let challenge = try await gateway.challenge()
-                var form = try fixture.form(phone, challenge)
+                var form: JSONValue? = try fixture.form(phone, challenge)
                 let object = try phone.attest(
                     clientDataHash: SHA256Digest.hash(challenge).bytes, authority: authority, at: fixture.time.now.date)
                 form["attestation"]["attestation_object"] = .base64(object)
@@ -207,20 +208,20 @@ private let path = "/api/v1/devices/register"
         let fixture = try GatewayFixture()
         try await fixture.run { gateway in
             let form = try fixture.form(fixture.phone, await gateway.challenge())
-            func broken(_ change: (inout JSON) -> Void) -> JSON {
-                var copy = form
+            func broken(_ change: (inout JSONValue?) -> Void) -> JSONValue? {
+                var copy: JSONValue? = form
                 change(&copy)
                 return copy
             }
-            let cases: [(String, JSON)] = [
-                ("platform", broken { $0["platform"] = .null }), ("platform", broken { $0["platform"] = "android" }),
-                ("model", broken { $0["model"] = .null }), ("model", broken { $0["model"] = "" }),
+            let cases: [(String, JSONValue?)] = [
+                ("platform", broken { $0["platform"] = nil }), ("platform", broken { $0["platform"] = "android" }),
+                ("model", broken { $0["model"] = nil }), ("model", broken { $0["model"] = "" }),
                 ("model", broken { $0["model"] = .string(String(repeating: "x", count: 65)) }),
                 ("model", broken { $0["model"] = "a\nb" }),
-                ("has_lidar", broken { $0["has_lidar"] = .null }), ("has_lidar", broken { $0["has_lidar"] = "yes" }),
-                ("attestation", broken { $0["attestation"] = .null }),
+                ("has_lidar", broken { $0["has_lidar"] = nil }), ("has_lidar", broken { $0["has_lidar"] = "yes" }),
+                ("attestation", broken { $0["attestation"] = nil }),
                 ("attestation", broken { $0["attestation"] = "x" }),
-                ("attestation.key_id", broken { $0["attestation"]["key_id"] = .null }),
+                ("attestation.key_id", broken { $0["attestation"]["key_id"] = nil }),
                 ("attestation.key_id", broken { $0["attestation"]["key_id"] = "%%%" }),
                 ("attestation.key_id", broken { $0["attestation"]["key_id"] = "AAAA" }),
                 ("attestation.attestation_object", broken { $0["attestation"]["attestation_object"] = "" }),
@@ -253,7 +254,7 @@ private let path = "/api/v1/devices/register"
         try await fixture.run { gateway in
             let answer = try await gateway.send(.POST, path, body: Array(text.utf8))
             #expect(answer.status == 400 && answer.code == "VALIDATION_ERROR")
-            #expect(answer.json["meta"]["request_id"].text != nil)
+            #expect(answer.json["meta"]["request_id"].string != nil)
         }
     }
 
@@ -293,7 +294,7 @@ private let path = "/api/v1/devices/register"
 
 extension GatewayCaller.Answer {
     /// The device that a refusal says the caller's key is registered as.
-    fileprivate var heldBy: String? { json["error"]["details"]["device_id"].text }
+    fileprivate var heldBy: String? { json["error"]["details"]["device_id"].string }
 }
 
 /// A record that is away whenever it is asked whose a key is.

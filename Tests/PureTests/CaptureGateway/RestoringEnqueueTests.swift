@@ -57,7 +57,7 @@ import Testing
         let bytes = UploadedMedia(
             bundles: bundles, submission: submission,
             media: CaptureBundle(photo: ByteBuffer(bytes: [1]), depth: ByteBuffer(bytes: [2])),
-            logger: CapturesGateway.quiet)
+            logger: .quiet)
         try await bytes.put()
         let restoring = RestoringEnqueue(queue: queue, restoreWait: .seconds(30), onRestoring: {})
         #expect(try await restoring.enqueue(submission, bytes) == .accepted)

@@ -35,9 +35,9 @@ struct StreamReadersTests {
     /// What an open stream asks from time to time; that it ends when it is refused is `EventStreamTests`'.
     @Test func `a device that was let in may go on until it is revoked`() async throws {
         try await CapturesGateway.run { gateway in
-            let (rooms, app) = (gateway.rooms, try #require(AppID(CapturesGateway.appID)))
+            let (rooms, app) = (gateway.rooms, try #require(AppID(GatewayFixture.appID)))
             let access = AccessControl(
-                configuration: CapturesGateway.Configuration(appIDs: [app]), dependencies: rooms.dependencies)
+                configuration: GatewayConfiguration(appIDs: [app]), dependencies: rooms.dependencies)
             let head = HTTPRequest(
                 method: .get, scheme: nil, authority: nil, path: "/", headerFields: [.deviceID: "\(rooms.device)"])
             let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))

@@ -1,3 +1,4 @@
+import DeviceSimulator
 import Testing
 
 @testable import CaptureGateway
@@ -14,6 +15,21 @@ struct UploadLimitsTests {
         }
     }
 
+    /// A capture's parts, with as much in some of them as they may have.
+    private static func parts(_ capture: SignedCapture, filling full: [BundlePart]) throws -> [FormPart] {
+        var parts = capture.parts
+        for part in full {
+            let place = try #require(parts.firstIndex { $0.name == part.rawValue })
+            // As text: line ends behind it are passed over.
+            if part == .assertion { parts[place].bytes = Array(parts[place].bytes.base64.utf8) }
+            let (bytes, filler) = limit(part)
+            let room = bytes - parts[place].bytes.count
+            try #require(room > 0)
+            parts[place].bytes += Array(repeating: filler, count: room)
+        }
+        return parts
+    }
+
     @Test(arguments: BundlePart.allCases)
     func `are the last bytes that are taken: with one more it is 413, and says which part`(
         part: BundlePart
@@ -22,19 +38,35 @@ struct UploadLimitsTests {
             $0.photoBytesMax = 70_000
             $0.depthBytesMax = 200_000
         } _: { gateway in
-            var parts = try gateway.capture().parts
-            let place = try #require(parts.firstIndex { $0.name == part.rawValue })
-            // As text: line ends behind it are passed over.
-            if part == .assertion { parts[place].bytes = Array(parts[place].bytes.base64.utf8) }
-            let (bytes, filler) = Self.limit(part)
-            let room = bytes - parts[place].bytes.count
-            try #require(room > 0)
-            parts[place].bytes += Array(repeating: filler, count: room)
+            var parts = try Self.parts(gateway.capture(), filling: [part])
             let largest = try await gateway.upload(parts)
             #expect(largest.status == 202, "\(largest.json)")
-            parts[place].bytes.append(filler)
+            let place = try #require(parts.firstIndex { $0.name == part.rawValue })
+            parts[place].bytes.append(Self.limit(part).filler)
             let larger = try await gateway.upload(parts)
             #expect(larger.status == 413 && larger.code == "PAYLOAD_TOO_LARGE" && larger.field == part.rawValue)
         }
+    }
+
+    @Test func `may be reached by all at once, with memory for no more than one upload`() async throws {
+        try await CapturesGateway.run {
+            $0.photoBytesMax = 70_000
+            $0.depthBytesMax = 200_000
+            $0.uploadBytesInFlightMax = $0.uploadBytesMax
+        } _: { gateway in
+            let parts = try Self.parts(gateway.capture(), filling: BundlePart.allCases)
+            let largest = try await gateway.upload(parts)
+            #expect(largest.status == 202, "\(largest.json)")
+        }
+    }
+
+    @Test func `and the form around them fit into the memory of all uploads, or no gateway starts`() throws {
+        var configuration = try GatewayFixture().configuration
+        configuration.uploadBytesInFlightMax = configuration.uploadBytesMax
+        try configuration.validate()
+        configuration.uploadBytesInFlightMax -= 1
+        let refusal = ConfigurationError(
+            field: .uploadBytesInFlightMax, allowed: "at least one upload: \(configuration.uploadBytesMax)")
+        #expect(throws: refusal) { try configuration.validate() }
     }
 }

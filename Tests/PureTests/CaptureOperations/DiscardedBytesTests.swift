@@ -26,13 +26,13 @@ struct DiscardedBytesTests {
 
     /// A dead letter whose job says where its bytes are.
     private static func letter(
-        in queue: MemoryCaptureQueue, _ maker: inout SubmissionMaker, bytesIn store: String?
+        in queue: MemoryCaptureQueue, _ maker: inout SubmissionMaker, bytesIn store: BundleStoreName?
     ) async throws -> DeadLetter {
         try await bury(maker.submission(of: maker.device()), in: queue, bytesIn: store)
     }
 
     private static func bury(
-        _ capture: CaptureSubmission, in queue: MemoryCaptureQueue, bytesIn store: String?
+        _ capture: CaptureSubmission, in queue: MemoryCaptureQueue, bytesIn store: BundleStoreName?
     ) async throws -> DeadLetter {
         #expect(try await queue.enqueue(capture) == .accepted)
         let lease = try #require(try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero).first)
@@ -51,8 +51,8 @@ struct DiscardedBytesTests {
         var maker = SubmissionMaker(seed: 5)
         let sent = maker.submission(of: maker.device())
         let letters = [
-            try await Self.bury(sent, in: memory, bytesIn: "filesystem"),
-            try await Self.letter(in: memory, &maker, bytesIn: "filesystem"),
+            try await Self.bury(sent, in: memory, bytesIn: .filesystem),
+            try await Self.letter(in: memory, &maker, bytesIn: .filesystem),
         ]
         var queue = MemoryOperatedQueue(memory: memory)
         queue.afterDiscard = { id throws(QueueError) in
@@ -70,7 +70,7 @@ struct DiscardedBytesTests {
         let time = ManualTime()
         let queue = MemoryCaptureQueue(time: time.source)
         var maker = SubmissionMaker(seed: 4)
-        let stores: [String?] = ["filesystem", "redis", nil, "filesystem"]
+        let stores: [BundleStoreName?] = [.filesystem, .redis, nil, .filesystem]
         var letters: [DeadLetter] = []
         for store in stores { letters.append(try await Self.letter(in: queue, &maker, bytesIn: store)) }
         #expect(try await queue.redrive(letters[3].id))

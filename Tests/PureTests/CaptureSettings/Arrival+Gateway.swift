@@ -20,6 +20,7 @@ extension Arrival {
         .gateway(.gatewayReadinessTimeout, "4s") { $0.readinessTimeout == .seconds(4) },
         .gateway(.gatewayJSONBytesMax, "128KiB") { $0.jsonBytesMax == 131_072 },
         .gateway(.gatewayJSONTimeout, "6s") { $0.jsonTimeout == .seconds(6) },
+        .gateway(.gatewayRefusedLinesMax, "5") { $0.refusedLinesMax == 5 },
     ]
 
     static let trusting: [Arrival] = [
@@ -47,6 +48,7 @@ extension Arrival {
         .gateway(.gatewayUploadIdleTimeout, "11s") { $0.uploadIdleTimeout == .seconds(11) },
         .gateway(.gatewayUploadTimeout, "70s") { $0.uploadTimeout == .seconds(70) },
         .gateway(.gatewayEventStreamsMax, "9") { $0.eventStreamsMax == 9 },
+        .gateway(.gatewayPicturesMax, "11") { $0.picturesMax == 11 },
         .gateway(.gatewayStatusIDsMax, "7") { $0.statusIDsMax == 7 },
         .gateway(.gatewayWaitMax, "9s") { $0.waitMax == .seconds(9) },
         .gateway(.intakeWait, "3s") { $0.intakeWait == .seconds(3) },

@@ -14,7 +14,7 @@ struct ArrivalTests {
     /// What other tests set, or what has no field that could be looked at.
     private static let elsewhere: [Setting] = [
         // By `TrustSettingsTests` and `ConfigurationTests`; roots and hashing below.
-        .appRoots, .redisTLSRoots, .workerHashing,
+        .appRoots, .redisTLSRoots, .redisTLSCertificate, .redisTLSKey, .workerHashing,
         // PostgreSQL.
         .postgresURL, .postgresConnectionsMax, .postgresStatementTimeout, .postgresLockTimeout,
         .postgresConnectTimeout, .gatewayServerTimeout,

@@ -1,6 +1,7 @@
 import AppAttest
 import CaptureGateway
 import CaptureInspection
+import CaptureModel
 import CaptureProcessing
 import RedisClient
 import Testing
@@ -101,5 +102,48 @@ struct ConfigurationTests {
             #expect(redis.tls?.rootsFile == "/etc/redis/roots.pem")
         }
         #expect(text.hasPrefix(words))
+    }
+
+    @Test(
+        arguments: [
+            ("rediss://redis.example", "/c.pem", "/c.key", "accepted"),
+            ("rediss://redis.example", "/c.pem", nil, "redis.tlsCertificate and redis.tlsKey: both"),
+            ("rediss://redis.example", nil, "/c.key", "redis.tlsCertificate and redis.tlsKey: both"),
+            ("redis://redis.example", "/c.pem", "/c.key", "redis.tlsCertificate: is for"),
+            ("unix:///run/redis.sock", nil, "/c.key", "redis.tlsKey: is for"),
+        ] as [(String, String?, String?, String)])
+    func `a certificate for Redis comes with its key, and over TLS`(
+        url: String, certificate: String?, key: String?, words: String
+    ) async throws {
+        let files = [("--redis-tls-certificate", certificate), ("--redis-tls-key", key)]
+        let settings = try await made(
+            ["--redis-url", url] + files.flatMap { flag, file in file.map { [flag, $0] } ?? [] })
+        let text = refusal {
+            let redis = try settings.redisConfiguration(name: "test")
+            #expect(redis.tls?.certificateFile == certificate && redis.tls?.privateKeyFile == key)
+        }
+        #expect(text.hasPrefix(words))
+    }
+
+    @Test(
+        arguments: [
+            ("redis://127.0.0.1", "postgresql:///capture", []),
+            ("unix:///run/redis.sock", "host=localhost dbname=capture", []),
+            ("rediss://redis.example", "postgresql://app:secret@db/capture?sslmode=verify-full", []),
+            (
+                "redis://:secret@redis.example", "postgresql://app:secret@db/capture",
+                ["redis.url redis:// to another machine", "sslmode in postgres.url prefer"]
+            ),
+            ("redis://127.0.0.1.example", "host=127.0.0.2", ["redis.url redis:// to another machine"]),
+            ("rediss://redis.example", "host=db sslmode=verify-ca", ["sslmode in postgres.url verify-ca"]),
+            ("rediss://redis.example", "host=/run/postgresql,db sslmode=require", ["sslmode in postgres.url require"]),
+        ] as [(String, String, [String])])
+    func `a server on another machine that anybody could pass for is told of`(
+        redis: String, postgres: String, told: [String]
+    ) async throws {
+        let settings = try await made(["--redis-url", redis, "--postgres-url", postgres])
+        let problems = try settings.transportProblems(environment: [:])
+        #expect(problems.map { "\($0.setting) \($0.value ?? "")" } == told)
+        #expect(problems.allSatisfy { $0.gravity == .precaution && !"\($0)".contains("secret") })
     }
 }

@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureStore
 import DeviceSimulator
 import PostgresCaptureStore
+import TestSupport
 import Testing
 
 @Suite("Settling at random", .timeLimit(.minutes(3)))

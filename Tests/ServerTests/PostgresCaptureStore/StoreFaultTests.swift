@@ -37,7 +37,8 @@ struct StoreFaultTests {
             let batch = (1...3).map { VerifiedCapture.sample(device, counter: $0) }
             try await refuse(state, by: client)
             let fault = await #expect(throws: StoreError.self) { try await store.settle(batch, policy: .strict) }
-            #expect(fault?.isTransient == true && fault?.sqlState == state && fault?.concernsContent == false)
+            #expect(fault?.isTransient == true && fault?.concernsContent == false)
+            #expect(fault?.description.contains(" \(state): ") == true)
             _ = try await client.execute(Self.noRefusal)
             #expect(try await store.settle(batch, policy: .strict).allSatisfy { $0.verdict == .verified })
         }
@@ -78,7 +79,7 @@ struct StoreFaultTests {
             let fault = await #expect(throws: StoreError.self) {
                 try await store.settle([.sample(device, counter: 1)], policy: .strict)
             }
-            #expect(fault?.sqlState == "42883" && fault?.isTransient == false && fault?.concernsContent == false)
+            #expect(fault?.description.hasPrefix("store refused 42883: ") == true && fault?.scope == .everybody)
         }
     }
 
@@ -113,7 +114,7 @@ struct StoreFaultTests {
         do {
             try await withClient(conninfo, { $0.lockTimeout = .milliseconds(50) }) { hasty in
                 let fault = await fault(PostgresCaptureStore(client: hasty), batch)
-                #expect(fault?.code == .conflict && fault?.sqlState == "55P03")
+                #expect(fault?.description.hasPrefix("store conflict 55P03: ") == true)
             }
         } catch {
             Issue.record(error)

@@ -37,12 +37,12 @@ struct StatusWatch: Sendable {
                 // The stream ends early when a change may have been missed; the wait is then over, too.
             }
             group.addTask {
-                // Cancelled: there was a change.
-                do { try await Task.sleep(for: limit) } catch {}
+                // Throws only when cancelled: there was a change.
+                try? await Task.sleep(for: limit)
             }
             group.addTask {
                 // Throws only when cancelled, for the same reason.
-                do { try await gracefulShutdown() } catch {}
+                try? await gracefulShutdown()
             }
             await group.next()
             group.cancelAll()

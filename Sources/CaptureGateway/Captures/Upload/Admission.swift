@@ -9,11 +9,11 @@ final class Admission: Sendable {
     /// How old an answer of the queue may be.
     private static let freshness: Duration = .milliseconds(250)
 
-    private let queue: any CaptureQueue
+    private let queue: any ReadableQueue
     private let now: TimeSource
     private let known = Mutex<(load: QueueLoad, at: Timestamp)?>(nil)
 
-    init(queue: any CaptureQueue, now: @escaping TimeSource) {
+    init(queue: any ReadableQueue, now: @escaping TimeSource) {
         self.queue = queue
         self.now = now
     }
@@ -31,12 +31,8 @@ final class Admission: Sendable {
             known.flatMap { (.zero...Self.freshness).contains(asked.since($0.at)) ? $0.load : nil }
         }
         if let recent { return recent }
-        do throws(QueueError) {
-            let load = try await queue.load()
-            known.withLock { $0 = (load, asked) }
-            return load
-        } catch {
-            throw .unavailable(error)
-        }
+        let load = try await queued { () async throws(QueueError) in try await queue.load() }
+        known.withLock { $0 = (load, asked) }
+        return load
     }
 }

@@ -90,7 +90,7 @@ struct BundleReader: BodyReader {
             throw .invalid(String(header.name.prefix(64)), "there is no part of this name")
         }
         guard parts[part] == nil else { throw .invalid(part.rawValue, "the part is there twice") }
-        if part == .photo, !MediaType.isJPEG(header.contentType) {
+        if part == .photo, !MediaType.jpeg.isNamed(by: header.contentType) {
             throw APIError(.unsupportedMediaType, "the photo must be image/jpeg", field: part.rawValue)
         }
         if part == .depthMap, configuration.precheck == .signature, let photo = parts[.photo] {

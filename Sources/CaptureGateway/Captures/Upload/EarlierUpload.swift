@@ -6,7 +6,7 @@ import Logging
 
 /// The earlier upload of a bundle that has come once more: its capture is not lost, or becomes one again.
 struct EarlierUpload: Sendable {
-    let queue: any CaptureQueue
+    let queue: any UploadQueue
     let store: any CaptureStore
     let bundles: any BundleStore
     let restoring: RestoringEnqueue
@@ -41,9 +41,8 @@ struct EarlierUpload: Sendable {
         let submission = entry.submission
         let bytes = UploadedMedia(bundles: bundles, submission: submission, media: media, logger: logger)
         do throws(QueueError) { try await bytes.put() } catch { throw bytes.unavailable(error) }
-        let outcome: EnqueueOutcome
-        do throws(QueueError) { outcome = try await restoring.enqueue(submission, bytes) } catch {
-            throw .unavailable(error)
+        let outcome = try await queued { () async throws(QueueError) in
+            try await restoring.enqueue(submission, bytes)
         }
         switch outcome {
         // The reconciler may have put it back first.
@@ -53,7 +52,7 @@ struct EarlierUpload: Sendable {
             guard !isAnew, try await knownState(of: other) == nil else {
                 throw .unavailable(StoreError(.conflict, "the queue has the bundle as another capture"))
             }
-            do throws(QueueError) { try await forget(other, for: bytes) } catch { throw .unavailable(error) }
+            try await queued { () async throws(QueueError) in try await forget(other, for: bytes) }
             try await enqueueAgain(entry, media, logger, isAnew: true)
         case .full: throw .queueFull
         }
@@ -80,19 +79,15 @@ struct EarlierUpload: Sendable {
 
     /// Where a capture stands as the queue has it.
     func queuedState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
-        do throws(QueueError) {
-            return try await queue.status(of: [capture])[0]?.state
-        } catch {
-            throw .unavailable(error)
+        try await queued { () async throws(QueueError) -> CaptureState? in
+            try await queue.status(of: [capture])[0]?.state
         }
     }
 
     /// Where a capture stands as the record has it.
     func recordedState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
-        do throws(StoreError) {
-            return try await store.results(of: [capture])[capture].map { CaptureState($0.verdict) }
-        } catch {
-            throw .unavailable(error)
+        try await stored { () async throws(StoreError) -> CaptureState? in
+            try await store.results(of: [capture])[capture].map { CaptureState($0.verdict) }
         }
     }
 
@@ -108,15 +103,5 @@ struct EarlierUpload: Sendable {
             throw .unavailable(StoreError(.conflict, "the record has lost the result of the bundle's first upload"))
         }
         return CaptureState(result.verdict)
-    }
-}
-
-extension CaptureState {
-    /// The terminal state of a verdict.
-    init(_ verdict: Verdict) {
-        switch verdict {
-        case .verified: self = .verified
-        case .rejected: self = .rejected
-        }
     }
 }

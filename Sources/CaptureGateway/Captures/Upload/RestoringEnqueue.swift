@@ -6,7 +6,7 @@ import CaptureQueue
 struct RestoringEnqueue: Sendable {
     private static let backoff = Backoff(base: .milliseconds(20), cap: .milliseconds(200))
 
-    let queue: any CaptureQueue
+    let queue: any UploadQueue
     /// How long an upload waits for the queue to be restored.
     let restoreWait: Duration
     /// Told that the queue is not restored.

@@ -17,7 +17,7 @@ struct UploadedMedia: Sendable {
 
     /// What it means that they could not be stored.
     func unavailable(_ error: QueueError) -> APIError {
-        .unavailable(error, from: submission.bundleStore == .redis ? .redis : .bundles)
+        .unavailable(error, from: submission.bundleServer)
     }
 
     /// Removes what was not enqueued.
@@ -33,4 +33,9 @@ struct UploadedMedia: Sendable {
             )
         }
     }
+}
+
+extension CaptureSubmission {
+    /// The server that its bytes are asked of.
+    var bundleServer: CaptureMetrics.Dependency { bundleStore == .redis ? .redis : .bundles }
 }

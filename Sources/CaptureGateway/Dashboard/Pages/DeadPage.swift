@@ -123,7 +123,7 @@ struct DeadPage: Sendable {
                 switch letter.hasBytes {
                 case true?: "kept"
                 case false?: Markup.span("class" => "bad") { "gone" }
-                case nil: "in \(letter.bundleStore ?? "another store")"
+                case nil: "in \(letter.bundleStore?.rawValue ?? "another store")"
                 }
             }
         }

@@ -4,8 +4,9 @@ import RedisCaptureQueue
 import RedisClient
 import ServiceLifecycle
 
-/// Writes the configured limits of the queue to Redis, where every gateway's uploads are held to them.
-struct QueueLimits: Service {
+/// Sets Redis up as this release and its configuration want it: the limits of the queue, where every gateway's uploads
+/// are held to them, and the function library.
+struct QueueSetup: Service {
     let queue: RedisCaptureQueue
     let redis: RedisClient
     let logger: Logger

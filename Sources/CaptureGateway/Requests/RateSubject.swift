@@ -1,0 +1,41 @@
+import CaptureModel
+
+/// What one client may do only so often ([R-CH-3]); each is counted by itself.
+enum RateSubject: Sendable, Hashable {
+    /// Asking for a challenge.
+    case challenge
+    /// A step of an enrolment.
+    case enrolment(EnrolmentStep)
+    /// Presenting a token that is not known.
+    case token
+    /// Logging in at the dashboard.
+    case login
+
+    /// What a client is counted by; beside gateways of an earlier release it has to stay as it is.
+    func key(of client: String) -> String {
+        switch self {
+        case .challenge: "challenge:\(client)"
+        case .enrolment(let step): "enrolment-\(step.rawValue):\(client)"
+        case .token: "token:\(client)"
+        case .login: "login:\(client)"
+        }
+    }
+
+    /// How often within ``GatewayConfiguration/rateWindow``.
+    func limit(_ configuration: GatewayConfiguration) -> Int {
+        switch self {
+        case .challenge, .enrolment: configuration.challengeLimit
+        case .token, .login: configuration.loginLimit
+        }
+    }
+
+    /// What the client is told who has done it too often.
+    var refusal: String {
+        switch self {
+        case .challenge: "too many challenges for this address"
+        case .enrolment: "too many enrolments for this address"
+        case .token: "too many unknown tokens from this address"
+        case .login: "too many logins: try again in a minute"
+        }
+    }
+}

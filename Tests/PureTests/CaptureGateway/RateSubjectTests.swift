@@ -1,0 +1,26 @@
+import CaptureModel
+import Testing
+
+@testable import CaptureGateway
+
+@Suite struct `What a client may do only so often` {
+    /// As gateways of earlier releases count, which may run beside this one.
+    private static let keys: [(RateSubject, String)] = [
+        (.challenge, "challenge:192.0.2.1"), (.enrolment(.start), "enrolment-start:192.0.2.1"),
+        (.enrolment(.attestation), "enrolment-attestation:192.0.2.1"),
+        (.enrolment(.password), "enrolment-password:192.0.2.1"),
+        (.enrolment(.finalize), "enrolment-finalize:192.0.2.1"), (.token, "token:192.0.2.1"),
+        (.login, "login:192.0.2.1"),
+    ]
+
+    @Test(arguments: keys) func `is counted by a name that does not change`(subject: RateSubject, key: String) {
+        #expect(subject.key(of: "192.0.2.1") == key)
+    }
+
+    @Test func `has the limit of challenges, or that of logins`() throws {
+        var configuration = try GatewayFixture().configuration
+        (configuration.challengeLimit, configuration.loginLimit) = (3, 7)
+        let limits = Self.keys.map { $0.0.limit(configuration) }
+        #expect(limits == [3, 3, 3, 3, 3, 7, 7])
+    }
+}
