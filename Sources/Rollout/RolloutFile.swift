@@ -42,6 +42,7 @@ public struct RolloutFile: Service {
         path: String?, known: [AppID], interval: Duration, now: @escaping TimeSource, logger: Logger
     ) throws(RolloutFault) {
         try self.init(path: path, known: known, interval: interval, now: now, logger: logger) {
+            // Nothing runs before there is a policy, so nobody wants the thread; the reads hold the start up as well.
             Thread.sleep(forTimeInterval: min(interval, Self.startPause) / .seconds(1))
         }
     }
