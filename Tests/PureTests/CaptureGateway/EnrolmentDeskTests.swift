@@ -53,15 +53,9 @@ import Testing
         store.invite(code: code, .open)
         try await fixture.run { [fixture] gateway in
             let began = try await start(gateway).data
-            let challenge = try #require(began["attestation_challenge"].string.flatMap { Data(base64Encoded: $0) })
-            let form = try fixture.form(fixture.phone, Array(challenge), receipts: receipts)["attestation"]
+            let form = try fixture.attestation(of: began, receipts: receipts)
             fixture.time.advance(by: .seconds(60 * minutes))
-            _ = try await gateway.post(
-                Operation.attestEnrolment.path,
-                [
-                    "enrollment_session_id": began["enrollment_session_id"], "key_id": form["key_id"],
-                    "attestation_object": form["attestation_object"],
-                ])
+            _ = try await gateway.post(Operation.attestEnrolment.path, form)
         }
         let registration = try #require(store.registrations.first)
         #expect(registration.device.level == .secureEnclave && registration.receipt?.isEmpty == false)
@@ -79,14 +73,10 @@ import Testing
         store.invite(code: code, .open)
         try await fixture.run { gateway in
             let began = try await start(gateway).data
-            let challenge = try #require(began["attestation_challenge"].string.flatMap { Data(base64Encoded: $0) })
-            let form = try fixture.form(fixture.phone, Array(challenge))["attestation"]
-            let body: JSONValue = [
-                "enrollment_session_id": began["enrollment_session_id"], "key_id": form["key_id"],
-                "attestation_object": form["attestation_object"], "model": saidModel.map(JSONValue.string),
-                "has_lidar": saidLidar.map(JSONValue.bool),
-            ]
-            _ = try await gateway.post(Operation.attestEnrolment.path, body)
+            var form: JSONValue? = try fixture.attestation(of: began)
+            form["model"] = saidModel.map(JSONValue.string)
+            form["has_lidar"] = saidLidar.map(JSONValue.bool)
+            _ = try await gateway.post(Operation.attestEnrolment.path, form)
         }
         let device = try #require(store.registrations.first?.device)
         #expect(device.model == model && device.hasLidar == hasLidar)
@@ -161,15 +151,8 @@ import Testing
         try await withMetricsFactory(registry) {
             try await fixture.run { gateway in
                 let began = try await start(gateway).data
-                let challenge = try #require(
-                    began["attestation_challenge"].string.flatMap { Data(base64Encoded: $0) })
-                let form = try fixture.form(fixture.phone, Array(challenge), flaw: flaw)["attestation"]
-                _ = try await gateway.post(
-                    Operation.attestEnrolment.path,
-                    [
-                        "enrollment_session_id": began["enrollment_session_id"], "key_id": form["key_id"],
-                        "attestation_object": form["attestation_object"],
-                    ])
+                let form = try fixture.attestation(of: began, flaw: flaw)
+                _ = try await gateway.post(Operation.attestEnrolment.path, form)
             }
         }
         let counted = registry.render().split(separator: "\n").filter {

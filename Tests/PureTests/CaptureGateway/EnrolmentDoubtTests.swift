@@ -147,12 +147,7 @@ import Testing
         store.fail(.attestation, with: [Fault(code: .outcomeUnknown, isDone: isDone)])
         try await fixture.run { gateway in
             let began = try await start(gateway).data
-            let challenge = try #require(began["attestation_challenge"].string.flatMap { Data(base64Encoded: $0) })
-            let form = try fixture.form(fixture.phone, Array(challenge))["attestation"]
-            let body: JSONValue = [
-                "enrollment_session_id": began["enrollment_session_id"], "key_id": form["key_id"],
-                "attestation_object": form["attestation_object"],
-            ]
+            let body = try fixture.attestation(of: began)
             #expect(try await gateway.post(Operation.attestEnrolment.path, body).status == 503)
             let again = try await gateway.post(Operation.attestEnrolment.path, body)
             #expect(again.status == (isDone ? 409 : 200))

@@ -4,6 +4,7 @@ import DeviceSimulator
 import FoundationEssentials
 import GatewayClient
 import TestSupport
+import Testing
 
 @testable import CaptureGateway
 
@@ -24,6 +25,18 @@ extension GatewayFixture {
                 "key_id": .base64(phone.keyID.bytes), "attestation_object": .base64(object),
                 "challenge": .base64(challenge),
             ],
+        ]
+    }
+
+    /// The JSON that answers the challenge of an enrolment which has begun.
+    func attestation(
+        of began: JSONValue?, flaw: AttestationFlaw? = nil, receipts: TestReceiptIssuer? = nil
+    ) throws -> JSONValue {
+        let challenge = try #require(began["attestation_challenge"].string.flatMap { Data(base64Encoded: $0) })
+        let form = try form(phone, Array(challenge), flaw: flaw, receipts: receipts)["attestation"]
+        return [
+            "enrollment_session_id": began["enrollment_session_id"], "key_id": form["key_id"],
+            "attestation_object": form["attestation_object"],
         ]
     }
 
