@@ -17,7 +17,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
-/// For the targets that touch C pointers: SE-0458 marks every unsafe use in the source.
+/// For the targets that touch C pointers or read untrusted bytes: SE-0458 marks every unsafe use in the source.
 let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 let asn1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
@@ -89,10 +89,10 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
         // MARK: Pure, and small tools: no server, no files.
-        .target(name: "CBOR", swiftSettings: strict),
+        .target(name: "CBOR", swiftSettings: strictMemory),
         .target(name: "HTML", swiftSettings: strict),
-        .target(name: "Multipart", swiftSettings: strict),
-        .target(name: "StrictJSON", swiftSettings: strict),
+        .target(name: "Multipart", swiftSettings: strictMemory),
+        .target(name: "StrictJSON", swiftSettings: strictMemory),
         .target(
             name: "AppAttest", dependencies: ["CBOR", "MultiBufferP256", asn1, certificates, crypto],
             swiftSettings: strict
@@ -236,11 +236,30 @@ let package = Package(
         .target(
             name: "CaptureSettings",
             dependencies: [
-                "AppAttest", "Backoff", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureProcessing",
-                "CaptureQueue", "CaptureStore", "DeviceCheck", "Enrolment", "FaultPoints", "FilesystemBundleStore",
-                "Latch", "MultiBufferSHA256", "Observability", "PostgresCaptureStore", "PostgresClient",
-                "RedisCaptureQueue", "RedisClient", "Rollout",
-                configuration, yams, logging, lifecycle, systemPackage, tracing, unixSignals,
+                "AppAttest", "Backoff", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceCheck", "Enrolment",
+                "FaultPoints", "FilesystemBundleStore", "Observability", "PostgresClient", "RedisCaptureQueue",
+                "RedisClient", "Rollout", configuration, yams, logging, systemPackage,
+            ],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "GatewaySettings", dependencies: ["CaptureGateway", "CaptureModel", "CaptureSettings"],
+            swiftSettings: strict
+        ),
+        .target(
+            name: "WorkerSettings",
+            dependencies: [
+                "AppAttest", "Backoff", "CaptureModel", "CaptureProcessing", "CaptureSettings", "MultiBufferSHA256",
+            ],
+            swiftSettings: strict
+        ),
+        // What the two server programs have in common.
+        .target(
+            name: "ServerProgram",
+            dependencies: [
+                "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "FaultPoints",
+                "FilesystemBundleStore", "Latch", "Observability", "PostgresCaptureStore", "PostgresClient",
+                "RedisCaptureQueue", "RedisClient", logging, lifecycle, tracing, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -250,8 +269,9 @@ let package = Package(
             name: "capture-gateway",
             dependencies: [
                 "CaptureGateway", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureSettings", "DeviceCheck",
-                "FilesystemBundleStore", "Latch", "Observability", "PostgresCaptureStore", "PostgresClient",
-                "RedisCaptureQueue", "RedisClient", "Rollout", lifecycle, logging, nioCore, nioPosix,
+                "FilesystemBundleStore", "GatewaySettings", "Latch", "Observability", "PostgresCaptureStore",
+                "PostgresClient", "RedisCaptureQueue", "RedisClient", "Rollout", "ServerProgram", lifecycle, logging,
+                nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -260,7 +280,8 @@ let package = Package(
             dependencies: [
                 "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceCheck",
                 "FilesystemBundleStore", "Latch", "Observability", "PostgresCaptureStore", "PostgresClient",
-                "ProcessHealth", "RedisCaptureQueue", "RedisClient", "Rollout", lifecycle, logging, nioPosix,
+                "ProcessHealth", "RedisCaptureQueue", "RedisClient", "Rollout", "ServerProgram", "WorkerSettings",
+                lifecycle, logging, nioPosix,
             ],
             path: "Workers/capture-worker",
             swiftSettings: strict
@@ -273,8 +294,8 @@ let package = Package(
                 "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "Enrolment", "Evidence",
                 "FilesystemBundleStore", "PrivateServers",
                 "CaptureQueue", "GatewayClient", "MultiBufferP256", "MultiBufferSHA256", "PostgresClient",
-                "RedisCaptureQueue", "RedisClient", "StrictJSON", argumentParser, asyncHTTPClient, crypto, hummingbird,
-                lifecycle, logging, nioCore, nioPosix,
+                "RedisCaptureQueue", "RedisClient", "StrictJSON", "WorkerSettings", argumentParser, asyncHTTPClient,
+                crypto, hummingbird, lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -325,14 +346,14 @@ let package = Package(
             dependencies: [
                 "AppAttest", "AppleStandIn", "Backoff", "BoundedHTTP", "CBOR", "CMultiBufferP256", "CMultiBufferSHA256",
                 "CProcessor", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureOperations",
-                "CaptureProcessing",
-                "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator",
-                "DeviceTrust", "Enrolment", "FaultPoints", "FilesystemBundleStore", "FuzzTargets", "GatewayClient",
-                "HTML", "Latch", "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability",
-                "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue", "RedisClient",
-                "ReferenceP256", "Rollout", "Evidence", "Deadline", "StrictJSON", "TestSupport",
-                "capturectl", asn1, asyncHTTPClient, certificates, crypto, httpTypes,
-                hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
+                "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit", "Deadline",
+                "DeviceCheck", "DeviceSimulator", "DeviceTrust", "Enrolment", "Evidence", "FaultPoints",
+                "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "GatewaySettings", "HTML", "Latch",
+                "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability", "PostgresCaptureStore",
+                "PostgresClient", "PrivateServers", "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout",
+                "ServerProgram", "StrictJSON", "TestSupport", "WorkerSettings", "capturectl", asn1, asyncHTTPClient,
+                certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded,
+                nioHTTP1, nioPosix, tracing,
             ],
             swiftSettings: strict
         ),

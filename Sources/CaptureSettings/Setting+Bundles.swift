@@ -3,26 +3,26 @@ import CaptureModel
 extension Setting {
     // MARK: Bundles
 
-    static let bundlesStore = Setting(
+    package static let bundlesStore = Setting(
         "bundles.store", .choice([BundleStoreName.redis.rawValue, BundleStoreName.filesystem.rawValue]), "redis",
         "Where the bytes of new captures go; those of queued ones are fetched from where they are."
     )
-    static let bundlesDirectory = Setting(
+    package static let bundlesDirectory = Setting(
         "bundles.directory", .text, nil,
         "The directory of the store filesystem, shared by all gateways and workers; capturectl migrate prepares it."
     )
-    static let bundlesThreads = Setting(
+    package static let bundlesThreads = Setting(
         "bundles.threads", .integer(1...64), "8", "Files that one program reads and writes at once in the directory."
     )
-    static let bundlesTimeout = Setting(
+    package static let bundlesTimeout = Setting(
         "bundles.timeout", .duration(.milliseconds(100) ... .seconds(120)), "10s",
         "How long the directory may take for one capture; then 503, or another try by the worker."
     )
-    static let bundlesOrphanAge = Setting(
+    package static let bundlesOrphanAge = Setting(
         "bundles.orphanAge", .duration(.seconds(60) ... .seconds(2_592_000)), "15m",
         "How long bytes may lie whose capture is not in the queue: longer than any upload takes."
     )
-    static let bundlesUnknownAge = Setting(
+    package static let bundlesUnknownAge = Setting(
         "bundles.unknownAge", .duration(.seconds(60) ... .seconds(31_536_000)), "7d",
         "How long, without a ledger, that neither queue nor record knows: longer than Redis may be without its data."
     )

@@ -1,51 +1,51 @@
 extension Setting {
     // MARK: Captures
 
-    static let bindings = Setting(
+    package static let bindings = Setting(
         "capture.bindings", .list, "concat-v1,framed-v2", "Signature bindings that are accepted."
     )
-    static let counterPolicy = Setting(
+    package static let counterPolicy = Setting(
         "capture.counterPolicy", .text, "strict",
         "When a capture's counter is good: strict, or window(n) with n from 1 to 65536; those of requests always rise."
     )
-    static let photoBytesMax = Setting(
+    package static let photoBytesMax = Setting(
         "capture.photoBytesMax", .bytes(1024...(64 << 20)), "10MiB", "The largest photo."
     )
-    static let depthBytesMax = Setting(
+    package static let depthBytesMax = Setting(
         "capture.depthBytesMax", .bytes(1024...(64 << 20)), "5MiB",
         "The largest depth map as uploaded; a raw one has four bytes for each value."
     )
-    static let assertionBytesMax = Setting(
+    package static let assertionBytesMax = Setting(
         "capture.assertionBytesMax", .bytes(1024...(16 << 10)), "8KiB", "The largest assertion as uploaded."
     )
-    static let metadataBytesMax = Setting(
+    package static let metadataBytesMax = Setting(
         "capture.metadataBytesMax", .bytes(1024...(64 << 10)), "16KiB",
         "The largest metadata, at the door (413) and for the worker (METADATA_MALFORMED)."
     )
-    static let photoPixelsMax = Setting(
+    package static let photoPixelsMax = Setting(
         "capture.photoPixelsMax", .integer(1_000_000...1_000_000_000), "64000000",
         "The largest photo in pixels, width times height."
     )
-    static let photoSegmentsMax = Setting(
+    package static let photoSegmentsMax = Setting(
         "capture.photoSegmentsMax", .integer(16...65_536), "1024", "The most segments of a photo's JPEG."
     )
-    static let photoScansMax = Setting(
+    package static let photoScansMax = Setting(
         "capture.photoScansMax", .integer(1...1024), "64",
         "The most scans of a photo's JPEG; a progressive one has about ten."
     )
-    static let photoMetadataBytesMax = Setting(
+    package static let photoMetadataBytesMax = Setting(
         "capture.photoMetadataBytesMax", .bytes((64 << 10)...(64 << 20)), "4MiB",
         "The most bytes of a photo that are no picture (APPn and COM segments)."
     )
-    static let measuredPercentMin = Setting(
+    package static let measuredPercentMin = Setting(
         "capture.measuredPercentMin", .integer(0...100), "50",
         "Percent of a depth map's values that must be measurements; with fewer it is missing evidence."
     )
-    static let captureAgeMax = Setting(
+    package static let captureAgeMax = Setting(
         "capture.ageMax", .duration(.seconds(60) ... .seconds(31_536_000)), "24h",
         "How long after it was taken a capture may arrive without a warning; phones keep them while they are offline."
     )
-    static let captureLeadMax = Setting(
+    package static let captureLeadMax = Setting(
         "capture.leadMax", .duration(.zero ... .seconds(86_400)), "5m",
         "How far a phone's clock may be ahead without a warning."
     )

@@ -1,15 +1,15 @@
 extension Setting {
     // MARK: Enrolment
 
-    static let enrolmentKeyFile = Setting(
+    package static let enrolmentKeyFile = Setting(
         "enrolment.keyFile", .text, nil,
         "File of the key that seals enrolments' secrets: 32 bytes as base64; nobody enrols without it."
     )
-    static let enrolmentSessionLifetime = Setting(
+    package static let enrolmentSessionLifetime = Setting(
         "enrolment.sessionLifetime", .duration(.seconds(60) ... .seconds(86_400)), "30m",
         "How long the steps of an enrolment may take together."
     )
-    static let enrolmentRetention = Setting(
+    package static let enrolmentRetention = Setting(
         "enrolment.retention", .duration(.seconds(60) ... .seconds(2_592_000)), "24h",
         "How long sessions that came to nothing and invitations that nobody used stay after their end."
     )

@@ -1,111 +1,111 @@
-import CaptureGateway
+import CaptureModel
 
 extension Setting {
     // MARK: Gateway
 
-    static let gatewayHost = Setting("gateway.host", .text, "127.0.0.1", "The address to listen on.")
-    static let gatewayPort = Setting(
+    package static let gatewayHost = Setting("gateway.host", .text, "127.0.0.1", "The address to listen on.")
+    package static let gatewayPort = Setting(
         "gateway.port", .integer(0...65_535), "8080", "The port to listen on; 0 takes a free one.")
-    static let gatewayPrecheck = Setting(
-        "gateway.precheck", .choice(GatewayConfiguration.Precheck.allCases.map(\.rawValue)),
-        GatewayConfiguration.Precheck.structure.rawValue,
+    package static let gatewayPrecheck = Setting(
+        "gateway.precheck", .choice(PrecheckLevel.allCases.map(\.rawValue)),
+        PrecheckLevel.structure.rawValue,
         "What is looked at before an upload is queued; the worker always looks at everything."
     )
-    static let gatewayTrustedProxies = Setting(
+    package static let gatewayTrustedProxies = Setting(
         "gateway.trustedProxies", .list, nil,
         "Addresses or networks (CIDR) whose X-Forwarded-For is believed; clients behind any other proxy count as one."
     )
-    static let gatewayChallengeLimit = Setting(
+    package static let gatewayChallengeLimit = Setting(
         "gateway.challengeLimit", .integer(1...1000), "10",
         "Challenges per client address and minute, and as many requests for each step of an enrolment."
     )
-    static let gatewayChallengeLifetime = Setting(
+    package static let gatewayChallengeLifetime = Setting(
         "gateway.challengeLifetime", .duration(.seconds(10) ... .seconds(3600)), "5m",
         "How long a challenge may be answered."
     )
-    static let gatewayRequestWindow = Setting(
+    package static let gatewayRequestWindow = Setting(
         "gateway.requestWindow", .duration(.seconds(10) ... .seconds(3600)), "5m",
         "How far the time of a signed request may be from the gateway's."
     )
-    static let gatewayLoginLimit = Setting(
+    package static let gatewayLoginLimit = Setting(
         "gateway.loginLimit", .integer(1...1000), "10",
         "Logins at the dashboard per client address and minute, and as many unknown tokens of requests; then 429."
     )
-    static let gatewayUploadBytesInFlightMax = Setting(
+    package static let gatewayUploadBytesInFlightMax = Setting(
         "gateway.uploadBytesInFlightMax", .bytes((16 << 20)...(1 << 36)), "256MiB",
         "Bytes of uploads that one gateway holds at once, one client address three quarters at the most; then 503."
     )
-    static let gatewayConnectionsMax = Setting(
+    package static let gatewayConnectionsMax = Setting(
         "gateway.connectionsMax", .integer(16...1_000_000), "4096",
         "Connections at once, one client address three quarters of the busy ones at the most; one more takes the place of the "
             + "one that has been idle for longest, or gets 503."
     )
-    static let gatewayHeaderBytesMax = Setting(
+    package static let gatewayHeaderBytesMax = Setting(
         "gateway.headerBytesMax", .bytes((4 << 10)...(1 << 20)), "32KiB", "Bytes of all header fields of a request."
     )
-    static let gatewayHeaderFieldsMax = Setting(
+    package static let gatewayHeaderFieldsMax = Setting(
         "gateway.headerFieldsMax", .integer(10...1000), "100", "Header fields of a request."
     )
-    static let gatewayIdleTimeout = Setting(
+    package static let gatewayIdleTimeout = Setting(
         "gateway.idleTimeout", .duration(.milliseconds(100) ... .seconds(3600)), "60s",
         "How long a connection may be without a request, its head may take, and nothing may be read of an answer."
     )
-    static let gatewayLingerTimeout = Setting(
+    package static let gatewayLingerTimeout = Setting(
         "gateway.lingerTimeout", .duration(.milliseconds(100) ... .seconds(60)), "5s",
         "How long the rest of a refused request is read, so that its sender gets to the answer."
     )
-    static let gatewayJSONBytesMax = Setting(
+    package static let gatewayJSONBytesMax = Setting(
         "gateway.jsonBytesMax", .bytes((32 << 10)...(16 << 20)), "64KiB", "Bytes of a JSON request; then 413."
     )
-    static let gatewayJSONTimeout = Setting(
+    package static let gatewayJSONTimeout = Setting(
         "gateway.jsonTimeout", .duration(.milliseconds(100) ... .seconds(600)), "10s",
         "How long the body of a JSON request may take; then 408."
     )
-    static let gatewayUploadIdleTimeout = Setting(
+    package static let gatewayUploadIdleTimeout = Setting(
         "gateway.uploadIdleTimeout", .duration(.milliseconds(100) ... .seconds(600)), "20s",
         "How long an upload may send nothing; then 408."
     )
-    static let gatewayUploadTimeout = Setting(
+    package static let gatewayUploadTimeout = Setting(
         "gateway.uploadTimeout", .duration(.milliseconds(100) ... .seconds(3600)), "120s",
         "How long an upload's body may take as a whole; then 408."
     )
-    static let gatewayWaitMax = Setting(
+    package static let gatewayWaitMax = Setting(
         "gateway.waitMax", .duration(.seconds(1) ... .seconds(300)), "30s",
         "The longest that a status answer may be held back (?wait=…)."
     )
-    static let gatewayStatusIDsMax = Setting(
+    package static let gatewayStatusIDsMax = Setting(
         "gateway.statusIDsMax", .integer(1...10_000), "500",
         "Captures of one status request, of a device's 100 at the most; each takes 39 bytes of gateway.jsonBytesMax."
     )
-    static let gatewayReadinessTimeout = Setting(
+    package static let gatewayReadinessTimeout = Setting(
         "gateway.readinessTimeout", .duration(.milliseconds(100) ... .seconds(60)), "1s",
         "How long /readyz waits for Redis and for PostgreSQL."
     )
-    static let gatewaySessionLifetime = Setting(
+    package static let gatewaySessionLifetime = Setting(
         "gateway.sessionLifetime", .duration(.seconds(60) ... .seconds(86_400)), "8h",
         "How long a login at the dashboard lasts."
     )
-    static let gatewayEventStreamsMax = Setting(
+    package static let gatewayEventStreamsMax = Setting(
         "gateway.eventStreamsMax", .integer(1...100_000), "256",
         "Streams of server-sent events of one gateway at once, of which devices may have three quarters; then 503."
     )
-    static let gatewayPicturesMax = Setting(
+    package static let gatewayPicturesMax = Setting(
         "gateway.picturesMax", .integer(1...256), "4",
         "Pictures that one gateway makes for the dashboard at once, each with a whole capture in memory; one more waits 2 s, "
             + "then 503."
     )
-    static let gatewayRefusedLinesMax = Setting(
+    package static let gatewayRefusedLinesMax = Setting(
         "gateway.refusedLinesMax", .integer(0...100_000), "60",
         "Refused registrations and uploads of each code and minute that are logged at info; the others are at debug."
     )
-    static let gatewayServerTimeout = Setting(
+    package static let gatewayServerTimeout = Setting(
         "gateway.serverTimeout", .duration(.milliseconds(100) ... .seconds(60)), "2s",
         "How long Redis or PostgreSQL may take to answer one question of a request, bytes twice that; then 503."
     )
-    static let readTokens = Setting(
+    package static let readTokens = Setting(
         "gateway.readTokens", .list, nil, secret: true, "SHA-256 (hex) of tokens that may read every status and result."
     )
-    static let operatorTokens = Setting(
+    package static let operatorTokens = Setting(
         "gateway.operatorTokens", .list, nil, secret: true, "SHA-256 (hex) of tokens that may also act."
     )
 

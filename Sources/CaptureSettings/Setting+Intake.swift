@@ -1,29 +1,29 @@
 extension Setting {
     // MARK: Intake ledger
 
-    static let intakeWait = Setting(
+    package static let intakeWait = Setting(
         "intake.wait", .duration(.milliseconds(100) ... .seconds(60)), "5s",
         "How long an upload waits for its row in the ledger, and a registration whose answer was lost for another one; then 503."
     )
-    static let intakeGroupMax = Setting(
+    package static let intakeGroupMax = Setting(
         "intake.groupMax", .integer(1...1024), "256", "Uploads that share one transaction of the ledger."
     )
-    static let intakeBacklogMax = Setting(
+    package static let intakeBacklogMax = Setting(
         "intake.backlogMax", .integer(1...100_000), "1024", "Uploads that wait for the ledger; then 503."
     )
-    static let intakeGrace = Setting(
+    package static let intakeGrace = Setting(
         "intake.grace", .duration(.seconds(1) ... .seconds(3600)), "30s",
         "After what time an accepted capture with neither result nor queue entry is enqueued."
     )
-    static let intakeInterval = Setting(
+    package static let intakeInterval = Setting(
         "intake.interval", .duration(.milliseconds(10) ... .seconds(60)), "1s",
         "How often a gateway looks whether Redis has lost data."
     )
-    static let intakeSweepInterval = Setting(
+    package static let intakeSweepInterval = Setting(
         "intake.sweepInterval", .duration(.seconds(1) ... .seconds(86_400)), "5m",
         "How often a gateway compares all open rows of the ledger with the queue, and not only new ones."
     )
-    static let intakeRestoreWait = Setting(
+    package static let intakeRestoreWait = Setting(
         "intake.restoreWait", .duration(.milliseconds(10) ... .seconds(60)), "2s",
         "How long an upload waits while lost captures are put back; then 503."
     )

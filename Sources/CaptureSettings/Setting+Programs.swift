@@ -1,15 +1,15 @@
 extension Setting {
     // MARK: Programs
 
-    static let stopLimit = Setting(
+    package static let stopLimit = Setting(
         "program.stopLimit", .duration(.milliseconds(100) ... .seconds(600)), "25s",
         "How long work in flight may take after SIGTERM before it is cut off (exit 75 if that needs more than 5 s)."
     )
-    static let logLevel = Setting(
+    package static let logLevel = Setting(
         "log.level", .choice(["trace", "debug", "info", "notice", "warning", "error"]), "info",
         "The least that is logged."
     )
-    static let logFormat = Setting(
+    package static let logFormat = Setting(
         "log.format", .choice(["json", "text", "auto"]), "auto",
         "JSON lines, plain text, or plain text on a terminal only."
     )

@@ -1,77 +1,77 @@
 extension Setting {
     // MARK: Servers
 
-    static let redisURL = Setting(
+    package static let redisURL = Setting(
         "redis.url", .text, "redis://127.0.0.1:6379", secret: true,
         "The queue's Redis: redis://, rediss:// (TLS, host name checked) or unix:///path/to/socket."
     )
-    static let redisTLSRoots = Setting(
+    package static let redisTLSRoots = Setting(
         "redis.tlsRoots", .text, nil,
         "PEM file with the roots that Redis's certificate must lead to; the system's when not set."
     )
-    static let redisTLSCertificate = Setting(
+    package static let redisTLSCertificate = Setting(
         "redis.tlsCertificate", .text, nil,
         "PEM file with this program's certificate for a Redis that asks for one (tls-auth-clients), leaf first."
     )
-    static let redisTLSKey = Setting(
+    package static let redisTLSKey = Setting(
         "redis.tlsKey", .text, nil, "PEM file with the private key of redis.tlsCertificate; both or neither."
     )
-    static let redisConnections = Setting(
+    package static let redisConnections = Setting(
         "redis.connections", .integer(1...64), "2", "Connections that share the commands of one program."
     )
-    static let redisCommandTimeout = Setting(
+    package static let redisCommandTimeout = Setting(
         "redis.commandTimeout", .duration(.milliseconds(100) ... .seconds(120)), "5s",
         "How long Redis may take to answer a command before the connection is given up."
     )
-    static let redisConnectTimeout = Setting(
+    package static let redisConnectTimeout = Setting(
         "redis.connectTimeout", .duration(.milliseconds(100) ... .seconds(60)), "2s",
         "How long connecting to Redis may take, TLS and log-in together, before the next attempt."
     )
-    static let redisSendTimeout = Setting(
+    package static let redisSendTimeout = Setting(
         "redis.sendTimeout", .duration(.milliseconds(100) ... .seconds(60)), "2s",
         "How long a command may wait for a place among those that are under way."
     )
-    static let redisPipelineDepthMax = Setting(
+    package static let redisPipelineDepthMax = Setting(
         "redis.pipelineDepthMax", .integer(1...65_536), "1024",
         "Commands of one connection that are sent and not yet answered."
     )
-    static let redisBacklogMax = Setting(
+    package static let redisBacklogMax = Setting(
         "redis.backlogMax", .integer(2048...1_048_576), "16384",
         "Commands of one connection that wait for their answer, sent or not; one more fails at once."
     )
-    static let redisBacklogBytesMax = Setting(
+    package static let redisBacklogBytesMax = Setting(
         "redis.backlogBytesMax", .bytes((16 << 20)...(8 << 30)), "256MiB",
         "Their bytes; with bundles in Redis at least those of the largest one."
     )
-    static let redisReplyBytesMax = Setting(
+    package static let redisReplyBytesMax = Setting(
         "redis.replyBytesMax", .bytes((16 << 20)...(1 << 30)), "64MiB",
         "Bytes of one answer; with bundles in Redis at least those of the largest one."
     )
-    static let postgresURL = Setting(
+    package static let postgresURL = Setting(
         "postgres.url", .text, "postgresql:///capture", secret: true,
         "PostgreSQL, as libpq takes it: a postgresql:// address or keywords; TLS by its sslmode."
     )
-    static let postgresConnectionsMax = Setting(
+    package static let postgresConnectionsMax = Setting(
         "postgres.connectionsMax", .integer(1...200), "8",
         "Connections that one program opens at the most; a gateway with a ledger two more, for its reconciler."
     )
-    static let postgresStatementTimeout = Setting(
+    package static let postgresStatementTimeout = Setting(
         "postgres.statementTimeout", .duration(.milliseconds(100) ... .seconds(600)), "10s",
         "How long a statement may take before PostgreSQL ends it."
     )
-    static let postgresLockTimeout = Setting(
+    package static let postgresLockTimeout = Setting(
         "postgres.lockTimeout", .duration(.milliseconds(100) ... .seconds(600)), "5s",
         "How long a statement may wait for a lock."
     )
-    static let postgresConnectTimeout = Setting(
+    package static let postgresConnectTimeout = Setting(
         "postgres.connectTimeout", .duration(.milliseconds(100) ... .seconds(60)), "2s",
         "How long connecting to PostgreSQL may take."
     )
-    static let postgresAcquireTimeout = Setting(
+    package static let postgresAcquireTimeout = Setting(
         "postgres.acquireTimeout", .duration(.milliseconds(100) ... .seconds(600)), "5s",
         "How long a call may wait for a free connection."
     )
-    static let postgresWaitersMax = Setting(
+    package static let postgresWaitersMax = Setting(
         "postgres.waitersMax", .integer(1...100_000), "1024", "Calls that wait for a free connection at the most."
     )
 

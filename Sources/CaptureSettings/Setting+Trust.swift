@@ -1,23 +1,23 @@
-import CaptureGateway
+import CaptureModel
 
 extension Setting {
     // MARK: Whom to believe
 
-    static let appIDs = Setting(
+    package static let appIDs = Setting(
         "app.ids", .list, nil,
         "The app ids (team and bundle, as in ABCDE12345.com.example.app) whose devices are taken."
     )
-    static let appEnvironments = Setting(
+    package static let appEnvironments = Setting(
         "app.environments", .list, "production",
         "App Attest environments whose keys are taken: production, development."
     )
-    static let appRoots = Setting(
+    package static let appRoots = Setting(
         "app.roots", .list, nil,
         "PEM files of roots trusted besides Apple's, which is built in; devices of one that is gone are refused."
     )
-    static let registrationPolicy = Setting(
-        "app.registrationPolicy", .choice(GatewayConfiguration.RegistrationPolicy.allCases.map(\.rawValue)),
-        GatewayConfiguration.RegistrationPolicy.degrade.rawValue,
+    package static let registrationPolicy = Setting(
+        "app.registrationPolicy", .choice(RegistrationPolicy.allCases.map(\.rawValue)),
+        RegistrationPolicy.degrade.rawValue,
         "What becomes of a device whose attestation fails: registered as unverified, or refused."
     )
 

@@ -1,69 +1,69 @@
 extension Setting {
     // MARK: Worker
 
-    static let workerConcurrency = Setting(
+    package static let workerConcurrency = Setting(
         "worker.concurrency", .integer(1...256), "2", "Captures verified side by side: one for each core."
     )
-    static let workerPipelines = Setting(
+    package static let workerPipelines = Setting(
         "worker.pipelines", .integer(1...16), "3", "Batches under way at once."
     )
-    static let workerLinger = Setting(
+    package static let workerLinger = Setting(
         "worker.linger", .duration(.zero ... .seconds(1)), "10ms",
         "How long a batch under way keeps the next claim waiting, unless the queue holds more than one batch."
     )
-    static let workerHashing = Setting(
+    package static let workerHashing = Setting(
         "worker.hashing", .choice(["auto", "scalar"]), "auto",
         "Whether bundles are hashed several at once, as is fastest on the processor, or one after the other."
     )
-    static let workerSignatures = Setting(
+    package static let workerSignatures = Setting(
         "worker.signatures", .choice(["auto", "scalar"]), "auto",
         "Whether signatures are proven several at once, where the processor can, or verified one after the other."
     )
-    static let workerClaimLanesMax = Setting(
+    package static let workerClaimLanesMax = Setting(
         "worker.claimLanesMax", .integer(1...1024), "64",
         "Lanes taken with one claim at the most; fewer where those fill a batch."
     )
-    static let workerCapturesPerLaneMax = Setting(
+    package static let workerCapturesPerLaneMax = Setting(
         "worker.capturesPerLaneMax", .integer(1...64), "16", "Captures taken from one lane with one claim at the most."
     )
-    static let workerBatchBytesMax = Setting(
+    package static let workerBatchBytesMax = Setting(
         "worker.batchBytesMax", .bytes((1 << 20)...(1 << 30)), "48MiB", "Bundle bytes that one batch holds."
     )
-    static let workerBatchCapturesMax = Setting(
+    package static let workerBatchCapturesMax = Setting(
         "worker.batchCapturesMax", .integer(1...1024), "256", "Captures settled in one transaction."
     )
-    static let workerAttemptsMax = Setting(
+    package static let workerAttemptsMax = Setting(
         "worker.attemptsMax", .integer(1...1000), "12", "How often a capture is tried before it is a dead letter."
     )
-    static let workerRetryBase = Setting(
+    package static let workerRetryBase = Setting(
         "worker.retryBase", .duration(.milliseconds(10) ... .seconds(60)), "500ms",
         "Longest first wait after a transient fault (the wait is random below it); doubles with each try."
     )
-    static let workerRetryCap = Setting(
+    package static let workerRetryCap = Setting(
         "worker.retryCap", .duration(.milliseconds(10) ... .seconds(3600)), "60s", "The highest bound of such a wait."
     )
-    static let workerOutageHold = Setting(
+    package static let workerOutageHold = Setting(
         "worker.outageHold", .duration(.milliseconds(100) ... .seconds(600)), "20s",
         "How long verified captures are held while a server is away, before they are handed back."
     )
-    static let workerCachedDevicesMax = Setting(
+    package static let workerCachedDevicesMax = Setting(
         "worker.cachedDevicesMax", .integer(1...10_000_000), "50000", "Devices whose keys a worker keeps ready."
     )
-    static let workerCachedDeviceLifetime = Setting(
+    package static let workerCachedDeviceLifetime = Setting(
         "worker.cachedDeviceLifetime", .duration(.milliseconds(100) ... .seconds(3600)), "60s",
         "How long it keeps a key ready; a revocation does not wait for that."
     )
-    static let workerJobDeadline = Setting(
+    package static let workerJobDeadline = Setting(
         "worker.jobDeadline", .duration(.milliseconds(100) ... .seconds(600)), "30s",
         "How long the verification of one capture may compute before its worker ends itself (exit 70)."
     )
-    static let workerMemoryMax = Setting(
+    package static let workerMemoryMax = Setting(
         "worker.memoryMax", .bytes((64 << 20)...(1 << 40)), "1GiB",
         "Memory (RSS) that a worker may hold before it ends itself (exit 70)."
     )
-    static let workerMetricsHost = Setting(
+    package static let workerMetricsHost = Setting(
         "worker.metricsHost", .text, "127.0.0.1", "The address where a worker shows health and metrics.")
-    static let workerMetricsPort = Setting(
+    package static let workerMetricsPort = Setting(
         "worker.metricsPort", .integer(0...65_535), "0",
         "The port for health and metrics; 0 takes a free one, which the log names."
     )

@@ -1,5 +1,3 @@
-import Backoff
-public import CaptureProcessing
 public import DeviceCheck
 import FoundationEssentials
 
@@ -41,21 +39,6 @@ extension Settings {
     public func deviceCheckHosts() throws(SettingsError) -> DeviceCheckClient.Hosts {
         DeviceCheckClient.Hosts(
             production: try appleURL(.appleDeviceCheckURL), development: try appleURL(.appleDeviceCheckDevelopmentURL))
-    }
-
-    /// Times and bounds of exchanging receipts.
-    public func receiptConfiguration() throws(SettingsError) -> ReceiptRenewerConfiguration {
-        var configuration = ReceiptRenewerConfiguration(
-            keys: try workerConfiguration().keys, teamID: text(.appleTeamID) ?? "")
-        configuration.roots = try receiptRoots()
-        configuration.pollInterval = duration(.receiptsPollInterval)
-        // An answer that comes at the last moment still finds its claim in force.
-        configuration.lease = duration(.appleTimeout) * 2 + .seconds(30)
-        configuration.interval = duration(.receiptsInterval)
-        configuration.backoff = Backoff(base: duration(.receiptsRetryBase), cap: duration(.receiptsRetryCap))
-        configuration.alarmPause = duration(.receiptsAlarmPause)
-        configuration.unknownPause = duration(.receiptsUnknownPause)
-        return configuration
     }
 
     /// The developer's token goes to this address: in the clear only within this machine.

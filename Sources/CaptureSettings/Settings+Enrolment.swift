@@ -1,15 +1,7 @@
-public import CaptureGateway
 public import Enrolment
 import FoundationEssentials
 
 extension Settings {
-    /// What is forgotten of enrolments, and when.
-    public var enrolmentPurger: EnrolmentPurger.Configuration {
-        var configuration = EnrolmentPurger.Configuration()
-        configuration.retention = duration(.enrolmentRetention)
-        return configuration
-    }
-
     /// What seals the secrets of enrolments, read from its file; `nil` when none is configured, so that nobody enrols.
     public func enrolmentSeal() throws(SettingsError) -> SecretSeal? {
         guard let path = text(.enrolmentKeyFile) else { return nil }

@@ -102,19 +102,19 @@ public struct Settings: Sendable {
 
     // MARK: Values
 
-    func text(_ setting: Setting) -> String? { values[setting.key] }
+    package func text(_ setting: Setting) -> String? { values[setting.key] }
 
-    func list(_ setting: Setting) -> [String] {
+    package func list(_ setting: Setting) -> [String] {
         (values[setting.key] ?? "").split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
     /// Values are checked at the start, so the fallbacks below are never taken for a setting with a default.
-    func integer(_ setting: Setting) -> Int { text(setting).flatMap(Int.init) ?? 0 }
-    func duration(_ setting: Setting) -> Duration { text(setting).flatMap(DurationText.read) ?? .zero }
-    func bytes(_ setting: Setting) -> Int { text(setting).flatMap(BytesText.read) ?? 0 }
+    package func integer(_ setting: Setting) -> Int { text(setting).flatMap(Int.init) ?? 0 }
+    package func duration(_ setting: Setting) -> Duration { text(setting).flatMap(DurationText.read) ?? .zero }
+    package func bytes(_ setting: Setting) -> Int { text(setting).flatMap(BytesText.read) ?? 0 }
 
     /// Which file was read, in words.
-    var origin: String {
+    package var origin: String {
         file.map { "read the settings' file \($0)" }
             ?? "read no settings' file: neither --config nor CAPTURE_CONFIG names one"
     }

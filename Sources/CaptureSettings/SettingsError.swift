@@ -5,7 +5,7 @@ public struct SettingsError: Error, CustomStringConvertible {
     /// Values of secrets are left out.
     public let description: String
 
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }

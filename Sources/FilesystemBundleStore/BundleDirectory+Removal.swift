@@ -43,29 +43,50 @@ extension BundleDirectory {
     }
 
     /// The captures of one shard after a name, in order, whose folders have not been changed for a time.
+    ///
+    /// - Returns: A fault as well where the shard, or a capture in it, cannot be looked at; it keeps nothing else.
+    /// - Throws: What keeps the whole directory from being gone through.
     func captures(
         inShard shard: String, after name: String, untouchedFor ageMin: Duration, limit: Int
-    ) throws(QueueError) -> (captures: [UntouchedBytes], last: String?) {
+    ) throws(QueueError) -> (captures: [UntouchedBytes], last: String?, fault: FileFault?) {
         let root = try root()
         // What is swept may be removed: nobody but its owner goes through a directory.
         try requireOwn(root, mayBeUnowned: false)
+        let now: Duration
         do throws(FileFault) {
             // Both moments are of the clock that stamps the folders: this computer's may be far from it.
-            let now = try root.stamp(Self.mark)
-            let folder = try root.folder(shard)
-            try probe(.list(shard))
-            let names = try folder.names().filter { $0 > name }.sorted().prefix(limit)
-            var captures: [UntouchedBytes] = []
-            for name in names {
-                // What is not a capture's folder was put there by somebody else, and is left alone.
-                guard let capture = CaptureID(name), capture.description == name,
-                    let changed = try folder.changed(name), case let age = now - changed, age >= ageMin
-                else { continue }
-                captures.append(UntouchedBytes(capture: capture, age: age))
-            }
-            return (captures, names.count == limit ? names.last : nil)
+            now = try root.stamp(Self.mark)
         } catch {
             throw error.queueError
         }
+        do throws(FileFault) {
+            let folder = try root.folder(shard)
+            try probe(.list(shard))
+            let names = try folder.names().filter { $0 > name }.sorted().prefix(limit)
+            let (captures, fault) = untouched(names, in: folder, now: now, for: ageMin)
+            return (captures, names.count == limit ? names.last : nil, fault)
+        } catch {
+            return ([], nil, error)
+        }
+    }
+
+    private func untouched(
+        _ names: ArraySlice<String>, in folder: borrowing Folder, now: Duration, for ageMin: Duration
+    ) -> (captures: [UntouchedBytes], fault: FileFault?) {
+        var captures: [UntouchedBytes] = []
+        var fault: FileFault?
+        for name in names {
+            // What is not a capture's folder was put there by somebody else, and is left alone.
+            guard let capture = CaptureID(name), capture.description == name else { continue }
+            do throws(FileFault) {
+                guard let changed = try folder.changed(name), case let age = now - changed, age >= ageMin else {
+                    continue
+                }
+                captures.append(UntouchedBytes(capture: capture, age: age))
+            } catch {
+                fault = fault ?? error
+            }
+        }
+        return (captures, fault)
     }
 }

@@ -41,24 +41,28 @@ extension FilesystemBundleStore {
 
     /// The next captures that have lain untouched, in the order of their folders, round and round.
     ///
-    /// A folder that does not answer, on a disk that does, is passed by.
+    /// What cannot be looked at, on a disk that answers, is passed by.
     public func untouched(
         for age: Duration, after position: SweepPosition, limit: Int
     ) async throws(QueueError) -> SweepPage {
         let shard = position.part % BundleDirectory.shards.count
         let name = BundleDirectory.shards[shard]
         let nextShard = SweepPosition(part: (shard + 1) % BundleDirectory.shards.count)
+        let page: SweepPage
         do throws(QueueError) {
             let found = try await threads.run(.shard(shard)) { [directory] () throws(QueueError) in
                 try directory.captures(inShard: name, after: position.name, untouchedFor: age, limit: limit)
             }
-            let next = found.last.map { SweepPosition(part: shard, name: $0) } ?? nextShard
-            return SweepPage(captures: found.captures, next: next)
+            page = SweepPage(
+                captures: found.captures, next: found.last.map { SweepPosition(part: shard, name: $0) } ?? nextShard,
+                passedBy: found.fault.map { QueueError($0.queueError.code, "\(name): \($0.reason)") })
         } catch {
             guard error.code == .outcomeUnknown else { throw error }
-            try await prove()
             let fault = QueueError(error.code, "\(name): \(error.message)")
-            return SweepPage(captures: [], next: nextShard, passedBy: fault)
+            page = SweepPage(captures: [], next: nextShard, passedBy: fault)
         }
+        // Where nothing answers, it is not the shard that is passed by.
+        if page.passedBy != nil { try await prove() }
+        return page
     }
 }

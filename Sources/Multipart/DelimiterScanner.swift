@@ -76,14 +76,15 @@ struct DelimiterScanner {
 
     /// The first place where the delimiter is, or where the chunk ends with the start of it; as fast as `memchr`.
     private func candidate(in chunk: Span<UInt8>, from start: Int) -> Int? {
-        chunk.withUnsafeBytes { chunk in
-            delimiter.withUnsafeBytes { delimiter in
+        unsafe chunk.withUnsafeBytes { chunk in
+            unsafe delimiter.withUnsafeBytes { delimiter in
                 guard let base = chunk.baseAddress, let pattern = delimiter.baseAddress else { return nil }
                 var position = start
                 while position < chunk.count {
-                    guard let hit = memchr(base + position, 0x0D, chunk.count - position) else { return nil }
-                    let found = UnsafeRawPointer(hit) - base
-                    if memcmp(base + found, pattern, min(chunk.count - found, delimiter.count)) == 0 { return found }
+                    guard let hit = unsafe memchr(base + position, 0x0D, chunk.count - position) else { return nil }
+                    let found = unsafe UnsafeRawPointer(hit) - base
+                    let length = min(chunk.count - found, delimiter.count)
+                    if unsafe memcmp(base + found, pattern, length) == 0 { return found }
                     position = found + 1
                 }
                 return nil

@@ -4,6 +4,7 @@ import CaptureOperations
 import CaptureSettings
 import DeviceCheck
 import FoundationEssentials
+import GatewaySettings
 import Latch
 import Logging
 import NIOCore
@@ -12,6 +13,7 @@ import PostgresCaptureStore
 import PostgresClient
 import RedisCaptureQueue
 import Rollout
+import ServerProgram
 import ServiceLifecycle
 
 /// Puts a gateway's services together from its settings.

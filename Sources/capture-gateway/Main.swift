@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureSettings
 import Logging
 import Observability
+import ServerProgram
 import ServiceLifecycle
 
 /// The gateway's program: settings → connections → queue, bundles and store → the HTTP server.

@@ -2,6 +2,7 @@ import CaptureSettings
 import Logging
 import RedisCaptureQueue
 import RedisClient
+import ServerProgram
 import ServiceLifecycle
 
 /// Sets Redis up as this release and its configuration want it: the limits of the queue, where every gateway's uploads

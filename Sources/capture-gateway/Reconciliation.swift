@@ -1,11 +1,13 @@
 import CaptureGateway
 import CaptureSettings
+import GatewaySettings
 import Latch
 import Logging
 import Observability
 import PostgresCaptureStore
 import PostgresClient
 import RedisCaptureQueue
+import ServerProgram
 import ServiceLifecycle
 
 /// What a gateway with a ledger runs beside the HTTP server: the reconciler and its connections.

@@ -13,7 +13,9 @@ import PostgresCaptureStore
 import ProcessHealth
 import RedisCaptureQueue
 import Rollout
+import ServerProgram
 import ServiceLifecycle
+import WorkerSettings
 
 /// Puts a worker's services together from its settings.
 struct Assembly {

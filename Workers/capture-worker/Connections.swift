@@ -3,6 +3,7 @@ import Logging
 import NIOPosix
 import PostgresClient
 import RedisClient
+import ServerProgram
 import ServiceLifecycle
 
 /// A worker's connections to Redis and PostgreSQL.

@@ -3,7 +3,9 @@ import CaptureProcessing
 import CaptureSettings
 import Logging
 import Observability
+import ServerProgram
 import ServiceLifecycle
+import WorkerSettings
 
 /// The worker's program: settings → connections → queue, bundles and store → the worker.
 @main

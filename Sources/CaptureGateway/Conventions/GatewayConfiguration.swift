@@ -152,7 +152,7 @@ public struct GatewayConfiguration: Sendable, Equatable {
     /// How much of an upload's assertion is looked at before it is queued.
     ///
     /// Default `structure`.
-    public var precheck: Precheck = .structure
+    public var precheck: PrecheckLevel = .structure
     /// Bytes of all uploads in memory at once; see ``UploadBudget`` for one client's share.
     ///
     /// Default 256 MiB.

@@ -14,7 +14,7 @@ import Rollout
 struct EvidenceAppraiser: Sendable {
     private let verifier: AttestationVerifier
     private let receipts: ReceiptVerifier
-    private let policy: GatewayConfiguration.RegistrationPolicy
+    private let policy: RegistrationPolicy
     private let rollout: RolloutInForce
 
     /// The reason of a device that offers a plain key.

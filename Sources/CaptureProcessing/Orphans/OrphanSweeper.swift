@@ -101,7 +101,7 @@ public struct OrphanSweeper<Queue: ReadableQueue, Bundles: SweepableBundleStore>
         let page = try await bundles.untouched(for: configuration.age, after: position, limit: configuration.pageMax)
         outage?.answered()
         if let fault = page.passedBy {
-            logger.warning("a folder that does not answer is not swept", metadata: ["fault": "\(fault)"])
+            logger.warning("a folder that cannot be read is not swept", metadata: ["fault": "\(fault)"])
         }
         let orphans = try await orphans(among: page.captures)
         guard !orphans.isEmpty else { return page.next }

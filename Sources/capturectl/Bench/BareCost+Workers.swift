@@ -5,6 +5,7 @@ import FoundationEssentials
 import MultiBufferP256
 import MultiBufferSHA256
 import NIOCore
+import WorkerSettings
 
 extension BareCost {
     /// The same as a worker does it: many at once, where the settings that the benchmark's workers get and this processor

@@ -11,8 +11,8 @@ import Testing
 @testable import CaptureGateway
 
 @Suite(.timeLimit(.minutes(1))) struct `Uploading a capture` {
-    @Test(arguments: Binding.allCases, [GatewayConfiguration.Precheck.none, .structure, .signature])
-    func `a genuine capture is accepted for good`(_ binding: Binding, _ precheck: Precheck) async throws {
+    @Test(arguments: Binding.allCases, PrecheckLevel.allCases)
+    func `a genuine capture is accepted for good`(_ binding: Binding, _ precheck: PrecheckLevel) async throws {
         try await CapturesGateway.run {
             $0.precheck = precheck
         } _: { gateway in
@@ -39,8 +39,6 @@ import Testing
             #expect(Array(media.depth.readableBytesView) == capture.capture.depthMap)
         }
     }
-
-    typealias Precheck = GatewayConfiguration.Precheck
 
     @Test(arguments: 0..<24)
     func `parts come in any order`(_ order: Int) async throws {

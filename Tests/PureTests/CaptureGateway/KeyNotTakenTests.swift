@@ -24,9 +24,9 @@ struct KeyNotTakenTests {
         ]
     }
 
-    @Test(arguments: Change.all, GatewayConfiguration.Precheck.allCases)
+    @Test(arguments: Change.all, PrecheckLevel.allCases)
     func `are refused at the door, however much is looked at there`(
-        change: Change, precheck: GatewayConfiguration.Precheck
+        change: Change, precheck: PrecheckLevel
     ) async throws {
         try await CapturesGateway.run {
             change.configure(&$0)

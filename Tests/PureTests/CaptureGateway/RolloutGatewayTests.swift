@@ -28,7 +28,7 @@ private let path = "/api/v1/devices/register"
     }
 
     @Test func `a device that does not meet what is enforced is refused, under either policy`() async throws {
-        for policy in GatewayConfiguration.RegistrationPolicy.allCases {
+        for policy in RegistrationPolicy.allCases {
             var fixture = try fixture(.enforce)
             fixture.configuration.registrationPolicy = policy
             try await fixture.run { [fixture] gateway in

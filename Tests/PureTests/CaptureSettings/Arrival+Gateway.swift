@@ -2,6 +2,7 @@ import AppAttest
 import CaptureGateway
 import CaptureInspection
 import CaptureModel
+import GatewaySettings
 
 @testable import CaptureSettings
 

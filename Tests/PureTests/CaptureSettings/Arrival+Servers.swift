@@ -4,7 +4,9 @@ import CaptureModel
 import CaptureProcessing
 import DeviceCheck
 import FilesystemBundleStore
+import GatewaySettings
 import PostgresClient
+import WorkerSettings
 
 @testable import CaptureSettings
 

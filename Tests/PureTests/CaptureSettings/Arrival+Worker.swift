@@ -5,6 +5,7 @@ import CaptureModel
 import CaptureProcessing
 import RedisCaptureQueue
 import RedisClient
+import WorkerSettings
 
 @testable import CaptureSettings
 

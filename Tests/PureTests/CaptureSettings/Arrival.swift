@@ -1,10 +1,12 @@
 import CaptureGateway
 import CaptureInspection
 import CaptureProcessing
+import GatewaySettings
 import PostgresClient
 import RedisCaptureQueue
 import RedisClient
 import Testing
+import WorkerSettings
 
 @testable import CaptureSettings
 

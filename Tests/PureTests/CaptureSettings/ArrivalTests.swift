@@ -3,9 +3,11 @@ import CaptureGateway
 import CaptureProcessing
 import DeviceSimulator
 import Foundation
+import GatewaySettings
 import MultiBufferSHA256
 import TestSupport
 import Testing
+import WorkerSettings
 
 @testable import CaptureSettings
 

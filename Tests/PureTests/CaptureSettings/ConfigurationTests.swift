@@ -5,8 +5,10 @@ import CaptureModel
 import CaptureProcessing
 import RedisClient
 import Testing
+import WorkerSettings
 
 @testable import CaptureSettings
+@testable import GatewaySettings
 
 @Suite("What the settings configure")
 struct ConfigurationTests {

@@ -1,11 +1,14 @@
 import CaptureGateway
 import CaptureProcessing
 import Foundation
+import GatewaySettings
 import RedisClient
 import TestSupport
 import Testing
+import WorkerSettings
 
 @testable import CaptureSettings
+@testable import ServerProgram
 
 /// Holds the files of `Config/deploy` to the programs' settings and limits.
 @Suite("What is deployed fits the programs", .timeLimit(.minutes(2)))

@@ -6,6 +6,7 @@ import DeviceSimulator
 import Foundation
 import TestSupport
 import Testing
+import WorkerSettings
 
 @Suite("Settings of whom to believe")
 struct TrustSettingsTests {

@@ -64,6 +64,29 @@ struct OrphanSweepFaultTests {
         #expect(log.lines.dropFirst() == ["notice removed bytes that belonged to no capture"])
     }
 
+    @Test(arguments: [EIO, EACCES])
+    func `a folder of captures that cannot be read is told and passed by`(code: Int32) async throws {
+        let folder = try await BundleFolder()
+        let captures = try await put(inParts: [0, 1], of: folder)
+        let sweeper = sweeper(of: folder)
+        // The first step tells the time, the second reads the names.
+        folder.reset(failing: 1, code: code)
+        #expect(try await sweeper.step(from: SweepPosition(part: 0)) == SweepPosition(part: 1))
+        #expect(log.lines == ["warning a folder that cannot be read is not swept"])
+        #expect(try await sweeper.step(from: SweepPosition(part: 1)) == SweepPosition(part: 2))
+        #expect(isThere(captures, in: folder) == [true, false])
+    }
+
+    @Test func `a missing folder of captures keeps no other from being swept`() async throws {
+        let folder = try await BundleFolder()
+        let captures = try await put(inParts: [1], of: folder)
+        try FileManager.default.removeItem(at: folder.directory.appending(path: BundleDirectory.shards[0]))
+        let sweeper = sweeper(of: folder)
+        #expect(try await sweeper.step(from: SweepPosition(part: 0)) == SweepPosition(part: 1))
+        #expect(try await sweeper.step(from: SweepPosition(part: 1)) == SweepPosition(part: 2))
+        #expect(isThere(captures, in: folder) == [false])
+    }
+
     @Test func `a folder in a capture's folder stays, and nothing stays because of it`() async throws {
         let folder = try await BundleFolder()
         let captures = try await put(inParts: [0, 0, 0, 1], of: folder)

@@ -12,7 +12,7 @@ import Observability
 /// only the queue can tell, and it answers the retry with the first capture's id ([R-CP-3]). A bundle that is new and
 /// stale is rejected by the settling transaction, which alone decides on counters ([R-VF-3]).
 struct Precheck: Sendable {
-    private let level: GatewayConfiguration.Precheck
+    private let level: PrecheckLevel
     private let appIDs: [AppID]
     private let verifier = AssertionVerifier()
 

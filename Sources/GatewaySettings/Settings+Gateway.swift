@@ -1,5 +1,6 @@
 public import CaptureGateway
 import CaptureModel
+public import CaptureSettings
 
 extension Settings {
     /// Everything about the gateway.
@@ -67,6 +68,13 @@ extension Settings {
         configuration.grace = duration(.intakeGrace)
         configuration.sweepInterval = duration(.intakeSweepInterval)
         configuration.retention = duration(.queueAcceptedRetention)
+        return configuration
+    }
+
+    /// What is forgotten of enrolments, and when.
+    public var enrolmentPurger: EnrolmentPurger.Configuration {
+        var configuration = EnrolmentPurger.Configuration()
+        configuration.retention = duration(.enrolmentRetention)
         return configuration
     }
 

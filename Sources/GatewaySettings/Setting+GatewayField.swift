@@ -1,4 +1,5 @@
 import CaptureGateway
+import CaptureSettings
 
 extension Setting {
     /// The setting that a value of the gateway's configuration comes from.

@@ -1,4 +1,5 @@
 import CaptureModel
+public import CaptureSettings
 import FaultPoints
 import FoundationEssentials
 public import Logging

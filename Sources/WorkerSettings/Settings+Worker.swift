@@ -1,7 +1,8 @@
 import AppAttest
 import Backoff
-public import CaptureModel
+import CaptureModel
 public import CaptureProcessing
+public import CaptureSettings
 import MultiBufferSHA256
 
 extension Settings {
@@ -62,30 +63,5 @@ extension Settings {
     /// Where a worker shows health and metrics; port 0 is a free one.
     public var workerMetricsAddress: (host: String, port: Int) {
         (text(.workerMetricsHost) ?? "127.0.0.1", integer(.workerMetricsPort))
-    }
-
-    /// The bindings that are taken; at least one.
-    public func bindings() throws(SettingsError) -> Set<Binding> {
-        var bindings: Set<Binding> = []
-        for text in list(.bindings) {
-            guard let binding = Binding(rawValue: text) else {
-                throw SettingsError(
-                    "capture.bindings: '\(text)' is none; it takes "
-                        + Binding.allCases.map(\.rawValue).joined(separator: ", "))
-            }
-            bindings.insert(binding)
-        }
-        guard !bindings.isEmpty else { throw SettingsError("capture.bindings: not set; name at least one") }
-        return bindings
-    }
-
-    /// When a counter is good.
-    public func counterPolicy() throws(SettingsError) -> CounterPolicy {
-        let text = text(.counterPolicy) ?? ""
-        guard let policy = CounterPolicy(text) else {
-            throw SettingsError(
-                "capture.counterPolicy: '\(text)' is none; it takes strict or window(n), n from 1 to 65536")
-        }
-        return policy
     }
 }

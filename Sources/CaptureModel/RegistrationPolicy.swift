@@ -1,0 +1,7 @@
+/// What becomes of a device whose attestation is not verified ([R-RG-3]).
+public enum RegistrationPolicy: String, Sendable, CaseIterable {
+    /// It is registered as `unverified`.
+    case degrade
+    /// It is refused.
+    case reject
+}

@@ -1,0 +1,20 @@
+import Backoff
+public import CaptureProcessing
+public import CaptureSettings
+
+extension Settings {
+    /// Times and bounds of exchanging receipts.
+    public func receiptConfiguration() throws(SettingsError) -> ReceiptRenewerConfiguration {
+        var configuration = ReceiptRenewerConfiguration(
+            keys: try workerConfiguration().keys, teamID: text(.appleTeamID) ?? "")
+        configuration.roots = try receiptRoots()
+        configuration.pollInterval = duration(.receiptsPollInterval)
+        // An answer that comes at the last moment still finds its claim in force.
+        configuration.lease = duration(.appleTimeout) * 2 + .seconds(30)
+        configuration.interval = duration(.receiptsInterval)
+        configuration.backoff = Backoff(base: duration(.receiptsRetryBase), cap: duration(.receiptsRetryCap))
+        configuration.alarmPause = duration(.receiptsAlarmPause)
+        configuration.unknownPause = duration(.receiptsUnknownPause)
+        return configuration
+    }
+}
