@@ -25,7 +25,7 @@ fuzz: ## Fuzzes what reads bytes from outside: SECONDS=60 for each target, TARGE
 tsan: ## Runs every test under ThreadSanitizer
 	@Config/local/tsan.sh
 
-up: ## Starts a stack that stays (gateway, two workers, Redis, PostgreSQL)
+up: ## Starts a stack that stays (gateway, two workers, Redis, PostgreSQL): PORT=9090 where 8080 is taken
 	@Config/local/up.sh
 
 down: ## Stops the stack that `make up` started

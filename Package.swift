@@ -187,12 +187,16 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "IntakeJournal", dependencies: ["CaptureModel", "CaptureStore", "Observability", lifecycle],
+            swiftSettings: strict
+        ),
+        .target(
             name: "CaptureGateway",
             dependencies: [
                 "AppAttest", "Backoff", "BoundedHTTP", "CaptureModel", "CaptureOperations", "CaptureQueue",
                 "CaptureStore", "CaptureInspection", "DeviceCheck", "DeviceTrust", "Enrolment", "Evidence",
-                "FaultPoints", "HTML", "Multipart", "Observability", "ProcessHealth", "Rollout", crypto, hummingbird,
-                hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1, tracing,
+                "FaultPoints", "HTML", "IntakeJournal", "Multipart", "Observability", "ProcessHealth", "Rollout",
+                crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict
@@ -289,10 +293,10 @@ let package = Package(
         .executableTarget(
             name: "capturectl",
             dependencies: [
-                "AppAttest", "AppleStandIn", "CaptureCrowd", "CaptureGateway", "CaptureModel", "CaptureOperations",
+                "AppAttest", "AppleStandIn", "CaptureCrowd", "CaptureModel", "CaptureOperations",
                 "CaptureProcessing", "CaptureSettings",
                 "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "Enrolment", "Evidence",
-                "FilesystemBundleStore", "PrivateServers",
+                "FilesystemBundleStore", "IntakeJournal", "PrivateServers",
                 "CaptureQueue", "GatewayClient", "MultiBufferP256", "MultiBufferSHA256", "PostgresClient",
                 "RedisCaptureQueue", "RedisClient", "StrictJSON", "WorkerSettings", argumentParser, asyncHTTPClient,
                 crypto, hummingbird, lifecycle, logging, nioCore, nioPosix,
@@ -348,8 +352,8 @@ let package = Package(
                 "CProcessor", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureOperations",
                 "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit", "Deadline",
                 "DeviceCheck", "DeviceSimulator", "DeviceTrust", "Enrolment", "Evidence", "FaultPoints",
-                "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "GatewaySettings", "HTML", "Latch",
-                "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability", "PostgresCaptureStore",
+                "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "GatewaySettings", "HTML", "IntakeJournal",
+                "Latch", "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability", "PostgresCaptureStore",
                 "PostgresClient", "PrivateServers", "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout",
                 "ServerProgram", "StrictJSON", "TestSupport", "WorkerSettings", "capturectl", asn1, asyncHTTPClient,
                 certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded,
@@ -363,8 +367,9 @@ let package = Package(
                 "AppAttest", "AppleStandIn", "Backoff", "CaptureGateway", "CaptureInspection", "CaptureModel",
                 "CaptureProcessing", "CaptureQueue", "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator",
                 "Enrolment",
-                "FilesystemBundleStore", "PostgresCaptureStore", "PostgresClient",
-                "RedisCaptureQueue", "RedisClient", "TestSupport", crypto, lifecycle, logging, nioCore, nioPosix,
+                "FilesystemBundleStore", "IntakeJournal", "Latch", "PostgresCaptureStore", "PostgresClient",
+                "RedisCaptureQueue", "RedisClient", "ServerProgram", "TestSupport", crypto, lifecycle, logging, nioCore,
+                nioPosix,
             ],
             swiftSettings: strict
         ),

@@ -4,7 +4,30 @@
 # a debugger for the case that a run stands still.
 set -euo pipefail
 
-as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo --non-interactive "$@"; fi; }
+# Asks for a password only where somebody can give it.
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif [ -t 0 ]; then
+        sudo "$@"
+    else
+        sudo --non-interactive "$@"
+    fi
+}
+
+# Has the system's own Redis not start, neither now nor with the machine: under systemd RUNLEVEL says nothing.
+without_redis() { # command…
+    local unit=redis-server.service status=0
+    if [ ! -d /run/systemd/system ] || [[ " ${missing[*]} " != *" redis-server "* ]]; then
+        "$@"
+        return
+    fi
+    as_root systemctl --quiet --runtime mask "$unit"
+    "$@" || status=$?
+    as_root systemctl --quiet --runtime unmask "$unit"
+    as_root systemctl --quiet disable "$unit" 2>/dev/null || true
+    return "$status"
+}
 
 # Out of Debian's package and without installing it: that would bring a server which starts with the machine.
 get_promtool() {
@@ -38,12 +61,18 @@ if ! command -v apt-get >/dev/null; then
     echo "missing: ${missing[*]}; this is not a Debian system, please install them by hand" >&2
     exit 1
 fi
+if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+    echo "packages are missing, and there is no sudo; as root: apt-get install --no-install-recommends ${missing[*]}" >&2
+    exit 1
+fi
 echo "installing ${missing[*]}"
 # The packages would start servers of their own and a cluster that nobody needs: only the programs are wanted.
 as_root mkdir -p /etc/postgresql-common
 [ -e /etc/postgresql-common/createcluster.conf ] ||
     echo 'create_main_cluster = false' | as_root tee /etc/postgresql-common/createcluster.conf >/dev/null
-as_root apt-get update -qq
-as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
-    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+# A machine that has just started may be at its own upgrades.
+lock=(-o DPkg::Lock::Timeout=300)
+as_root apt-get "${lock[@]}" update -qq
+without_redis as_root env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
+    apt-get "${lock[@]}" install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 if [ "${1:-}" = tests ]; then get_promtool; fi

@@ -62,6 +62,28 @@ wait_for() { # what seconds command…
     fail "$what did not come up; see $home/log"
 }
 
+# As long as its process runs: one that has ended, as where its port is taken, has said why.
+wait_for_gateway() { # seconds command…
+    local tries=$(($1 * 20))
+    shift
+    for _ in $(seq "$tries"); do
+        "$@" >/dev/null 2>&1 && return 0
+        is_running gateway ||
+            fail "the gateway did not come up: $(tail -n 1 "$home/log/gateway.log"); see $home/log"
+        sleep 0.05
+    done
+    fail "the gateway did not come up; see $home/log"
+}
+
+# Makes a folder under a name that others can guess, which nobody else gets into: whoever reaches the sockets in it is
+# PostgreSQL's superuser. One that is there already is this user's, or, where root runs this, PostgreSQL's.
+own_folder() {
+    (umask 077 && mkdir "$1" 2>/dev/null) || true
+    [ -d "$1" ] && [ ! -L "$1" ] || fail "$1 is no folder and could not be made one; remove it"
+    [ -O "$1" ] || { [ "$(id -u)" -eq 0 ] && [ "$(stat -c %U "$1")" = postgres ]; } || fail "$1 is another user's"
+    chmod 700 "$1"
+}
+
 stack_down() {
     local name
     for name in gateway worker-1 worker-2; do
@@ -75,7 +97,8 @@ stack_down() {
 }
 
 servers_up() {
-    mkdir -p "$home/log" "$home/pid" "$home/redis" "$sockets"
+    mkdir -p "$home/log" "$home/pid" "$home/redis"
+    own_folder "$sockets"
     chmod 755 "$root/.local" "$home" 2>/dev/null || true
     start redis redis-server "$root/Config/redis.conf" --port 0 --unixsocket "$sockets/redis.sock" \
         --dir "$home/redis" --maxmemory 8gb --daemonize no
@@ -94,7 +117,8 @@ postgres_up() {
     [ "$(id -u)" -ne 0 ] || chown postgres "$data" "$sockets"
     if ! as_postgres test -x "$data" 2>/dev/null; then
         data=$data_elsewhere
-        mkdir -p "$data" && chown postgres "$data"
+        own_folder "$data"
+        chown postgres "$data"
     fi
     chmod 700 "$data"
     if [ ! -f "$data/PG_VERSION" ]; then
@@ -105,8 +129,8 @@ postgres_up() {
     cp "$root/Config/postgresql.conf" "$sockets/postgresql.conf"
     (cd / && start postgres $(command -v setpriv >/dev/null && [ "$(id -u)" -eq 0 ] &&
         echo setpriv --reuid postgres --regid postgres --clear-groups) \
-        "$pg_bin/postgres" -D "$data" -k "$sockets" -c listen_addresses= -c "config_file=$sockets/postgresql.conf" \
-        -c "hba_file=$data/pg_hba.conf" -c "ident_file=$data/pg_ident.conf")
+        "$pg_bin/postgres" -D "$data" -k "$sockets" -c listen_addresses= -c unix_socket_permissions=0700 \
+        -c "config_file=$sockets/postgresql.conf" -c "hba_file=$data/pg_hba.conf" -c "ident_file=$data/pg_ident.conf")
 }
 
 database() { # fresh: an empty one; kept: the one that is there
@@ -180,9 +204,9 @@ programs_up() { # port
     start gateway "$bin/capture-gateway" --gateway-port "$1" --log-format text
     start worker-1 "$bin/capture-worker" --log-format text
     start worker-2 "$bin/capture-worker" --log-format text
-    wait_for "the gateway" 20 grep -q 'listening on' "$home/log/gateway.log"
+    wait_for_gateway 20 grep -q 'listening on' "$home/log/gateway.log"
     address=$(sed -n 's/.*listening on \(http:[^ ]*\).*/\1/p' "$home/log/gateway.log" | head -n 1)
-    wait_for "the gateway" 20 curl -fsS "$address/readyz"
+    wait_for_gateway 20 curl -fsS "$address/readyz"
     {
         echo "export CAPTURE_REDIS_URL='$CAPTURE_REDIS_URL'"
         echo "export CAPTURE_POSTGRES_URL='$CAPTURE_POSTGRES_URL'"

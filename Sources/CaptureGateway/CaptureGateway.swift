@@ -1,6 +1,7 @@
 import BoundedHTTP
 public import Hummingbird
 import HummingbirdCore
+import IntakeJournal
 public import NIOCore
 
 /// The HTTP door of the system: devices register, phones upload, dashboards ask.
@@ -67,6 +68,7 @@ public enum CaptureGateway {
             middleware: Failures(
                 now: dependencies.now, outages: dependencies.outages, hasPages: dependencies.operators != nil,
                 refusedLinesMax: configuration.refusedLinesMax))
+        router.add(middleware: ExactPaths())
         let access = AccessControl(configuration: configuration, dependencies: dependencies)
         CaptureRoutes.add(
             to: router, configuration: configuration, dependencies: dependencies, access: access, journal: journal,

@@ -82,6 +82,17 @@ public struct Device: Sendable, Equatable {
     /// The model of a device that does not declare one.
     public static let modelUnknown = "unknown"
 
+    /// Why a device is unverified that has offered a plain key, and signed with it.
+    public static let attestationMissing = "ATTESTATION_MISSING"
+
+    /// Whether its registration has shown that it has the key: by an attestation that is good, or by a signature.
+    public var hasProvedKey: Bool { Self.hasProvedKey(level: level, unverifiedReason: unverifiedReason) }
+
+    /// Whether a registration has, by what is known of it.
+    public static func hasProvedKey(level: AttestationLevel, unverifiedReason: String?) -> Bool {
+        level == .secureEnclave || unverifiedReason == attestationMissing
+    }
+
     /// Whether captures received at a moment still count.
     public func isRevoked(at moment: Timestamp) -> Bool {
         revokedAt.map { $0 <= moment } ?? false

@@ -11,7 +11,7 @@ public struct DeadLetterGroups: Sendable {
         public let fault: String
         /// How many they are.
         public private(set) var captures = 0
-        /// The bytes of their photos and depth maps.
+        /// The bytes of their photos and depth maps, without those that are gone.
         public private(set) var bytes = 0
         /// When the first of them was given up.
         public private(set) var oldest: Timestamp
@@ -29,7 +29,7 @@ public struct DeadLetterGroups: Sendable {
 
         fileprivate mutating func add(_ letter: DeadLetter) {
             captures += 1
-            bytes += letter.photoBytes + letter.depthBytes
+            if letter.hasBytes != false { bytes += letter.photoBytes + letter.depthBytes }
             oldest = min(oldest, letter.diedAt)
             newest = max(newest, letter.diedAt)
             deviceIDs.insert(letter.status.device)

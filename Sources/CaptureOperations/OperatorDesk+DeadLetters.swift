@@ -13,8 +13,8 @@ extension OperatorDesk {
     public func redrive(
         _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
     ) async throws(Fault) {
-        let (outcome, fault) = await act("capture.redrive", on: letters, by: actor, until: isStopped) { capture in
-            await redriven(capture)
+        let (outcome, fault) = await act("capture.redrive", on: letters, by: actor, until: isStopped) { letter in
+            await redriven(letter.id)
         }
         total.add(outcome)
         if let fault { throw fault }
@@ -29,8 +29,8 @@ extension OperatorDesk {
     public func discard(
         _ letters: [DeadLetter], by actor: String, adding total: inout Outcome, until isStopped: () -> Bool = { false }
     ) async throws(Fault) {
-        let (acted, fault) = await act("capture.discard", on: letters, by: actor, until: isStopped) { capture in
-            await discarded(capture)
+        let (acted, fault) = await act("capture.discard", on: letters, by: actor, until: isStopped) { letter in
+            await discarded(letter)
         }
         var outcome = acted
         outcome.leftToSweepMax = await removeBytes(of: letters, discardedAs: outcome)
@@ -65,10 +65,12 @@ extension OperatorDesk {
     /// The ledger first: the reconciler would put back what is only gone from the queue.
     ///
     /// Somebody may have put the capture back since the letters were chosen: then it keeps its row, or gets it again.
-    /// Should it have its result by then, whoever claims the row in order to enqueue it closes it.
-    private func discarded(_ capture: CaptureID) async -> Step {
+    /// Should it have its result by then, whoever claims the row in order to enqueue it closes it. If it was given up
+    /// anew, nobody has decided on that.
+    private func discarded(_ letter: DeadLetter) async -> Step {
+        let capture = letter.id
         do throws(QueueError) {
-            guard try await queue.deadLetter(capture) != nil else { return .missing }
+            guard let now = try await queue.deadLetter(capture), now.diedAt == letter.diedAt else { return .missing }
         } catch {
             // Only looking: nothing was done, whatever became of the answer.
             return .interrupted(.queue(error))
@@ -110,7 +112,7 @@ extension OperatorDesk {
     /// Notes it, and does it to one after the other until a fault ends it, or it is told to stop.
     private func act(
         _ action: String, on letters: [DeadLetter], by actor: String, until isStopped: () -> Bool,
-        _ perform: (CaptureID) async -> Step
+        _ perform: (DeadLetter) async -> Step
     ) async -> (outcome: Outcome, fault: Fault?) {
         var outcome = Outcome()
         guard !isStopped() else {
@@ -131,7 +133,7 @@ extension OperatorDesk {
                 outcome.interrupted.append(letter.id)
                 continue
             }
-            switch await perform(letter.id) {
+            switch await perform(letter) {
             case .done: outcome.done += 1
             case .missing: outcome.missing.append(letter.id)
             case .interrupted(let error, let isRowless):

@@ -105,8 +105,8 @@ package struct QueueDocument: Encodable, Sendable {
             try container.encode(Dictionary(uniqueKeysWithValues: reasons), forKey: .reasons)
             try container.encode(tally.perSecond(tally.accepted), forKey: .acceptedRate)
             try container.encode(tally.perSecond(tally.settled), forKey: .settledRate)
-            try container.encode(tally.latencies.quantile(0.5).map(milliseconds), forKey: .median)
-            try container.encode(tally.latencies.quantile(0.95).map(milliseconds), forKey: .slow)
+            try container.encode(tally.latencies.quantile(0.5).map { milliseconds($0.duration) }, forKey: .median)
+            try container.encode(tally.latencies.quantile(0.95).map { milliseconds($0.duration) }, forKey: .slow)
         }
     }
 }

@@ -17,6 +17,8 @@ struct BatchDecision: Sendable {
     var refusals: [CaptureID: String] = [:]
     /// Why captures of these devices have neither: a conflict, damage, an answer that cannot be read.
     var faults: [DeviceID: String] = [:]
+    /// Those of them that met a conflict, which is no fault of their captures however long it lasts.
+    var conflicts: Set<DeviceID> = []
     /// Why the rest has nothing of all that; `nil` when there is no rest.
     var interruption: Interruption?
 
@@ -65,6 +67,7 @@ struct BatchDecision: Sendable {
                     continue
                 }
                 decided.wait(part, for: fault.description)
+                decided.conflicts.formUnion(part.map(\.job.device))
                 parts = decided.rest(of: parts)
                 if !mayGoOn, !parts.isEmpty {
                     decided.interruption = .away

@@ -47,7 +47,9 @@ struct LaneConclusion: Sendable {
                 }
                 guard let decision = decided.decisions[claimed.id] else {
                     guard let fault = decided.faults[capture.job.device] else { return give(items, .handedBack) }
-                    return putOff(items, claimed, nil, fault, attemptsMax: attemptsMax, retry: retry)
+                    // Who holds a lock, or a commit that hangs, may do so for hours: it costs attempts, and never the last one.
+                    let most = decided.conflicts.contains(capture.job.device) ? .max : attemptsMax
+                    return putOff(items, claimed, nil, fault, attemptsMax: most, retry: retry)
                 }
                 items.append(settled(capture.job, decision, verify: verifyTimes[index], settle: settleTime))
             case .dead(let reason, let fault):
@@ -77,6 +79,8 @@ struct LaneConclusion: Sendable {
     var handBack: LaneSettlement { give([], .handedBack) }
 
     /// Puts the lane off for a fault that met it before anything could be found out.
+    /// - Parameter attemptsMax: After how many attempts its head becomes a dead letter; `.max` where
+    ///   the fault is none of a capture's.
     func putOff(for fault: String, attemptsMax: Int, retry: (Int) -> Duration) -> LaneSettlement {
         guard let head = portion.jobs.first else { return handBack }
         return putOff([], head, nil, fault, attemptsMax: attemptsMax, retry: retry)

@@ -21,7 +21,7 @@ struct Patience: Sendable {
     /// Why a server refused a call.
     struct Fault: Sendable, Equatable, CustomStringConvertible {
         let description: String
-        /// Whether the same call can never succeed, so that trying again is of no use.
+        /// Whether the same call can never succeed, so that trying again is of no use; else it met a conflict.
         let isPermanent: Bool
     }
 
@@ -107,6 +107,9 @@ struct Patience: Sendable {
     }
 
     /// Calls the record; what concerns what was sent is a fault, and so are conflicts without an end.
+    ///
+    /// A commit whose outcome is not known may hang on the server (a synchronous standby that is missing), and hold its
+    /// locks: a conflict that comes after it is the same outage.
     /// - Parameters:
     ///   - isReading: Whether nothing is changed: then it tells nothing about an outage of what changes something.
     ///   - conflictsMax: How many conflicts are tried again.
@@ -117,6 +120,7 @@ struct Patience: Sendable {
     ) async -> Outcome<Value> {
         var attempt = 0
         var conflicts = 0
+        var mayHang = false
         while true {
             attempt += 1
             do throws(StoreError) {
@@ -129,7 +133,9 @@ struct Patience: Sendable {
                 guard !error.concernsContent else {
                     return .fault(Fault(description: "\(error)", isPermanent: true))
                 }
-                if error.code == .conflict {
+                mayHang = mayHang || error.code == .outcomeUnknown
+                let isConflict = error.code == .conflict && !mayHang
+                if isConflict {
                     conflicts += 1
                     if conflicts > conflictsMax {
                         return .fault(Fault(description: "\(error)", isPermanent: false))
@@ -140,7 +146,7 @@ struct Patience: Sendable {
                 }
                 guard await pause(attempt, since: started, .hold) else {
                     // A lock may be waited for so long that few tries fit into the hold. A stopping worker hands back.
-                    guard error.code == .conflict, !stop.isSignalled, !Task.isCancelled else { return .away }
+                    guard isConflict, !stop.isSignalled, !Task.isCancelled else { return .away }
                     return .fault(Fault(description: "\(error)", isPermanent: false))
                 }
             }

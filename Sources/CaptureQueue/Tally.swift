@@ -99,7 +99,7 @@ public struct LatencyHistogram: Sendable, Equatable {
 
     /// The time within which a share of the captures was settled, as near as the steps tell; `nil` when there is none.
     /// - Parameter share: From 0 to 1: 0.5 is the median.
-    public func quantile(_ share: Double) -> Duration? {
+    public func quantile(_ share: Double) -> LatencyQuantile? {
         let total = counts.reduce(0, +)
         guard total > 0 else { return nil }
         let rank = share * Double(total)
@@ -109,11 +109,14 @@ public struct LatencyHistogram: Sendable, Equatable {
                 below += count
                 continue
             }
-            // Evenly spread within the step; beyond the last bound nothing is known but the bound.
             let low = step == 0 ? 0 : Self.bounds[step - 1]
-            let high = step < Self.bounds.count ? Self.bounds[step] : low
+            guard step < Self.bounds.count else { return .over(.milliseconds(low)) }
+            let high = Self.bounds[step]
+            // The step is minutes wide: a time within it would be one that no capture may have taken.
+            guard low < 60_000 else { return .between(.milliseconds(low), .milliseconds(high)) }
+            // Evenly spread within the step.
             let within = (rank - Double(below)) / Double(count)
-            return .milliseconds(1) * (Double(low) + Double(high - low) * within)
+            return .near(.milliseconds(1) * (Double(low) + Double(high - low) * within))
         }
         return nil
     }

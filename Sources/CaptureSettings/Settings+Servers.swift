@@ -22,6 +22,7 @@ extension Settings {
         configuration.backlogBytesMax = bytes(.redisBacklogBytesMax)
         configuration.replyBytesMax = bytes(.redisReplyBytesMax)
         configuration.tls = try redisTLS(of: configuration)
+        try requireRoomInQueue()
         try requireRoomForBundles()
         do throws(RedisError) {
             try configuration.validate()
@@ -50,7 +51,28 @@ extension Settings {
                 "\(Setting.redisTLSCertificate.key) and \(Setting.redisTLSKey.key): both are needed, or neither")
         }
         (tls.rootsFile, tls.certificateFile, tls.privateKeyFile) = (roots, certificate, key)
+        do throws(RedisTLS.FileFault) {
+            try tls.checkFiles()
+        } catch {
+            let setting: Setting =
+                switch error.purpose {
+                case .roots: .redisTLSRoots
+                case .certificate: .redisTLSCertificate
+                case .privateKey: .redisTLSKey
+                }
+            throw SettingsError("\(setting.key): \(error)")
+        }
         return tls
+    }
+
+    /// A partition without room for the largest bundle would refuse it for ever, however empty it is.
+    private func requireRoomInQueue() throws(SettingsError) {
+        let bytesMin = integer(.queuePartitions) * (bytes(.photoBytesMax) + bytes(.depthBytesMax))
+        guard bytes(.queueBytesMax) >= bytesMin else {
+            throw SettingsError(
+                "\(Setting.queueBytesMax.key): takes at least \(bytesMin): capture.photoBytesMax and "
+                    + "capture.depthBytesMax together, for each of \(Setting.queuePartitions.key)")
+        }
     }
 
     /// Where Redis holds the bytes, a bundle is sent as a whole and comes back as one answer.
@@ -77,6 +99,16 @@ extension Settings {
 
     /// How many connections share the commands.
     public var redisConnections: Int { integer(.redisConnections) }
+
+    /// Refuses an address of PostgreSQL that is none, before anybody connects.
+    func requirePostgresAddress() throws(SettingsError) {
+        do throws(PostgresError) {
+            try PostgresConfiguration(conninfo: text(.postgresURL) ?? "").validate()
+        } catch {
+            // The text of the error never holds the address, which may hold a password.
+            throw SettingsError("\(Setting.postgresURL.key): \(error.message)")
+        }
+    }
 
     /// How to reach PostgreSQL.
     public func postgresConfiguration(name: String) -> PostgresConfiguration {

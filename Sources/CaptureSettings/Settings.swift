@@ -26,11 +26,12 @@ public struct Settings: Sendable {
         var providers: [(any ConfigProvider, prefix: [String])] = [
             (EnvironmentVariablesProvider(environmentVariables: variables), ["capture"])
         ]
-        file = path ?? environment["CAPTURE_CONFIG"]
+        file = path ?? environment["CAPTURE_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
         if let file { providers.append((try await Self.provider(ofFile: file, for: program), [])) }
         var values: [String: String] = [:]
         for setting in Setting.all {
             guard let text = try Self.look(up: setting, in: providers) ?? setting.standard else { continue }
+            if Self.isUnset(text, for: setting) { continue }
             try Self.check(text, for: setting)
             values[setting.key] = text
         }
@@ -40,6 +41,7 @@ public struct Settings: Sendable {
         } catch {
             throw SettingsError(error.description)
         }
+        try requirePostgresAddress()
     }
 
     // MARK: Reading
@@ -83,6 +85,12 @@ public struct Settings: Sendable {
             }
         }
         return nil
+    }
+
+    /// Whether an empty text is how an operator leaves a setting out that has no default, as in `CAPTURE_APPLE_KEY_FILE=`.
+    private static func isUnset(_ text: String, for setting: Setting) -> Bool {
+        guard case .text = setting.kind else { return false }
+        return text.isEmpty && setting.standard == nil
     }
 
     private static func check(_ text: String, for setting: Setting) throws(SettingsError) {

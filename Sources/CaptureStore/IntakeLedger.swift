@@ -24,7 +24,7 @@ public protocol IntakeLedger: Sendable {
     /// The open rows after a place, in the order of acceptance.
     /// - Parameters:
     ///   - after: The last place that was read; 0 for the first page.
-    ///   - age: How long ago a row was recorded at least.
+    ///   - age: How long ago a row was recorded at least; at zero all rows, whatever the clock says.
     ///   - limit: How many at most.
     func openIntake(
         after place: Int64, olderThan age: Duration, limit: Int

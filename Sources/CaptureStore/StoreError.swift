@@ -44,6 +44,8 @@ public struct StoreError: Error, Equatable, CustomStringConvertible {
     public let scope: Scope
     /// Whether the server answered, and would not do it: that it answers something else tells nothing about this.
     public let isRefusal: Bool
+    /// Whether the record's schema is not the one that was asked: it is older, or there is none.
+    public let isOfSchema: Bool
     /// The server's own name of the fault: told, and nothing is decided by it.
     private let serverCode: String?
 
@@ -51,14 +53,17 @@ public struct StoreError: Error, Equatable, CustomStringConvertible {
     /// - Parameters:
     ///   - scope: Whom it meets; by default what was sent where it was refused or cannot be read, and else everybody.
     ///   - isRefusal: Whether the server answered, and would not do it.
+    ///   - isOfSchema: Whether the record's schema is not the one that was asked.
     ///   - serverCode: The server's own name of the fault, where it gave one.
     public init(
-        _ code: Code, _ message: String, scope: Scope? = nil, isRefusal: Bool = false, serverCode: String? = nil
+        _ code: Code, _ message: String, scope: Scope? = nil, isRefusal: Bool = false, isOfSchema: Bool = false,
+        serverCode: String? = nil
     ) {
         self.code = code
         self.message = message
         self.scope = scope ?? ([.refused, .malformedRow].contains(code) ? .content : .everybody)
         self.isRefusal = isRefusal
+        self.isOfSchema = isOfSchema
         self.serverCode = serverCode
     }
 

@@ -35,17 +35,4 @@ extension RandomNumberGenerator {
     mutating func between(_ low: Float, _ high: Float) -> Float {
         low + (high - low) * unit()
     }
-
-    /// That many bytes.
-    mutating func bytes(_ count: Int) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count)
-        while bytes.count < count {
-            let word = next()
-            for shift in stride(from: UInt64(0), to: 64, by: 8) where bytes.count < count {
-                bytes.append(UInt8(truncatingIfNeeded: word >> shift))
-            }
-        }
-        return bytes
-    }
 }

@@ -1,19 +1,27 @@
+import AppAttest
 import CaptureModel
 
 extension CaptureEvidence {
     /// The document's members that no signature covers, by their places in it: the record's word, and nobody else's.
     ///
     /// They may be anything, and ``EvidenceVerifier`` finds the same: an `accepted` capture is not accepted for them.
-    /// Members that this release does not know are among them, at the end.
+    /// Members that this release does not know are among them, at the end, and before those what the assertion and the
+    /// attestation object have beside what is signed.
     ///
     /// ```swift
     /// evidence.unsignedMembers    // ["result.capture_id", …, "key.registered_at", "metadata"]
     /// ```
     public var unsignedMembers: [String] {
         let members = Self.unsigned.map { "result.\($0.rawValue)" } + Self.unsignedOfKey.map { "key.\($0.rawValue)" }
-        guard !result.binding.coversMetadata else { return members + unknownMembers }
+        guard !result.binding.coversMetadata else { return members + unsignedKeys + unknownMembers }
         return members + ["result.\(EvidenceDocument.Result.CodingKeys.metadata.rawValue)"]
-            + [EvidenceDocument.CodingKeys.metadata.rawValue] + unknownMembers
+            + [EvidenceDocument.CodingKeys.metadata.rawValue] + unsignedKeys + unknownMembers
+    }
+
+    private var unsignedKeys: [String] {
+        let attestation = key?.attestation.map { UnsignedKeys.ofAttestation($0) } ?? []
+        return UnsignedKeys.ofAssertion(assertion).map { "assertion.\($0)" }
+            + attestation.map { "key.attestation_object.\($0)" }
     }
 
     private static let unsigned: [EvidenceDocument.Result.CodingKeys] = [

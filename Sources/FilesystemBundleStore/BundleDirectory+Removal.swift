@@ -3,26 +3,19 @@ import CaptureQueue
 
 /// How captures leave the directory, and how those are found that have been left in it.
 extension BundleDirectory {
-    /// Removes the folders of captures and all that is in them; harmless for those that are gone.
+    /// Removes the folder of a capture and all that is in it; harmless when it is gone.
     ///
-    /// What cannot be removed keeps nothing else: the first fault is thrown when all were tried. Only a directory that
-    /// is away ends it.
-    func remove(_ captures: [CaptureID]) throws(QueueError) {
-        try requireOwn()
-        var faults: [(capture: CaptureID, fault: FileFault)] = []
-        for capture in captures {
-            let root = try root()
-            do throws(FileFault) {
-                try remove(capture, from: root)
-            } catch {
-                faults.append((capture, error))
-            }
+    /// - Returns: What keeps it from being removed, and keeps no other.
+    /// - Throws: What is wrong with the whole directory.
+    func remove(_ capture: CaptureID) throws(QueueError) -> FileFault? {
+        let root = try root()
+        try requireOwn(root)
+        do throws(FileFault) {
+            try remove(capture, from: root)
+        } catch {
+            return error
         }
-        guard let first = faults.first else { return }
-        let count = "\(faults.count) of \(captures.count)"
-        throw QueueError(
-            first.fault.queueError.code,
-            "\(count) captures cannot be removed, first \(first.capture): \(first.fault.reason)")
+        return nil
     }
 
     private func remove(_ capture: CaptureID, from root: borrowing Folder) throws(FileFault) {

@@ -7,10 +7,18 @@ enum FileSubject: Hashable, Sendable {
     case directory
     /// A capture's files.
     case capture(CaptureID)
-    /// The removal of captures, by the first of them.
-    case removal(of: CaptureID)
     /// A look at the captures of one of the folders.
     case shard(Int)
+}
+
+/// What a call is for.
+enum FilePurpose: Sendable {
+    /// To learn something: whoever is cancelled goes without.
+    case read
+    /// To write bytes, which stay in memory until the system answers.
+    case write
+    /// To change what is there, with nothing of note in memory.
+    case change
 }
 
 /// Which calls wait, run and hang: no threads and no clock.
@@ -19,6 +27,7 @@ struct FileCalls {
     struct Call: Sendable {
         let id: Int
         let subject: FileSubject
+        let isWrite: Bool
         /// For a thread, with the call's id.
         let work: @Sendable (Int) -> Void
     }
@@ -28,9 +37,16 @@ struct FileCalls {
     private let backlogMax: Int
     private var lastID = 0
     private var waiting: [Call] = []
-    private var running: [Int: FileSubject] = [:]
+    private var running: [Int: Begun] = [:]
     /// Those that were given up and keep their threads.
-    private var hanging: [Int: FileSubject] = [:]
+    private var hanging: [Int: Begun] = [:]
+    /// Those that run for nobody any more.
+    private var deserted: Set<Int> = []
+
+    private struct Begun {
+        let subject: FileSubject
+        let isWrite: Bool
+    }
 
     /// - Parameters:
     ///   - runningMax: Calls that run at once.
@@ -45,27 +61,34 @@ struct FileCalls {
     /// Takes a call in, unless one about the same hangs or too many wait; the answer is its id.
     /// - Parameter isPatient: Whether it waits for the one that hangs, instead.
     mutating func enter(
-        _ subject: FileSubject, isPatient: Bool = false, _ work: @escaping @Sendable (Int) -> Void
+        _ subject: FileSubject, isWrite: Bool = false, isPatient: Bool = false,
+        _ work: @escaping @Sendable (Int) -> Void
     ) -> Result<Int, QueueError> {
-        guard isPatient || !hanging.values.contains(subject) else { return .failure(Self.unanswered) }
+        guard isPatient || !hanging.values.contains(where: { $0.subject == subject }) else {
+            return .failure(Self.unanswered)
+        }
         guard waiting.count + running.count < backlogMax else {
             return .failure(QueueError(.busy, "too many calls wait for the bundle directory"))
         }
         lastID += 1
-        waiting.append(Call(id: lastID, subject: subject, work: work))
+        waiting.append(Call(id: lastID, subject: subject, isWrite: isWrite, work: work))
         return .success(lastID)
     }
 
     /// The call whose turn it is; it runs from now on.
     ///
-    /// Those whose subject is being called about let others pass: they would only take threads to wait on.
+    /// Those whose subject is being called about let others pass: they would only take threads to wait on. For writes
+    /// there are no spares: each that hangs keeps its bytes, which nothing else counts any more.
     mutating func begin() -> Call? {
         guard !waiting.isEmpty, running.count < runningMax, running.count + hanging.count < runningMax + sparesMax
         else { return nil }
-        let busy = Set(running.values).union(hanging.values)
-        guard let index = waiting.firstIndex(where: { !busy.contains($0.subject) }) else { return nil }
+        let begun = [running.values, hanging.values].joined()
+        let busy = Set(begun.map(\.subject))
+        let mayWrite = begun.count { $0.isWrite } < runningMax
+        guard let index = waiting.firstIndex(where: { !busy.contains($0.subject) && (mayWrite || !$0.isWrite) })
+        else { return nil }
         let call = waiting.remove(at: index)
-        running[call.id] = call.subject
+        running[call.id] = Begun(subject: call.subject, isWrite: call.isWrite)
         return call
     }
 
@@ -73,7 +96,7 @@ struct FileCalls {
     mutating func withdraw(_ id: Int) -> QueueError? {
         guard let index = waiting.firstIndex(where: { $0.id == id }) else { return nil }
         let subject = waiting.remove(at: index).subject
-        guard running.values.contains(subject) || hanging.values.contains(subject) else {
+        guard [running.values, hanging.values].joined().contains(where: { $0.subject == subject }) else {
             return QueueError(.unavailable, "too much hangs or waits in the bundle directory")
         }
         return Self.unanswered
@@ -82,16 +105,25 @@ struct FileCalls {
     private static let unanswered = QueueError(
         .outcomeUnknown, "the bundle directory has not answered an earlier call yet")
 
-    /// Gives up a call that runs; `false` when it is done.
-    mutating func giveUp(_ id: Int) -> Bool {
-        guard let subject = running.removeValue(forKey: id) else { return false }
-        hanging[id] = subject
-        return true
+    /// Notes that nobody waits for a call any more; `false` when it is done or was given up.
+    ///
+    /// One that runs does not hang for that: it may be done in time.
+    mutating func desert(_ id: Int) -> Bool {
+        if withdraw(id) != nil { return true }
+        guard running[id] != nil else { return false }
+        return deserted.insert(id).inserted
     }
 
-    /// Notes that a call is done; `false` when it had been given up.
+    /// Gives up a call that runs; `false` when it is done, or nobody waits for it.
+    mutating func giveUp(_ id: Int) -> Bool {
+        guard let begun = running.removeValue(forKey: id) else { return false }
+        hanging[id] = begun
+        return deserted.remove(id) == nil
+    }
+
+    /// Notes that a call is done; `false` when it had been given up, or nobody waits for it.
     mutating func finish(_ id: Int) -> Bool {
-        guard hanging.removeValue(forKey: id) == nil else { return false }
-        return running.removeValue(forKey: id) != nil
+        guard hanging.removeValue(forKey: id) == nil, running.removeValue(forKey: id) != nil else { return false }
+        return deserted.remove(id) == nil
     }
 }

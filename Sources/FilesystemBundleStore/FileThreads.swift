@@ -10,7 +10,7 @@ import Synchronization
 /// One that takes too long from its beginning is given up and hangs: it keeps its thread until the system answers, a
 /// spare one takes its place, and other calls about the same subject are turned away or wait without a thread meanwhile.
 /// So a file that never answers costs one thread, however often it is asked for; only where more calls hang than there
-/// are spares, others have fewer threads, and in the end none.
+/// are spares, others have fewer threads, and in the end none. Writes have no spares: what hangs keeps their bytes.
 final class FileThreads: Sendable {
     /// How many calls may hang before others have fewer threads for it.
     static let sparesMax = 24
@@ -32,12 +32,18 @@ final class FileThreads: Sendable {
     }
 
     /// Runs a blocking body on one of the threads, when no other about its subject runs.
+    ///
+    /// Whoever is cancelled waits for no read. For anything else it does: how that ends decides what becomes of a
+    /// capture.
     /// - Parameter isPatient: Whether it waits for an earlier one about the same that hangs; else it is turned away.
     /// - Throws: The body's fault, or `unavailable` when it had to wait for a thread for too long, or `outcomeUnknown`
-    ///   when it, or an earlier one about the same, has begun and was not done in time: it may be done yet.
+    ///   when it, or an earlier one about the same, has begun and was not done in time: it may be done yet. The same
+    ///   for a read whose task is cancelled.
     func run<Value: Sendable>(
-        _ subject: FileSubject, isPatient: Bool = false, _ body: @escaping @Sendable () throws(QueueError) -> Value
+        _ subject: FileSubject, to purpose: FilePurpose = .read, isPatient: Bool = false,
+        _ body: @escaping @Sendable () throws(QueueError) -> Value
     ) async throws(QueueError) -> Value {
+        if purpose == .read, Task.isCancelled { throw Self.cancelled }
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         let promise = loop.makePromise(of: Result<Value, QueueError>.self)
         let work: @Sendable (Int) -> Void = { id in
@@ -49,26 +55,31 @@ final class FileThreads: Sendable {
             self.begin()
             if isInTime { promise.succeed(result) }
         }
-        switch calls.withLock({ $0.enter(subject, isPatient: isPatient, work) }) {
+        switch calls.withLock({ $0.enter(subject, isWrite: purpose == .write, isPatient: isPatient, work) }) {
         case .success(let id):
             let limit = loop.scheduleTask(in: timeout) { self.withdraw(id, promise) }
             defer { limit.cancel() }
             begin()
-            return try await Self.value(of: promise.futureResult)
+            let result = await withTaskCancellationHandler {
+                await Self.result(of: promise.futureResult)
+            } onCancel: {
+                if purpose == .read { self.cancel(id, promise) }
+            }
+            return try result.get()
         case .failure(let error):
             promise.succeed(.failure(error))
             throw error
         }
     }
 
-    private static func value<Value: Sendable>(
+    private static let cancelled = QueueError(.outcomeUnknown, "nobody waits for the bundle directory any more")
+
+    private static func result<Value: Sendable>(
         of future: EventLoopFuture<Result<Value, QueueError>>
-    ) async throws(QueueError) -> Value {
-        let result: Result<Value, QueueError>
-        do { result = try await future.get() } catch {
-            throw QueueError(.unavailable, "the bundle directory's threads have ended")
+    ) async -> Result<Value, QueueError> {
+        do { return try await future.get() } catch {
+            return .failure(QueueError(.unavailable, "the bundle directory's threads have ended"))
         }
-        return try result.get()
     }
 
     /// Has threads begin the calls whose turn it is.
@@ -84,8 +95,14 @@ final class FileThreads: Sendable {
     }
 
     private func giveUp<Value: Sendable>(_ id: Int, _ promise: EventLoopPromise<Result<Value, QueueError>>) {
-        guard calls.withLock({ $0.giveUp(id) }) else { return }
-        promise.succeed(.failure(QueueError(.outcomeUnknown, "the bundle directory did not answer in time")))
+        if calls.withLock({ $0.giveUp(id) }) {
+            promise.succeed(.failure(QueueError(.outcomeUnknown, "the bundle directory did not answer in time")))
+        }
         begin()
+    }
+
+    private func cancel<Value: Sendable>(_ id: Int, _ promise: EventLoopPromise<Result<Value, QueueError>>) {
+        guard calls.withLock({ $0.desert(id) }) else { return }
+        promise.succeed(.failure(Self.cancelled))
     }
 }

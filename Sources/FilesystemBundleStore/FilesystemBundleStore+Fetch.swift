@@ -8,27 +8,10 @@ extension FilesystemBundleStore {
     /// What cannot be read, or has begun and does not end in time, is that capture's fault, which costs it an attempt,
     /// if it is so twice and the disk has answered after each of the two; the second read waits for one that hangs.
     /// Storage that does not answer is away, with all that is in it. So it is for a read that never came to begin, as
-    /// everything hangs or waits that there are threads for: none of the captures is worse than others then.
+    /// everything hangs or waits that there are threads for: none of the captures is worse than others then. Whoever is
+    /// cancelled is not kept waiting by any of it.
     public func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
-        typealias Read = (index: Int, result: Result<FetchedBundle, QueueError>)
-        let fetched = await withTaskGroup(of: Read.self) { group -> Result<[FetchedBundle], QueueError> in
-            var fetched = submissions.map { _ in FetchedBundle.missing }
-            var rest = Array(submissions.enumerated())[...]
-            for (index, submission) in rest.prefix(atOnceMax) {
-                group.addTask { (index, await bundle(of: submission)) }
-            }
-            rest = rest.dropFirst(atOnceMax)
-            while let (index, result) = await group.next() {
-                switch result {
-                case .success(let bundle): fetched[index] = bundle
-                case .failure(let error): return .failure(error)
-                }
-                guard let next = rest.popFirst() else { continue }
-                group.addTask { (next.offset, await bundle(of: next.element)) }
-            }
-            return .success(fetched)
-        }
-        return try fetched.get()
+        try await answers(about: submissions) { submission in await bundle(of: submission) }
     }
 
     /// Tells a capture whose files do not answer from a disk that does not.
@@ -38,7 +21,8 @@ extension FilesystemBundleStore {
             let read = await read(submission, isPatient: isAgain)
             switch read {
             case .success(.unreadable(let why)): fault = why
-            case .failure(let error) where error.code == .outcomeUnknown: break
+            // Whoever was cancelled has learnt nothing of the capture.
+            case .failure(let error) where error.code == .outcomeUnknown && !Task.isCancelled: break
             case .success, .failure: return read
             }
             // What hung with the disk answers the second time, and what hangs alone is alone to blame.

@@ -7,35 +7,32 @@ extension FilesystemBundleStore {
         try await removeSettled([submission.id])
     }
 
-    /// Removes the folders of captures; one that cannot be removed, or does not answer, keeps none of the others.
+    /// Removes the folders of captures, as many at once as there are threads; one that cannot be removed, or does not
+    /// answer, keeps none of the others.
+    ///
+    /// - Throws: The first fault when all were tried, or at once what keeps the whole directory from answering.
     public func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
-        guard let first = captures.first else { return }
+        let answers = try await answers(about: captures) { capture in await removal(of: capture) }
+        let faults = zip(captures, answers).compactMap { capture, fault in fault.map { (capture, fault: $0) } }
+        guard let (capture, fault) = faults.first else { return }
+        let count = "\(faults.count) of \(captures.count)"
+        throw QueueError(fault.code, "\(count) captures cannot be removed, first \(capture): \(fault.message)")
+    }
+
+    /// A call for each capture, so that one that hangs is told by its own id and costs no second thread.
+    ///
+    /// The answer is the capture's own fault.
+    private func removal(of capture: CaptureID) async -> Result<QueueError?, QueueError> {
         do throws(QueueError) {
-            try await remove(captures, inCallOf: first)
-        } catch {
-            guard error.code == .outcomeUnknown, captures.count > 1 else { throw error }
-            try await removeOneByOne(captures)
-        }
-    }
-
-    /// Removes captures of which one hangs, each in a call of its own; throws the first fault when all were tried.
-    private func removeOneByOne(_ captures: [CaptureID]) async throws(QueueError) {
-        var fault: QueueError?
-        for capture in captures {
-            do throws(QueueError) {
-                try await remove([capture], inCallOf: capture)
-            } catch {
-                fault = fault ?? error
-                // Where nothing answers, each of them would cost a thread and its time.
-                try await prove()
+            let fault = try await threads.run(.capture(capture), to: .change) { [directory] () throws(QueueError) in
+                try directory.remove(capture)
             }
-        }
-        if let fault { throw fault }
-    }
-
-    private func remove(_ captures: [CaptureID], inCallOf capture: CaptureID) async throws(QueueError) {
-        try await threads.run(.removal(of: capture)) { [directory] () throws(QueueError) in
-            try directory.remove(captures)
+            return .success(fault.map { QueueError($0.queueError.code, $0.reason) })
+        } catch {
+            guard error.code == .outcomeUnknown else { return .failure(error) }
+            // Where nothing answers, each of them would cost a thread and its time.
+            do throws(QueueError) { try await prove() } catch { return .failure(error) }
+            return .success(error)
         }
     }
 

@@ -56,7 +56,7 @@ public struct FilesystemBundleStore: SweepableBundleStore {
     /// - Parameter installation: Whose it is from now on, as far as its mark does not say that already.
     /// - Throws: `refused` for the directory of another installation, which stays as it is.
     public func prepare(for installation: InstallationID? = nil) async throws(QueueError) {
-        try await threads.run(.directory) { [directory] () throws(QueueError) in
+        try await threads.run(.directory, to: .change) { [directory] () throws(QueueError) in
             try directory.refuseOther(than: installation)
             do throws(FileFault) { try directory.prepare(for: installation) } catch { throw error.queueError }
             // Two installations may have been at it at once: one of them is told.
@@ -75,7 +75,7 @@ public struct FilesystemBundleStore: SweepableBundleStore {
     /// - Throws: `refused` for the directory of another installation: waiting does not mend that.
     @discardableResult
     public func require(_ installation: InstallationID) async throws(QueueError) -> BundleMark {
-        try await threads.run(.directory) { [directory] () throws(QueueError) -> BundleMark in
+        try await threads.run(.directory, to: .change) { [directory] () throws(QueueError) -> BundleMark in
             try directory.own(as: installation)
         }
     }
@@ -98,11 +98,36 @@ public struct FilesystemBundleStore: SweepableBundleStore {
         }
     }
 
+    /// Asks about each of some captures, as many at once as there are threads; the first failure ends it.
+    func answers<Element: Sendable, Value: Sendable>(
+        about elements: [Element], _ body: @escaping @Sendable (Element) async -> Result<Value, QueueError>
+    ) async throws(QueueError) -> [Value] {
+        typealias Done = (index: Int, result: Result<Value, QueueError>)
+        let done = await withTaskGroup(of: Done.self) { group -> Result<[Value], QueueError> in
+            var values = [Value?](repeating: nil, count: elements.count)
+            var rest = Array(elements.enumerated())[...]
+            for (index, element) in rest.prefix(atOnceMax) {
+                group.addTask { (index, await body(element)) }
+            }
+            rest = rest.dropFirst(atOnceMax)
+            while let (index, result) = await group.next() {
+                switch result {
+                case .success(let value): values[index] = value
+                case .failure(let error): return .failure(error)
+                }
+                guard let next = rest.popFirst() else { continue }
+                group.addTask { (next.offset, await body(next.element)) }
+            }
+            return .success(values.compactMap(\.self))
+        }
+        return try done.get()
+    }
+
     /// Writes the bytes to the disk; harmless when they are there already.
-    /// - Throws: At once while an earlier call hangs that wrote or read this capture's files. One that runs is waited
-    ///   for.
+    /// - Throws: At once while an earlier call hangs that wrote, read or removed this capture's files. One that runs is
+    ///   waited for.
     public func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
-        try await threads.run(.capture(submission.id)) { [directory] () throws(QueueError) in
+        try await threads.run(.capture(submission.id), to: .write) { [directory] () throws(QueueError) in
             try directory.put(bundle, of: submission)
         }
     }

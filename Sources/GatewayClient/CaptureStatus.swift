@@ -35,8 +35,8 @@ public struct CaptureStatus: Sendable, Equatable {
 
     /// Reads the member `data` of a status answer.
     init?(_ data: JSONValue) {
-        guard let id = (data["capture_id"] ?? data["id"])?.string.flatMap({ CaptureID($0) }),
-            let state = (data["status"] ?? data["state"])?.string.flatMap(CaptureState.init(rawValue:))
+        guard let id = data["capture_id"]?.string.flatMap({ CaptureID($0) }),
+            let state = data["status"]?.string.flatMap(CaptureState.init(rawValue:))
         else { return nil }
         self.captureID = id
         self.state = state

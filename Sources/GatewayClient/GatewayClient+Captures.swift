@@ -74,20 +74,6 @@ extension GatewayClient {
         }
     }
 
-    /// Asks where several captures stand; those that the caller may not know of are not in the answer.
-    public func statuses(
-        _ captures: [CaptureID], as credentials: @escaping Credentials.Source
-    ) async throws(GatewayError) -> [CaptureStatus] {
-        let call = try Call(
-            method: .POST, path: "/api/v1/captures/status", headers: ["Content-Type": "application/json"],
-            body: Self.json(["capture_ids": captures.map(\.description)])
-        )
-        guard let list = try await send(call, as: credentials).data["captures"]?.array else {
-            throw .malformedAnswer("no captures")
-        }
-        return list.compactMap(CaptureStatus.init)
-    }
-
     /// Asks for a settled capture's provenance result ([R-VF-6]).
     public func provenance(
         _ capture: CaptureID, as credentials: @escaping Credentials.Source

@@ -10,11 +10,6 @@ extension Markup {
         element("g", attributes, content)
     }
 
-    /// `<desc>`.
-    public static func desc(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("desc", attributes, content)
-    }
-
     /// `<rect>` of SVG; what it holds is its title.
     public static func rect(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup = { .empty }) -> Markup {
         element("rect", attributes, content)

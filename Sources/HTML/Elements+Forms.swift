@@ -25,16 +25,6 @@ extension Markup {
         element("option", attributes, content)
     }
 
-    /// `<fieldset>`.
-    public static func fieldset(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("fieldset", attributes, content)
-    }
-
-    /// `<legend>`.
-    public static func legend(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("legend", attributes, content)
-    }
-
     /// `<output>`.
     public static func output(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
         element("output", attributes, content)

@@ -45,11 +45,6 @@ extension Markup {
         element("section", attributes, content)
     }
 
-    /// `<article>`.
-    public static func article(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("article", attributes, content)
-    }
-
     /// `<h1>`.
     public static func h1(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
         element("h1", attributes, content)
@@ -58,11 +53,6 @@ extension Markup {
     /// `<h2>`.
     public static func h2(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
         element("h2", attributes, content)
-    }
-
-    /// `<h3>`.
-    public static func h3(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("h3", attributes, content)
     }
 
     /// `<p>`.
@@ -120,11 +110,6 @@ extension Markup {
         element("summary", attributes, content)
     }
 
-    /// `<script>`.
-    public static func script(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
-        element("script", attributes, content)
-    }
-
     /// `<figure>`.
     public static func figure(_ attributes: Attribute..., @MarkupBuilder content: () -> Markup) -> Markup {
         element("figure", attributes, content)
@@ -146,7 +131,4 @@ extension Markup {
 
     /// `<br>`, which has no content.
     public static func br(_ attributes: Attribute...) -> Markup { void("br", attributes) }
-
-    /// `<hr>`, which has no content.
-    public static func hr(_ attributes: Attribute...) -> Markup { void("hr", attributes) }
 }

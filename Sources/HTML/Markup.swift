@@ -87,8 +87,14 @@ public struct Attribute: Sendable, Equatable {
 
     /// Whether an address is within the same origin: a path, a query or a fragment.
     private static func isOwn(_ address: String) -> Bool {
-        (address.hasPrefix("/") && !address.hasPrefix("//") && !address.hasPrefix("/\\")) || address.hasPrefix("?")
-            || address.hasPrefix("#")
+        let bytes = Array(address.utf8.prefix(2))
+        // By bytes: a mark behind a slash makes another character of the two, and browsers leave tabs out.
+        guard !address.utf8.contains(where: { $0 < 0x20 }) else { return false }
+        return switch bytes.first {
+        case UInt8(ascii: "?"), UInt8(ascii: "#"): true
+        case UInt8(ascii: "/"): bytes.count == 1 || ![UInt8(ascii: "/"), UInt8(ascii: "\\")].contains(bytes[1])
+        default: false
+        }
     }
 }
 

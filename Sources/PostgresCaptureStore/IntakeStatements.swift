@@ -28,13 +28,14 @@ extension Statements {
         "intake_discard",
         "DELETE FROM intake WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity'")
 
+    /// At no age the rows that are to come by the server's clock, which was set back, are among them.
     static let openIntake = PostgresStatement(
         "intake_open",
         """
         SELECT place, capture_id, device_id, buried_at IS NOT NULL AS is_dead
         FROM intake
         WHERE closed_at IS NULL AND place > $1
-            AND recorded_at <= clock_timestamp() - $2::bigint * interval '1 microsecond'
+            AND ($2::bigint = 0 OR recorded_at <= clock_timestamp() - $2::bigint * interval '1 microsecond')
         ORDER BY place
         LIMIT $3
         """)

@@ -92,6 +92,9 @@ public struct Migration: Sendable, Equatable {
         Migration(
             27, "session_digests", up: PackageResources._027_session_digests_up_sql,
             down: PackageResources._027_session_digests_down_sql),
+        Migration(
+            28, "signed_resends", up: PackageResources._028_signed_resends_up_sql,
+            down: PackageResources._028_signed_resends_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

@@ -41,9 +41,7 @@ extension PostgresCaptureStore {
         if let holder = try await connection.execute(Statements.keyHolder, [key]).first {
             let holderID = try DeviceID(holder.uuid("id"))
             if holderID == device.id { return .known }
-            let level: AttestationLevel = try holder.value("level")
-            let isRevoked = try holder.bool("is_revoked")
-            guard device.level == .secureEnclave, level == .unverified, !isRevoked else { return .conflict }
+            guard try holder.keyHolder().givesWay(to: device) else { return .conflict }
             superseded = .uuid(holderID.uuid)
             let moment = try await connection.execute(
                 Statements.supersede, [.uuid(holderID.uuid), .uuid(device.id.uuid)]

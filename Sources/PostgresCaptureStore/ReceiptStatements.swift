@@ -11,7 +11,9 @@ extension Statements {
         "receipt_insert",
         """
         INSERT INTO receipts (device_id, receipt, client_data_hash, received_at, outcome, reason, next_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        VALUES (
+            $1, $2, $3, $4, $5, $6,
+            CASE WHEN $7::timestamptz IS NOT NULL THEN least($7::timestamptz, statement_timestamp()) END)
         """)
 
     /// The one that has been due for longest and that nobody is claiming at this moment; the claim moves its due time

@@ -10,14 +10,28 @@ public struct RecordDurability: Sendable, Equatable {
     public let problems: [DurabilityProblem]
 
     /// Looks at the values of the settings; what the server does not tell counts as a problem.
-    public init(settings: [String: String]) {
-        problems = Self.rules.compactMap { rule in
+    /// - Parameters:
+    ///   - settings: Their values by their names.
+    ///   - standbys: How many other servers receive what this one writes.
+    public init(settings: [String: String], standbys: Int = 0) {
+        let faults = Self.rules.compactMap { rule -> DurabilityProblem? in
             let value = settings[rule.setting]
             guard !(value.map(rule.isGood) ?? false) else { return nil }
             return DurabilityProblem(
                 setting: "PostgreSQL's \(rule.setting)", value: value, needed: rule.needed,
                 consequence: rule.consequence)
         }
+        problems = faults + (Self.failoverProblem(settings[Self.waitedFor], standbys: standbys).map { [$0] } ?? [])
+    }
+
+    /// What is wrong with who is waited for, on a primary that has standbys.
+    private static func failoverProblem(_ waitedFor: String?, standbys: Int) -> DurabilityProblem? {
+        guard standbys > 0, waitedFor == "" else { return nil }
+        return DurabilityProblem(
+            setting: "PostgreSQL's \(Self.waitedFor)", value: "empty, though there are standbys",
+            needed: "such that a commit waits for a standby",
+            consequence: "a failover loses what the standby had not received, results and accepted captures",
+            gravity: .precaution)
     }
 
     /// Reads the settings as they are in force for this program's own sessions.
@@ -27,7 +41,18 @@ public struct RecordDurability: Sendable, Equatable {
             for row in try await client.execute(statement).rows {
                 settings[try row.text("name")] = try row.text("value")
             }
-            return RecordDurability(settings: settings)
+            return RecordDurability(settings: settings, standbys: try await standbys(of: client))
+        }
+    }
+
+    /// How many standbys the server has: anybody may count them, and only some see more of them.
+    private static func standbys(of client: PostgresClient) async throws(PostgresError) -> Int {
+        do throws(PostgresError) {
+            return Int(try await client.execute(standbysStatement).first?.int8("standbys") ?? 0)
+        } catch {
+            // Nothing is lost by what is asked for here: a server may keep it to itself.
+            guard StoreError(error).code == .refused else { throw error }
+            return 0
         }
     }
 
@@ -35,8 +60,15 @@ public struct RecordDurability: Sendable, Equatable {
         "durability_settings",
         """
         SELECT name, current_setting(name) AS value FROM pg_settings
-        WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit')
+        WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit', 'synchronous_standby_names')
         """)
+
+    /// Without base backups, where their state may be seen.
+    private static let standbysStatement = PostgresStatement(
+        "durability_standbys",
+        "SELECT count(*) AS standbys FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup'")
+
+    private static let waitedFor = "synchronous_standby_names"
 
     private struct Rule: Sendable {
         let setting: String

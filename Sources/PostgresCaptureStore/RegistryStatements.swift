@@ -144,11 +144,13 @@ extension Statements {
         "device_replace_root", "UPDATE devices SET trust_root = $2 WHERE id = $1")
 
     /// Whoever holds a claim on the old one has lost it.
+    ///
+    /// A gateway's clock that is ahead does not put the new one off.
     static let replaceReceipt = PostgresStatement(
         "receipt_replace",
         """
         INSERT INTO receipts (device_id, receipt, client_data_hash, received_at, outcome, next_at)
-        VALUES ($1, $2, $3, $4, 'waiting', $4)
+        VALUES ($1, $2, $3, $4, 'waiting', least($4::timestamptz, statement_timestamp()))
         ON CONFLICT (device_id) DO UPDATE SET
             receipt = excluded.receipt, client_data_hash = excluded.client_data_hash,
             received_at = excluded.received_at, outcome = excluded.outcome, reason = NULL, attempts = 0,

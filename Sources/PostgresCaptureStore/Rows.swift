@@ -61,6 +61,13 @@ extension PostgresRow {
             attestedApp: attestedApp)
     }
 
+    /// The registration that holds a key, from the columns of that query.
+    func keyHolder() throws(PostgresError) -> KeyHolder {
+        try KeyHolder(
+            level: value("level"), unverifiedReason: textOptional("unverified_reason"), isRevoked: bool("is_revoked"),
+            isCompromised: bool("is_compromised"))
+    }
+
     /// What the statements that read a device for a decision, or with its evidence, add to that row.
     func attestedApp() throws(PostgresError) -> AttestedApp {
         try AttestedApp(

@@ -89,7 +89,8 @@ enum Statements {
     static let keyHolder = PostgresStatement(
         "device_key_holder",
         """
-        SELECT id, level, revoked_at IS NOT NULL AS is_revoked
+        SELECT id, level, unverified_reason, revoked_at IS NOT NULL AS is_revoked,
+            compromised_since IS NOT NULL AS is_compromised
         FROM devices WHERE key_id = $1 AND superseded_by IS NULL
         """)
 

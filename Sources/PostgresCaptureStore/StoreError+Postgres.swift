@@ -17,7 +17,7 @@ extension StoreError {
         let state = error.sqlState ?? (error.code == .configuration ? "08001" : nil)
         self.init(
             code, error.message, scope: state.map(Self.scope(ofState:)),
-            isRefusal: state.map(Self.isRefusal(ofState:)) ?? false, serverCode: state)
+            isRefusal: state.map(Self.isRefusal(ofState:)) ?? false, isOfSchema: error.isOfSchema, serverCode: state)
     }
 
     /// Whom a fault meets, by its SQLSTATE.

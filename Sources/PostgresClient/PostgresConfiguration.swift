@@ -41,6 +41,13 @@ public struct PostgresConfiguration: Sendable {
         self.conninfo = conninfo
     }
 
+    /// Checks what can be checked without a server: the connection string.
+    ///
+    /// - Throws: ``PostgresError`` with code `configuration`, which never holds the string.
+    public func validate() throws(PostgresError) {
+        _ = try LibPQParameters(self)
+    }
+
     /// When the client gives up on an answer.
     var answerTimeout: Duration { statementTimeout + answerGrace }
 

@@ -96,6 +96,9 @@ public struct PostgresError: Error, Equatable, Sendable, CustomStringConvertible
         return sqlState.hasPrefix("53") || states.contains(sqlState)
     }
 
+    /// Whether the database has no such table, column or function: its schema is not the one that the statement is for.
+    public var isOfSchema: Bool { sqlState.map { ["42P01", "42703", "42883"].contains($0) } ?? false }
+
     /// Whether another session may fare better than the one that was told this.
     ///
     /// 25006: of a server that was demoted, whose name may belong to another one by now. 26000 and 0A000: what was

@@ -27,6 +27,8 @@ public final class PrivatePostgres: Sendable {
         let home = try LeashedDirectory("postgres")
         let directory = home.url
         let data = directory.appendingPathComponent("data").path
+        // It trusts whoever reaches its socket, as superuser.
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: directory.path)
         if isRoot {
             let owner = try await LeashedProcess.run("chown", ["postgres", directory.path])
             guard owner.exitCode == 0 else { throw LeashedProcess.Failure(description: owner.output) }
@@ -126,7 +128,8 @@ public final class PrivatePostgres: Sendable {
         let arguments =
             [
                 "-D", directory.appendingPathComponent("data").path, "-k", directory.path, "-p", "5432",
-                "-c", "listen_addresses=", "-c", "logging_collector=off", "-c", "lc_messages=C",
+                "-c", "listen_addresses=", "-c", "unix_socket_permissions=0700", "-c", "logging_collector=off",
+                "-c", "lc_messages=C",
             ] + settings.flatMap { ["-c", $0] }
         let process = try LeashedProcess(
             command ?? binary("postgres"), (command == nil ? [] : prefix + [binary("postgres")]) + arguments,

@@ -38,7 +38,7 @@ public struct HealthListener: Service {
     /// Listens until graceful shutdown.
     /// - Throws: What kept it from taking the address.
     public func run() async throws {
-        var quiet = logger
+        var quiet = logger.untilCancelled
         quiet.logLevel = .warning
         let application = Application(
             router: router(),

@@ -44,7 +44,7 @@ public enum Program {
         }
         if arguments.contains("--print-settings") {
             // Not among the settings, which others read.
-            FileHandleText.standardError("\(name): \(settings.origin)")
+            StandardError.note("\(name): \(settings.origin)")
             let width = settings.table.map(\.key.count).max() ?? 0
             let lines = settings.table.map { "\($0.key.padding(toLength: width + 2))\($0.value)" }
             finish(lines.joined(separator: "\n"), code: 0)
@@ -90,22 +90,14 @@ public enum Program {
         if code == 0 {
             print(text)
         } else {
-            FileHandleText.standardError(text)
+            StandardError.note(text)
         }
         exit(code)
     }
 }
 
-/// Writes to the standard error stream.
-enum FileHandleText {
-    static func standardError(_ text: String) {
-        var bytes = Array((text + "\n").utf8)
-        _ = bytes.withUnsafeMutableBytes { write(2, $0.baseAddress, $0.count) }
-    }
-}
-
 extension String {
-    func padding(toLength length: Int) -> String {
+    fileprivate func padding(toLength length: Int) -> String {
         count >= length ? self : self + String(repeating: " ", count: length - count)
     }
 }

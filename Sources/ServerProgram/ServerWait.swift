@@ -19,6 +19,8 @@ public enum ServerWait {
             do {
                 return try await work()
             } catch  where isTransient(error) {
+                // A stop ends what is under way with a fault, and that is none of the server's.
+                try Task.checkCancellation()
                 if !isAway { logger.warning("waiting for \(server)", metadata: ["fault": "\(error)"]) }
                 isAway = true
                 try await Task.sleep(for: pause)

@@ -14,7 +14,8 @@ public import ServiceLifecycle
 /// counts, and the settings of both servers keep what is accepted.
 ///
 /// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``. From then on it
-/// puts the installation's id back into a Redis that has lost it, before a program of another one can bring its own.
+/// puts the installation's id back into a Redis that has lost it, before a program of another one can bring its own, and
+/// tells when a server comes to have settings that do not keep what is accepted.
 public struct StartupCheck: Service {
     private let redis: RedisClient
     private let postgres: PostgresClient
@@ -22,16 +23,21 @@ public struct StartupCheck: Service {
     private let keyspace: Keyspace
     private let demand: DurabilityDemand
     private let precautions: [DurabilityProblem]
+    private let settingsPause: Duration
     private let gate: Latch
     private let logger: Logger
 
     /// Names what is looked at.
     ///
     /// The bundle directory is looked at where there is one; the gate is opened when all is well.
-    /// - Parameter precautions: What the settings invite trouble with, to be told before anything is looked at.
+    /// - Parameters:
+    ///   - precautions: What the settings invite trouble with, to be told before anything is looked at.
+    ///   - settingsPause: The pause between two looks at the servers' settings: soon enough after a failover, and what a
+    ///     look asks for costs the servers nothing that can be felt.
     public init(
         redis: RedisClient, keyspace: Keyspace, postgres: PostgresClient, files: FilesystemBundleStore? = nil,
-        demand: DurabilityDemand, precautions: [DurabilityProblem] = [], gate: Latch, logger: Logger
+        demand: DurabilityDemand, precautions: [DurabilityProblem] = [], settingsPause: Duration = .seconds(30),
+        gate: Latch, logger: Logger
     ) {
         self.files = files
         self.keyspace = keyspace
@@ -40,13 +46,15 @@ public struct StartupCheck: Service {
         self.postgres = postgres
         self.demand = demand
         self.precautions = precautions
+        self.settingsPause = settingsPause
         self.logger = logger
     }
 
     /// The kind of service, for logs.
     public var description: String { "StartupCheck" }
 
-    /// Looks at everything once, opens the gate, and keeps the installation's id in Redis until the shutdown.
+    /// Looks at everything once, opens the gate, and until the shutdown keeps the installation's id in Redis and looks at
+    /// the servers' settings.
     ///
     /// A server that is away is waited for, logged once.
     /// - Throws: ``QueueError``, ``StoreError`` or ``DurabilityRefusal`` for what waiting does not mend, and
@@ -54,21 +62,31 @@ public struct StartupCheck: Service {
     ///   reject that one's captures, as their devices are not in its record, and remove their bytes.
     public func run() async throws {
         let installation: InstallationID
+        let known: DurabilityWatch.Findings
         do {
-            installation = try await cancelWhenGracefulShutdown { try await look() }
+            (installation, known) = try await cancelWhenGracefulShutdown { try await look() }
         } catch is CancellationError {
             return
         }
         gate.open()
+        // Not waited for: what it asks of a PostgreSQL that hangs would hold up the stop.
+        let watching = Task { [watch] in await watch.run(after: known) }
+        defer { watching.cancel() }
         try await cancelWhenGracefulShutdown { try await keep(installation) }
     }
 
+    private var watch: DurabilityWatch {
+        DurabilityWatch(redis: redis, postgres: postgres, demand: demand, pause: settingsPause, logger: logger)
+    }
+
     /// The record first: whose Redis may be changed it alone can tell.
-    private func look() async throws -> InstallationID {
+    private func look() async throws -> (InstallationID, DurabilityWatch.Findings) {
         try hold(precautions)
+        var known = DurabilityWatch.Findings()
         let installation = try await ServerWait.untilDone(with: "PostgreSQL", logger: logger) {
             try await Migrator(client: postgres).requireCurrent()
-            try hold(try await RecordDurability.read(from: postgres).problems)
+            known.postgres = try await RecordDurability.read(from: postgres).problems
+            try hold(known.postgres)
             return try await PostgresInstallation(client: postgres).require()
         }
         try await ServerWait.untilDone(with: "Redis", logger: logger) {
@@ -79,10 +97,11 @@ public struct StartupCheck: Service {
                     metadata: ["version": "\(version)", "wanted": "\(FunctionLibrary.current.version)"])
             }
             try await PartitionRecord.require(keyspace, on: redis)
-            try hold(try await DurabilityReport.read(from: redis, demand: demand).problems)
+            known.redis = try await DurabilityReport.read(from: redis, demand: demand).problems
+            try hold(known.redis)
         }
         try await belongTogether(installation)
-        return installation
+        return (installation, known)
     }
 
     /// Holds the queue and the bundle directory to be those of the record.
@@ -132,13 +151,7 @@ public struct StartupCheck: Service {
     private func hold(_ problems: [DurabilityProblem]) throws(DurabilityRefusal) {
         if let refusal = DurabilityRefusal(problems, level: demand.level) { throw refusal }
         for problem in problems {
-            let message: Logger.Message =
-                switch problem.gravity {
-                case .loss: "accepted captures could be lost"
-                case .passing: "not everything is there yet"
-                case .precaution: "a setting invites trouble"
-                }
-            logger.warning(message, metadata: ["problem": "\(problem)"])
+            logger.warning(problem.gravity.message, metadata: ["problem": "\(problem)"])
         }
     }
 }

@@ -116,12 +116,16 @@ struct Assembly {
     }
 
     private func server(_ configuration: GatewayConfiguration) throws -> any Service {
-        try CaptureGateway.application(
+        let isListening = Latch()
+        let server = try CaptureGateway.application(
             configuration: configuration, dependencies: dependencies
         ) { [logger] address in
+            isListening.open()
             let port = address?.port.map { ":\($0)" } ?? ""
             logger.notice("listening on http://\(address?.ipAddress ?? "")\(port)")
         }
+        return Listener(
+            server: server, host: configuration.host, port: configuration.port, isListening: isListening)
     }
 
     private var check: StartupCheck {

@@ -19,4 +19,32 @@ struct Capturectl: AsyncParsableCommand {
             InvitationsCommand.self, SubmitCommand.self,
         ]
     )
+
+    /// Runs the command that the arguments name.
+    ///
+    /// Help, version and completion scripts are answers as well: the parser would print them past a full disk.
+    static func main() async {
+        do {
+            var command = try await asyncParseAsRoot()
+            if var asyncCommand = command as? any AsyncParsableCommand {
+                try await asyncCommand.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            guard exitCode(for: error).isSuccess else { exit(withError: error) }
+            exit(withError: answered(fullMessage(for: error)))
+        }
+    }
+
+    /// Prints an answer of the parser's own; returns why it could not be written.
+    private static func answered(_ text: String) -> ExitCode {
+        guard !text.isEmpty else { return .success }
+        do throws(ExitCode) {
+            try printAnswer(text)
+            return .success
+        } catch {
+            return error
+        }
+    }
 }

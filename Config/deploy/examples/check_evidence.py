@@ -18,6 +18,8 @@ import tempfile
 NOT_CHECKED = """not checked: whose key it is: the attestation (chain up to Apple's root, nonce, key id, app, environment)
 not checked: what nobody signed: ids, verdict, reason, confidence, times, compromised_since
 not checked: that the counter was used for no other capture, and that the key was in good hands"""
+# Of the document, which a gateway's answer has as its `data`.
+MEMBERS = {"format", "result", "assertion", "metadata", "key"}
 # DER of a SubjectPublicKeyInfo up to the key: by the length of that, an uncompressed point of P-256 or a key of Ed25519.
 KEYS = {65: bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d030107034200"),
         32: bytes.fromhex("302a300506032b6570032100")}
@@ -55,6 +57,8 @@ def cbor(data, at=0):
     pairs = {}
     for _ in range(size):
         name, at = cbor(data, at)
+        if name in pairs:
+            raise ValueError("a member of the assertion is there twice")
         pairs[name], at = cbor(data, at)
     return pairs, at
 
@@ -99,7 +103,8 @@ def checks(app_id, document, photo, depth):
         raise ValueError("the assertion is none, or the key is of no kind that is known")
     yield "rpIdHash", data[:32] == hashlib.sha256(app_id.encode()).digest()
     if result["counter"] is not None:
-        yield "counter", int.from_bytes(data[33:37], "big") == result["counter"]
+        # True is equal to 1 here.
+        yield "counter", type(result["counter"]) is int and int.from_bytes(data[33:37], "big") == result["counter"]
     nonce = hashlib.sha256(data + client_data_hash).digest()
     yield "signature", is_signed(public_key, fields["signature"], nonce)
 
@@ -113,7 +118,10 @@ def main():
     passed = True
     try:
         document = read(options.evidence.read())
-        document = document.get("data", document)
+        if "data" in document:
+            if MEMBERS & document.keys():
+                raise ValueError("two documents: one around the other")
+            document = document["data"]
         if document["format"] != "capture-evidence-v1":
             raise ValueError("the format is not known")
         for name, outcome in checks(options.app_id, document, options.photo.read(), options.depth.read()):

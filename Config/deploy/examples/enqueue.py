@@ -5,7 +5,7 @@
         --photo photo.jpg --depth depth.bin --assertion assertion.cbor --metadata metadata.json
 
 The address is what CAPTURE_REDIS_URL holds: redis://[user:password@]host[:port][/database], rediss:// for TLS, or
-unix:///path[?db=database&user=name&password=secret].
+unix:///path[?db=database&user=name&password=secret]; user and password percent-encoded where they have / or ? or %.
 
 Prints `accepted <capture id>`, `duplicate <first capture id>` or `full <captures> <bytes>`; the exit status is 0, 0 or 75.
 Standard library only. The capture id is the caller's to make; a retry with the same id and bytes is safe.
@@ -20,36 +20,72 @@ import socket
 import ssl
 import sys
 import time
-from urllib.parse import unquote, urlparse
+from urllib.parse import unquote_to_bytes
+
+
+class Address:
+    """Where Redis is, read as our programs read CAPTURE_REDIS_URL; what is wrong is told without a part of it."""
+
+    def __init__(self, url):
+        scheme, _, rest = url.partition("://")
+        rest, _, query = rest.partition("?")
+        self.scheme = scheme.lower()
+        self.user, self.password, self.database = "", None, 0
+        if self.scheme in ("unix", "redis+unix"):
+            if not rest.startswith("/"):
+                raise ValueError("a unix socket needs an absolute path")
+            self.path = unquote_to_bytes(rest)
+        elif self.scheme in ("redis", "rediss"):
+            rest, _, database = rest.partition("/")
+            login, _, place = rest.rpartition("@")
+            self.user, has_password, password = login.partition(":")
+            self.password = password if has_password else None
+            self.read_place(place)
+            self.database = self.number(database or "0", "its database is not a number")
+        else:
+            raise ValueError("it takes redis://, rediss:// or unix://")
+        for name, _, value in (item.partition("=") for item in query.split("&") if item):
+            if name == "db":
+                self.database = self.number(value, "its database is not a number")
+            elif name in ("user", "password"):
+                setattr(self, name, value)
+            else:
+                raise ValueError("it has an unknown query item")
+
+    def read_place(self, place):
+        in_brackets = place.startswith("[")
+        self.host, _, tail = place[1:].partition("]") if in_brackets else place.partition(":")
+        port = tail[1:] if in_brackets else tail
+        if not self.host or in_brackets and tail[:1] not in ("", ":"):
+            raise ValueError("it has no host")
+        self.port = self.number(port or "6379", "its port is not 1 to 65535")
+
+    @staticmethod
+    def number(text, fault):
+        if not (text.isascii() and text.isdigit()) or len(text) > 5 or int(text) > 65535:
+            raise ValueError(fault)
+        return int(text)
 
 
 class Redis:
     """As much of the protocol (RESP2) as one call needs; bytes in, bytes out."""
 
-    def __init__(self, url, timeout=10):
-        parts = urlparse(url)
-        query = dict(item.split("=", 1) for item in parts.query.split("&") if item)
-        user, password = query.get("user", parts.username), query.get("password", parts.password)
-        database = query.get("db", "0")
-        if parts.scheme == "unix":
+    def __init__(self, address, timeout=10):
+        if address.scheme.endswith("unix"):
             self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             self.socket.settimeout(timeout)
-            self.socket.connect(unquote(parts.path))
-        elif parts.scheme in ("redis", "rediss"):
-            self.socket = socket.create_connection((parts.hostname or "127.0.0.1", parts.port or 6379), timeout)
-            if parts.scheme == "rediss":
-                # Checks the certificate and its name; SSL_CERT_FILE names roots of one's own.
-                context = ssl.create_default_context()
-                self.socket = context.wrap_socket(self.socket, server_hostname=parts.hostname or "127.0.0.1")
-            database = query.get("db", parts.path.strip("/") or "0")
+            self.socket.connect(address.path)
         else:
-            # Without the rest of it, which may hold a password.
-            raise ValueError("--redis takes redis://, rediss:// or unix://, not %s://" % parts.scheme)
+            self.socket = socket.create_connection((address.host, address.port), timeout)
+        if address.scheme == "rediss":
+            # Checks the certificate and its name; SSL_CERT_FILE names roots of one's own.
+            self.socket = ssl.create_default_context().wrap_socket(self.socket, server_hostname=address.host)
         self.replies = self.socket.makefile("rb")
-        if password is not None:
-            self.call("AUTH", *([unquote(user)] if user else []), unquote(password))
-        if database != "0":
-            self.call("SELECT", database)
+        if address.password is not None:
+            login = ([address.user] if address.user else []) + [address.password]
+            self.call("AUTH", *map(unquote_to_bytes, login))
+        if address.database:
+            self.call("SELECT", address.database)
 
     def call(self, *arguments):
         items = [a if isinstance(a, bytes) else str(a).encode() for a in arguments]
@@ -126,8 +162,13 @@ def main():
     for name in ("photo", "depth", "assertion", "metadata"):
         parser.add_argument("--" + name, required=True, type=argparse.FileType("rb"))
     options = parser.parse_args()
+    try:
+        address = Address(options.redis)
+    except ValueError as error:
+        # Not argparse's own words, which show the value.
+        parser.error(f"--redis: {error}")
     outcome = enqueue(
-        Redis(options.redis), options.device, options.photo.read(), options.depth.read(), options.assertion.read(),
+        Redis(address), options.device, options.photo.read(), options.depth.read(), options.assertion.read(),
         options.metadata.read(), options.binding, options.capture, options.partitions, options.queue)
     print(*(item.decode() if isinstance(item, bytes) else item for item in outcome))
     return 75 if outcome[0] == b"full" else 0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Hands one capture to the queue with nothing but redis-cli and sha256sum.
+# Hands one capture to the queue with nothing but redis-cli (7.0 or later) and sha256sum.
 #
 #   enqueue.sh DEVICE PHOTO DEPTH ASSERTION METADATA [CAPTURE]
 #
@@ -35,10 +35,11 @@ size_of() { wc -c <"$1" | tr -d ' '; }
 digest=$(printf 'capture-bundle-v1\n%s\n%s\n%s\n%s\n%s' "$device" "$(digest_of "$assertion")" "$(digest_of "$photo")" \
     "$(digest_of "$depth")" "$(digest_of "$metadata")" | sha256sum | cut -d ' ' -f 1)
 
-# The bytes first, with an expiry: should this script break off, they vanish. -x reads the last argument from a file as it
-# is, so each call can carry one binary value.
-$redis -e -x SETEX "$tag:photo:$capture" 900 <"$photo" >/dev/null
-$redis -e -x SETEX "$tag:depth:$capture" 900 <"$depth" >/dev/null
+# The bytes first, with an expiry: should this script break off, they vanish. NX, as those of a capture that was accepted
+# must not get one by a retry. -x and -X (redis-cli 7.0) read an argument from a file as it is: one in each call, the last,
+# or in the place of the word that -X names.
+$redis -e -X bytes SET "$tag:photo:$capture" bytes NX EX 900 <"$photo" >/dev/null
+$redis -e -X bytes SET "$tag:depth:$capture" bytes NX EX 900 <"$depth" >/dev/null
 
 $redis -e --raw -x FCALL capture_enqueue_v1 7 \
     "$tag:ready" "$tag:lane:$device" "$tag:job:$capture" "$tag:accepted:$digest" "$tag:stats" \

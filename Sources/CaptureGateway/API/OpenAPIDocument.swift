@@ -54,7 +54,7 @@ struct OpenAPIDocument: Sendable {
         var description: JSONTree = [
             "operationId": .string(operation.rawValue),
             "summary": .string(operation.summary),
-            "parameters": .array(operation.parameters),
+            "parameters": .array(operation.parameters(configuration)),
             "security": .array(operation.security),
             "responses": .object(responses),
         ]
@@ -72,7 +72,7 @@ struct OpenAPIDocument: Sendable {
         if codes.contains(where: { [.rateLimited, .queueFull, .unavailable].contains($0) }) {
             headers.append("Retry-After")
         }
-        if codes.contains(.unauthorized) { headers.append("WWW-Authenticate") }
+        if codes.contains(where: { $0.status == .unauthorized }) { headers.append("WWW-Authenticate") }
         if codes.contains(.methodNotAllowed) { headers.append("Allow") }
         return [
             "description": .string(names.joined(separator: ", ")),
@@ -119,7 +119,7 @@ struct OpenAPIDocument: Sendable {
         "Retry-After": ["description": "Seconds until another try.", "schema": ["type": "integer", "minimum": 0]],
         "Location": ["description": "Where the status is.", "schema": ["type": "string", "format": "uri-reference"]],
         "ETag": ["description": "Names this state of the capture.", "schema": ["type": "string"]],
-        "WWW-Authenticate": ["description": "With UNAUTHORIZED.", "schema": ["const": "Bearer"]],
+        "WWW-Authenticate": ["description": "With each 401.", "schema": ["const": "Bearer"]],
         "Allow": ["description": "The methods that the path takes.", "schema": ["type": "string"]],
     ]
 

@@ -18,7 +18,7 @@ extension Operation {
         case .revokeDevice: "Revokes a device from now on, or from when its key was in other hands."
         case .affectedResults: "Lists the verified results of a compromised key since then."
         case .uploadCapture: "Takes a signed capture for good."
-        case .captureStatus: "Tells where a capture stands; may wait for it to be settled."
+        case .captureStatus: "Tells where a capture stands; may wait for its state to change."
         case .captureProvenance: "Tells everything that was found out about a settled capture."
         case .captureEvidence: "Gives what a settled capture's verdict rests on, for others to verify by themselves."
         case .captureStatuses: "Tells where several captures stand; those that the caller may not see are left out."

@@ -3,7 +3,8 @@ import CaptureModel
 /// What each operation is told besides its body.
 extension Operation {
     /// Parameters besides those of the security schemes.
-    var parameters: [JSONTree] {
+    func parameters(_ configuration: GatewayConfiguration) -> [JSONTree] {
+        let waitMax = configuration.waitMax.components.seconds
         let id: JSONTree = [
             "name": "id", "in": "path", "required": true, "schema": ["type": "string", "format": "uuid"],
             "description": "The capture's id.",
@@ -24,8 +25,9 @@ extension Operation {
             [
                 id,
                 [
-                    "name": "wait", "in": "query", "schema": ["type": "integer", "minimum": 0],
-                    "description": "Seconds to hold the answer back while the capture is not settled.",
+                    "name": "wait", "in": "query",
+                    "schema": ["type": "integer", "minimum": 0, "maximum": .integer(Int(waitMax))],
+                    "description": "Seconds to hold the answer back at the most, until the capture's state changes.",
                 ],
                 ["name": "If-None-Match", "in": "header", "schema": ["type": "string"]],
             ]

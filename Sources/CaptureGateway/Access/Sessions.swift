@@ -68,7 +68,7 @@ struct Sessions: Sendable {
         guard let origin = request.headers[.origin] else { return }
         let host = origin.split(separator: "/").last.map(String.init)
         guard let host, host == request.head.authority else {
-            throw APIError(.forbidden, "the form was sent by another site")
+            throw APIError(.forbidden, "the form was sent by another site, or the proxy in front does not hand on Host")
         }
     }
 }

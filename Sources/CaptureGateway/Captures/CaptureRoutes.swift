@@ -1,4 +1,5 @@
 import Hummingbird
+import IntakeJournal
 
 /// The routes of captures: upload, status, provenance, evidence ([R-CP-1], [R-ST-2]).
 enum CaptureRoutes {

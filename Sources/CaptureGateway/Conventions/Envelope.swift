@@ -24,7 +24,7 @@ enum Envelope {
     ) throws -> Response {
         var headers = headers
         if let retryAfter = error.retryAfter { headers[.retryAfter] = String(wholeSeconds(retryAfter)) }
-        if error.code == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
+        if error.code.status == .unauthorized { headers[.wwwAuthenticate] = "Bearer" }
         let failure = failure(error, requestID: context.requestID, now: now)
         return try response(failure, status: error.code.status, headers: headers)
     }

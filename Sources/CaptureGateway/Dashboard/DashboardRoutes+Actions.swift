@@ -55,7 +55,7 @@ extension DashboardRoutes {
         let notice = Notice(
             verb: verb == "redrive" ? .redriven : .discarded, count: outcome.done,
             missing: missing + outcome.missing.count, isAuditAhead: outcome.isAuditAhead)
-        return PageAnswer.redirect(to: "\(Page.dead.template)?\(notice.query)")
+        return PageAnswer.redirect(to: "\(Page.dead.template)?\(notice.query(for: visitor))")
     }
 
     /// What a form says again, so that it means the same letters, and none but those.
@@ -67,7 +67,7 @@ extension DashboardRoutes {
             if let value = form[name] { said.append((name: name, value: value)) }
         }
         if scope == nil {
-            for letter in letters { said.append((name: "capture", value: letter.id.description)) }
+            for letter in letters { said.append((name: "capture", value: letter.position.description)) }
         }
         return said
     }
@@ -80,10 +80,12 @@ extension DashboardRoutes {
         switch scope {
         case nil:
             var letters: [DeadLetter] = []
-            let chosen = form.all("capture").compactMap { CaptureID($0) }.prefix(Self.pageSize)
-            for id in chosen {
-                let letter = try await queued { () async throws(QueueError) in try await queue.deadLetter(id) }
-                if let letter { letters.append(letter) }
+            let chosen = form.all("capture").compactMap { ChosenLetter($0) }.prefix(Self.pageSize)
+            for choice in chosen {
+                let letter = try await queued { () async throws(QueueError) in
+                    try await queue.deadLetter(choice.capture)
+                }
+                if let letter, choice.means(letter) { letters.append(letter) }
             }
             return (letters, chosen.count - letters.count)
         case "all", "group":
@@ -121,7 +123,7 @@ extension DashboardRoutes {
         guard let marked else { throw APIError(.notFound, "there is no such device") }
         var notice = isCompromised ? Notice(verb: .compromised, count: marked) : Notice(verb: .revoked, count: 1)
         if await isEnded(asIn: before) { notice = Notice(verb: .unchanged, count: 1) }
-        return PageAnswer.redirect(to: "/dashboard/devices/\(device)?\(notice.query)")
+        return PageAnswer.redirect(to: "/dashboard/devices/\(device)?\(notice.query(for: visitor))")
     }
 
     /// From when on a revocation shall count; `nil` where nothing is said of it.

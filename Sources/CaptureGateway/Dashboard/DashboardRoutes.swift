@@ -83,7 +83,11 @@ struct DashboardRoutes: Sendable {
                 throw APIError(.forbidden, "only operators may see this: a read-only token may not")
             }
             var shell = Shell(visitor: visitor, now: dependencies.now())
-            shell.notice = Notice(FormFields(request.uri.query ?? ""))?.text
+            shell.notice = Notice(FormFields(request.uri.query ?? ""), of: visitor)?.text
+            if [.captures, .capture, .dead].contains(page) {
+                // What cannot be learned keeps nobody from the page.
+                shell.isPaused = (try? await dependencies.queue.load())?.isPaused ?? false
+            }
             return try await handler(request, shell, context)
         }
     }

@@ -1,6 +1,7 @@
+import CaptureModel
 import CaptureStore
 
-/// What was done just now, carried to the next page by its query: a word of ours and a number.
+/// What was done just now, carried to the next page by its query: a word of ours and a number, with a session's mark.
 struct Notice: Sendable {
     enum Verb: String, CaseIterable { case redriven, discarded, revoked, compromised, unchanged }
 
@@ -20,14 +21,27 @@ struct Notice: Sendable {
 
     init?(_ fields: FormFields) {
         guard let verb = fields["done"].flatMap({ Verb(rawValue: $0) }),
-            let count = fields["count"].flatMap({ Int($0) })
+            let count = fields["count"].flatMap({ Int($0) }), count >= 0
         else { return nil }
         self.init(
             verb: verb, count: count, missing: fields["missing"].flatMap { Int($0) } ?? 0,
             isAuditAhead: fields["audit"] == "ahead")
     }
 
-    var query: String {
+    /// Reads what this visitor's own deed has left; another site's link cannot know the mark.
+    init?(_ fields: FormFields, of visitor: Visitor) {
+        self.init(fields)
+        guard let mark = fields["mark"], ReaderTokens.isSame(mark, self.mark(visitor)) else { return nil }
+    }
+
+    /// The query of the page that tells it.
+    func query(for visitor: Visitor) -> String { "\(words)&mark=\(mark(visitor))" }
+
+    private func mark(_ visitor: Visitor) -> String {
+        String(SHA256Digest.hash(Array("\(visitor.formToken)|\(words)".utf8)).hex.prefix(16))
+    }
+
+    private var words: String {
         let others = missing > 0 ? "&missing=\(missing)" : ""
         return "done=\(verb.rawValue)&count=\(count)\(others)\(isAuditAhead ? "&audit=ahead" : "")"
     }

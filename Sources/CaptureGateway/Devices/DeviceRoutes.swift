@@ -16,6 +16,7 @@ struct DeviceRoutes: Sendable {
     /// `GET /api/v1/devices`: newest first; `after` is the last id of the page before.
     func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireToken(of: request, context)
+        try FormFields(request.uri.query ?? "").requireOnly(["after", "limit"])
         let after = try request.uri.queryParameters["after"].map { try Self.id(String($0), "after") }
         let limit = try Self.limit(request)
         let devices = try await stored { () async throws(StoreError) in
@@ -75,6 +76,7 @@ struct DeviceRoutes: Sendable {
     func affected(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireToken(of: request, context)
         let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireRegistry())
+        try FormFields(request.uri.query ?? "").requireOnly(["after", "limit"])
         let after = try request.uri.queryParameters["after"].map { text throws(APIError) in
             guard let counter = UInt32(text) else { throw .invalid("after", "must be a counter") }
             return counter

@@ -17,9 +17,6 @@ struct EvidenceAppraiser: Sendable {
     private let policy: RegistrationPolicy
     private let rollout: RolloutInForce
 
-    /// The reason of a device that offers a plain key.
-    static let attestationMissing = "ATTESTATION_MISSING"
-
     init(configuration: GatewayConfiguration, rollout: RolloutInForce) {
         verifier = AttestationVerifier(
             policy: AttestationPolicy(
@@ -66,7 +63,7 @@ struct EvidenceAppraiser: Sendable {
                     registration: Self.degraded(claim, error, object, hash, keyID, id, now), outcome: .degraded)
             }
         case .software(let algorithm, let key, let signature):
-            try refuseUnlessDegrading(Self.attestationMissing)
+            try refuseUnlessDegrading(Device.attestationMissing)
             guard Self.signed(claim.challenge, algorithm, key, signature) else {
                 CaptureMetrics.signatureFailure(.signatureInvalid)
                 throw APIError(.signatureInvalid, "the key did not sign the challenge")
@@ -164,7 +161,7 @@ struct EvidenceAppraiser: Sendable {
     ) -> DeviceRegistration {
         let device = Device(
             id: id, keyID: KeyID(publicKey: key), algorithm: algorithm, publicKey: key, level: .unverified,
-            environment: nil, appID: nil, trustRoot: nil, unverifiedReason: attestationMissing,
+            environment: nil, appID: nil, trustRoot: nil, unverifiedReason: Device.attestationMissing,
             platform: claim.platform, model: claim.model, hasLidar: claim.hasLidar, revokedAt: nil, registeredAt: now)
         return DeviceRegistration(
             device: device, attestationObject: nil, clientDataHash: nil, certificateChain: [], receipt: nil,

@@ -15,7 +15,7 @@ public struct EnrolmentPurger: Service, CustomStringConvertible {
         /// The pause between two purges.
         public var interval: Duration = .seconds(60)
         /// Rows of each kind that are changed at once (1 to 100,000).
-        public var purgeMax = 1_000
+        public let purgeMax = 1_000
 
         /// The defaults.
         public init() {}

@@ -29,6 +29,19 @@ public struct FormFields: Sendable, Equatable {
     /// The names of the fields, in order.
     public var names: [String] { fields.map(\.name) }
 
+    /// Refuses unknown names, and those that come twice: a filter that is misspelt, or one of two, would otherwise be
+    /// passed over.
+    func requireOnly(_ known: [String]) throws(APIError) {
+        var met: Set<String> = []
+        for name in names {
+            guard known.contains(name) else {
+                let known = known.joined(separator: ", ")
+                throw .invalid(String(name.prefix(64)), "is unknown; known parameters: \(known)")
+            }
+            guard met.insert(name).inserted else { throw .invalid(name, "is given twice") }
+        }
+    }
+
     /// Every value of a name.
     public func all(_ name: String) -> [String] { fields.filter { $0.name == name }.map(\.value) }
 

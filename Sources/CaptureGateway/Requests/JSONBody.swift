@@ -55,6 +55,8 @@ enum JSONBody {
         }
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch let error as APIError {
+            throw error
         } catch let error as DecodingError {
             throw failure(error)
         } catch {

@@ -16,7 +16,10 @@ struct TrustedProxies: Sendable {
     /// before it: nothing left of it can be believed.
     func client(peer: IPAddress?, forwardedFor: [String]) -> IPAddress? {
         guard var client = peer, isTrusted(client) else { return peer }
-        let hops = forwardedFor.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
+        // By bytes: a mark before a comma makes another character of the two.
+        let hops = forwardedFor.flatMap { field in
+            field.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { Substring($0) }
+        }
         for hop in hops.reversed().prefix(Self.hopsMax) {
             guard let address = Self.address(of: hop) else { return client }
             client = address

@@ -1,3 +1,4 @@
+import struct AppAttest.ReceiptError
 import CaptureModel
 import CaptureStore
 import DeviceCheck
@@ -155,6 +156,8 @@ final class ReceiptLog: Sendable {
             "reason": "\(settlement.reason ?? turn.fault ?? "")",
         ]
         switch settlement.outcome {
+        case .ended where settlement.reason == ReceiptError.Code.expired.rawValue:
+            logger.warning("a receipt has expired, by this machine's clock", metadata: metadata)
         case .ended where settlement.next != nil: noteWithheld(settlement.reason ?? "", metadata)
         case .ended: logger.warning("a receipt is not exchanged any more", metadata: metadata)
         case .refused: logger.warning("Apple refuses a receipt", metadata: metadata)

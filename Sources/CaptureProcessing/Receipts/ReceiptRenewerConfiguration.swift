@@ -22,9 +22,9 @@ public struct ReceiptRenewerConfiguration: Sendable {
     /// doubted.
     public var alarmPause: Duration = .seconds(900)
     /// After how many 400s in a row an environment's address is doubted: a receipt that is verified gets none.
-    public var refusedMax = 3
+    public let refusedMax = 3
     /// After how many 404s in a row it is; more, as Apple forgets keys whose apps were deleted.
-    public var unknownMax = 20
+    public let unknownMax = 20
     /// How long a receipt is left alone that Apple refuses or knows nothing of, or that the settings keep from being
     /// sent.
     public var unknownPause: Duration = .seconds(604_800)

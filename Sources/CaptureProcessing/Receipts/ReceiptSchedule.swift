@@ -58,7 +58,7 @@ struct ReceiptSchedule: Sendable {
         }
     }
 
-    /// Ended as the settings are; looked at again after a long time, since they may be others then.
+    /// Ended as settings and clock are; looked at again after a long time, since they may be others then.
     func withheld(_ reason: String, chance: Double) -> ReceiptSettlement {
         ReceiptSettlement(outcome: .ended, reason: reason, attempts: 0, next: muchLater(chance))
     }

@@ -8,7 +8,7 @@ public protocol CaptureArchive: Sendable {
     ///
     /// Results come from the record. Captures without a result come from the intake ledger, where there is one; the
     /// queue knows what they are about.
-    /// - Parameter limit: 1 to 500.
+    /// - Parameter limit: 1 to 501: a page and one more.
     func list(
         _ filter: CaptureFilter, after: CapturePosition?, limit: Int
     ) async throws(StoreError) -> [ArchivedCapture]

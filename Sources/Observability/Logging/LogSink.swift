@@ -34,8 +34,6 @@ public final class LogSink: Sendable {
 
     /// The process's standard error.
     public static let standardError = LogSink(descriptor: STDERR_FILENO)
-    /// The process's standard output.
-    public static let standardOutput = LogSink(descriptor: STDOUT_FILENO)
 
     /// Whether a person reads along.
     public var isTerminal: Bool { isatty(descriptor) == 1 }

@@ -78,7 +78,9 @@ public final class RedisStateChanges: StateChanges, Service {
                 return
             } catch {
                 failures += 1
-                if failures == 1 { logger.warning("state changes are not heard", metadata: ["fault": "\(error)"]) }
+                if failures == 1, !Task.isCancelled {
+                    logger.warning("state changes are not heard", metadata: ["fault": "\(error)"])
+                }
                 // Cancellation ends the wait, and the loop with it.
                 try? await Task.sleep(for: Self.pause(after: failures))
             }

@@ -2,6 +2,7 @@
 --
 -- KEYS  1 {P}:ready  2 {P}:lane:<device>  3 {P}:job:<capture>  4 {P}:accepted:<bundle_digest>  5 {P}:stats
 --       6 {P}:photo:<capture>  7 {P}:depth:<capture>            P = cq:<partition>; ids and digests in lower case
+--       Bytes are stored beforehand with NX and an expiry: those of a capture that was accepted have none, and keep none.
 -- ARGV  name, value, name, value … in any order:
 --   device, capture   UUIDs                          bundle_digest, photo_sha256, depth_sha256   64 hex digits
 --   binding           such as concat-v1              assertion, metadata                          raw bytes (CBOR, JSON)

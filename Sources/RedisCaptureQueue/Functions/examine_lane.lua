@@ -105,7 +105,8 @@ local function mend_lane_of(q, device, tokens, good, is_delayed, is_empty)
     if token ~= kept then remove_token(q, token) end
   end
   if is_delayed and (kept or is_empty) then redis.call('ZREM', q.delayed, device) end
-  if not is_empty and not kept and not is_delayed then add_token(q, device) end
+  -- Not by `add_token`: where the stream is gone, the doctor goes through all lanes itself and names each.
+  if not is_empty and not kept and not is_delayed then redis.call('XADD', q.ready, '*', 'device', device) end
 end
 
 local function look_at_lane(mends)

@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 20
+local LIBRARY_VERSION = 21
 
 local GROUP = 'workers'
 
@@ -111,8 +111,18 @@ local function tell(q, reply)
   return reply
 end
 
+-- Puts every lane off until now that is not put off. For when the stream is gone: no lane has a token in it then. One
+-- command, however many lanes there are; capture_promote_v1 makes them ready, so many at a time.
+local function put_off_all(q)
+  redis.call('ZUNIONSTORE', q.delayed, 2, q.heads, q.delayed, 'WEIGHTS', 0, 1, 'AGGREGATE', 'MAX')
+end
+
 local function add_token(q, device)
-  return redis.call('XADD', q.ready, '*', 'device', device)
+  if redis.call('XADD', q.ready, 'NOMKSTREAM', '*', 'device', device) then return end
+  -- The stream is gone, or there was none yet: nobody could tell later on that the tokens of other lanes were in it.
+  put_off_all(q)
+  redis.call('ZREM', q.delayed, device)
+  redis.call('XADD', q.ready, '*', 'device', device)
 end
 
 -- Both, always: an entry acknowledged and not deleted stays for ever, and one deleted and not acknowledged stays pending.
@@ -318,7 +328,24 @@ local function bury(q, capture, device, reason, fault, now, deliveries)
   return bytes
 end
 
+-- Makes lanes ready whose delay is over. Returns how many delays were.
+local function promote_due(q, lanes_max)
+  local due = redis.call('ZRANGEBYSCORE', q.delayed, '-inf', text(now_ms()), 'LIMIT', 0, lanes_max)
+  for _, device in ipairs(due) do
+    redis.call('ZREM', q.delayed, device)
+    if redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) end
+  end
+  return #due
+end
+
+-- As many lanes as are made ready in the call that makes a lost stream again; the others are put off until now.
+local LOST_TOKENS_MAX = 1000
+
 -- `XGROUP CREATE` at 0 and never at `$`: tokens that are there already are work. Harmless when the group exists.
 local function create_group(q)
+  local is_gone = redis.call('EXISTS', q.ready) == 0
+  -- Before there is a stream again, by which nobody could tell that tokens are missing.
+  if is_gone then put_off_all(q) end
   redis.pcall('XGROUP', 'CREATE', q.ready, GROUP, '0', 'MKSTREAM')
+  if is_gone then promote_due(q, LOST_TOKENS_MAX) end
 end

@@ -18,13 +18,9 @@ local function promote(keys, args)
   local q, lanes_max = queue_of(keys[1]), tonumber(args[1])
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
   if not lanes_max or lanes_max < 1 then return invalid('ARGV[1]', 'not a number of lanes') end
-  local due = redis.call('ZRANGEBYSCORE', q.delayed, '-inf', text(now_ms()), 'LIMIT', 0, lanes_max)
-  for _, device in ipairs(due) do
-    redis.call('ZREM', q.delayed, device)
-    if redis.call('EXISTS', q.lane(device)) == 1 then add_token(q, device) end
-  end
+  local promoted = promote_due(q, lanes_max)
   remove_stale_heads(q)
-  return #due
+  return promoted
 end
 
 redis.register_function { function_name = 'capture_promote_v1', callback = promote, flags = { 'allow-oom' } }

@@ -28,7 +28,10 @@ local function restore_one(q, s)
   keep_job(q, s, now, s.accepted_ttl_ms or redis.call('HGET', q.limits, 'accepted_ttl_ms')
     or text(ACCEPTED_TTL_DEFAULT_MS))
   -- A gateway without a ledger may have taken the same bundle under another id: that one stays known by it.
-  redis.call('SET', q.accepted(s.bundle_digest), s.capture, 'NX')
+  local accepted = q.accepted(s.bundle_digest)
+  redis.call('SET', accepted, s.capture, 'NX')
+  -- A capture that was settled and comes back from an older record: its bundle had an end.
+  if redis.call('GET', accepted) == s.capture then redis.call('PERSIST', accepted) end
   add_to_lane(q, s, now)
   count(q, 'restored', 1)
   return is_lost and 'lost' or 'restored'

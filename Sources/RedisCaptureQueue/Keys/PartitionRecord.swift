@@ -26,11 +26,24 @@ public enum PartitionRecord {
     /// - Throws: `refused` for another number; waiting does not mend that.
     public static func require(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) {
         let kept = try await keep(keyspace, on: client)
-        guard kept == keyspace.partitions else {
-            throw QueueError(
-                .refused,
-                "queue.partitions is \(keyspace.partitions), and the queue \(keyspace.queue) has \(kept): "
-                    + "README, \"Changing the number of partitions\"")
-        }
+        if let objection = objection(to: kept, from: keyspace) { throw QueueError(.refused, objection) }
+    }
+
+    /// Refuses another number than the one that is kept, and changes nothing.
+    ///
+    /// - Throws: `refused` for another number; waiting does not mend that.
+    public static func refuseOther(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) {
+        guard let kept = try await read(keyspace, on: client) else { return }
+        if let objection = objection(to: kept, from: keyspace) { throw QueueError(.refused, objection) }
+    }
+
+    /// Why a queue of so many partitions is not for whoever counts them like this; `nil` where it is.
+    /// - Parameters:
+    ///   - kept: How many the queue has.
+    ///   - keyspace: The names of its keys, as they are believed to be.
+    public static func objection(to kept: Int, from keyspace: Keyspace) -> String? {
+        guard kept != keyspace.partitions else { return nil }
+        return "queue.partitions is \(keyspace.partitions), and the queue \(keyspace.queue) has \(kept): "
+            + "README, \"Changing the number of partitions\""
     }
 }

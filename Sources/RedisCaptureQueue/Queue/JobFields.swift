@@ -44,11 +44,6 @@ package struct JobFields {
         value(name)?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    func bytes(_ name: String) throws(Fault) -> [UInt8] {
-        guard let bytes = value(name)?.bytes else { throw Fault(field: name) }
-        return bytes
-    }
-
     func required<Value>(_ name: String, _ parse: (String) -> Value?) throws(Fault) -> Value {
         guard let value = text(name).flatMap(parse) else { throw Fault(field: name) }
         return value

@@ -27,13 +27,13 @@ public struct RedisQueueConfiguration: Sendable, Equatable {
     /// For how long after it is settled a bundle that is sent again is known (`queue.acceptedRetention`).
     public var acceptedRetention: Duration = .seconds(86_400)
     /// How many lanes one function call settles at most: what bounds the time that the server is busy.
-    public var settleLanesMax = 64
+    public let settleLanesMax = 64
     /// How many lanes one call makes ready again at most, for the same reason.
-    public var promoteLanesMax = 256
+    public let promoteLanesMax = 256
     /// How often an idle worker looks again when it cannot wait on the server: paused, or several partitions.
-    public var pollInterval: Duration = .milliseconds(100)
+    public let pollInterval: Duration = .milliseconds(100)
     /// After what time without a sign of life a consumer that holds nothing is removed.
-    public var consumerIdleMax: Duration = .seconds(3_600)
+    public let consumerIdleMax: Duration = .seconds(3_600)
     /// Whether what is enqueued stands in an intake ledger, and waits until the ledger's lost captures are back.
     public var hasLedger = false
 

@@ -75,20 +75,10 @@ extension ConnectionOpener {
     }
 
     private static func makeContext(_ tls: RedisTLS) throws(RedisError) -> NIOSSLContext {
-        do {
-            var settings = TLSConfiguration.makeClientConfiguration()
-            settings.minimumTLSVersion = .tlsv12
-            settings.certificateVerification = .fullVerification
-            if let file = tls.rootsFile {
-                settings.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(file))
-            }
-            if let chain = tls.certificateFile, let key = tls.privateKeyFile {
-                settings.certificateChain = try NIOSSLCertificate.fromPEMFile(chain).map { .certificate($0) }
-                settings.privateKey = .privateKey(try NIOSSLPrivateKey(file: key, format: .pem))
-            }
-            return try NIOSSLContext(configuration: settings)
+        do throws(RedisTLS.FileFault) {
+            return try tls.context()
         } catch {
-            throw RedisError(.configuration, "the TLS files cannot be used: \(error)")
+            throw RedisError(.configuration, "\(error)")
         }
     }
 }

@@ -7,7 +7,4 @@ struct BenchProgress: Sendable {
 
     /// Shows how far the stage is.
     func count(_ done: Int, of total: Int) { line.show("bench: \(done) of \(total)") }
-
-    /// Clears the line for what comes after.
-    func finish() { line.finish() }
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import CaptureCrowd
-import CaptureGateway
 import CaptureModel
 import DeviceSimulator
 import FoundationEssentials
+import IntakeJournal
 import NIOPosix
 import PostgresCaptureStore
 import PostgresClient

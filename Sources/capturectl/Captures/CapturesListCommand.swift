@@ -52,8 +52,8 @@ struct CapturesListCommand: AsyncParsableCommand {
         name: [.customLong("state"), .customLong("status")],
         help: ArgumentHelp(
             """
-            Only verified, rejected, queued, processing or retrying ones, or open ones (without a result); may be \
-            repeated.
+            Only verified, rejected, queued, processing or retrying ones, or open ones (without a result, dead letters \
+            included); may be repeated.
             """))
     var state: [State] = []
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import CaptureModel
 import CaptureQueue
-import RedisCaptureQueue
 
 /// Which dead letters are meant.
 struct DeadFilter: ParsableArguments {
@@ -20,8 +19,14 @@ struct DeadFilter: ParsableArguments {
 
     func validate() throws {
         if let device, DeviceID(device) == nil { throw ValidationError("--device takes a UUID, not '\(device)'") }
-        if let reason, Reason(rawValue: reason.uppercased()) == nil {
-            throw ValidationError("--reason: '\(reason)' is none; `capturectl dead list --group` shows those there are")
+        if let reason {
+            guard let known = Reason(rawValue: reason.uppercased()) else {
+                throw ValidationError(
+                    "--reason: '\(reason)' is none; `capturectl dead list --group` shows those there are")
+            }
+            guard Reason.ofDeadLetters.contains(known) else {
+                throw ValidationError("--reason: no capture is given up for \(known.rawValue)")
+            }
         }
         // Every fault contains an empty text: what a script has not got must not mean all of them.
         if let fault, fault.allSatisfy(\.isWhitespace) { throw ValidationError("--fault takes a text, not '\(fault)'") }
@@ -38,7 +43,7 @@ struct DeadFilter: ParsableArguments {
     /// Hands over the dead letters that are meant, page by page and oldest first, until there are no more or the body
     /// says that it has enough.
     func each(
-        of queue: RedisCaptureQueue, after: DeadLetter.Position? = nil, _ body: ([DeadLetter]) -> Bool
+        of queue: any DeadLetterQueue, after: DeadLetter.Position? = nil, _ body: ([DeadLetter]) -> Bool
     ) async throws(QueueError) {
         let progress = Progress()
         defer { progress.finish() }

@@ -63,7 +63,9 @@ struct DeadListCommand: AsyncParsableCommand {
                     letters += $0.prefix(limit + 1 - letters.count)
                     return letters.count <= limit
                 }
-                let page = DeadPage(letters: Array(letters.prefix(limit)), hasMore: letters.count > limit, total: total)
+                let page = DeadPage(
+                    letters: Array(letters.prefix(limit)), isFirst: position == nil, hasMore: letters.count > limit,
+                    total: total)
                 try printAnswer(json ? JSONText.write(page) : page.text(now: Timestamp.systemTime()))
             }
             return true

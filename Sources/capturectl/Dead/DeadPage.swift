@@ -5,6 +5,8 @@ import CaptureStore
 /// A page of dead letters as it is printed.
 struct DeadPage: Encodable {
     let letters: [DeadLetter]
+    /// Whether it is the first page.
+    let isFirst: Bool
     let hasMore: Bool
     /// How many there are in all, whatever the filter.
     let total: Int
@@ -25,7 +27,10 @@ struct DeadPage: Encodable {
 
     /// The table, and how to go on.
     func text(now: Timestamp, terminal: Terminal = .current) -> String {
-        guard !letters.isEmpty else { return total == 0 ? "no dead letters" : "none of \(total) dead letters matches" }
+        guard !letters.isEmpty else {
+            guard isFirst else { return "no more dead letters" }
+            return total == 0 ? "no dead letters" : "none of \(total) dead letters matches"
+        }
         let isWide = terminal.columns.map { $0 >= 150 } ?? true
         var table = TextTable(
             [

@@ -32,9 +32,11 @@ struct DeadSelection: ParsableArguments {
 
     /// The dead letters that are meant, and the ids that are none.
     func letters(in session: OperatorSession) async throws -> (found: [DeadLetter], missing: [CaptureID]) {
+        // Who only looks asks nobody whose the queue is; others load no functions before that is known.
+        let queue: any DeadLetterQueue = dryRun ? session.onlyLooking.queue : session.changedQueue
         var found: [DeadLetter] = []
         guard !all else {
-            try await filter.each(of: session.queue) {
+            try await filter.each(of: queue) {
                 found += $0
                 return true
             }
@@ -43,14 +45,14 @@ struct DeadSelection: ParsableArguments {
         var missing: [CaptureID] = []
         var seen: Set<CaptureID> = []
         for id in captures.compactMap({ CaptureID($0) }) where seen.insert(id).inserted {
-            if let letter = try await session.queue.deadLetter(id) { found.append(letter) } else { missing.append(id) }
+            if let letter = try await queue.deadLetter(id) { found.append(letter) } else { missing.append(id) }
         }
         return (found, missing)
     }
 
-    /// The size of their photos and depth maps.
+    /// The size of their photos and depth maps, without those that are gone.
     static func bytes(of letters: [DeadLetter]) -> Int {
-        letters.reduce(0) { $0 + $1.photoBytes + $1.depthBytes }
+        letters.filter { $0.hasBytes != false }.reduce(0) { $0 + $1.photoBytes + $1.depthBytes }
     }
 
     /// What is about to be done, in a few lines.

@@ -23,6 +23,8 @@ struct Doctor: Sendable {
         /// Whether queue, record and files belong together, as far as anybody can tell: what belongs to another
         /// installation is not here to be mended.
         var isOneInstallation: Bool { isWell(DoctorReport.installation) }
+        /// Whether the queue is looked at as it is laid out: elsewhere is nothing to be mended.
+        var hasPartitions: Bool { isWell(DoctorReport.partitions) }
         /// Whether the queue can be asked.
         var hasFunctions: Bool { isWell(DoctorReport.library) }
         var examination = QueueExamination()
@@ -44,9 +46,8 @@ struct Doctor: Sendable {
     /// Nothing is repaired that the audit cannot be told of before.
     func repair(by actor: String) async throws -> DoctorReport {
         let first = try await view()
-        guard !first.report.isHealthy, first.hasSchema, first.isOneInstallation, first.takesNotes else {
-            return first.report
-        }
+        guard !first.report.isHealthy, first.hasSchema, first.hasPartitions, first.isOneInstallation, first.takesNotes
+        else { return first.report }
         try await note(first, by: actor)
         var before = first
         if !first.hasFunctions {

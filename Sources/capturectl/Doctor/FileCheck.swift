@@ -44,7 +44,7 @@ struct FileCheck: Sendable {
             return .problem(
                 DoctorReport.files, "\(Wording.count(lost.count, "capture")) without files",
                 "photo or depth map of accepted captures are gone: they end as BUNDLE_MISSING",
-                repair: "bring the files back; the phone may send the bundle again once it is a discarded dead letter",
+                repair: "bring the files back; \(QueueFault.resend)",
                 examples: lost.map(\.description))
         }
         let found = "\(Wording.count(inFiles, "capture")) in files, each has its own or needs none any more"

@@ -44,6 +44,12 @@ extension QueueFault {
         }
     }
 
+    /// What a phone can do about bytes that are gone: discarding is the last resort, as it ends the capture.
+    static let resend = """
+        the same bundle sent again brings them back where the ledger has put the capture back: redrive it then if it \
+        has died meanwhile; otherwise it may be sent again once it is discarded
+        """
+
     /// What `--fix` does about it, or who else has to.
     var repair: String {
         switch self {
@@ -54,7 +60,7 @@ extension QueueFault {
         case .laneEntryWithoutJob: "--fix makes a dead letter of it"
         case .jobWithoutLane: "--fix puts them at the end of their lanes, marked as redriven"
         case .jobWithoutBytes:
-            "nothing here has them; the phone may send the bundle again once it is a discarded dead letter"
+            "nothing here has them; \(Self.resend)"
         case .jobUnreadable: "look at the key by hand"
         case .keptWithEnd: "--fix takes the expiry off"
         case .bytesWithoutJob: "--fix lets them expire after --orphan-age"

@@ -68,7 +68,8 @@ struct ServerChecks: Sendable {
         return .problem(
             DoctorReport.partitions, "queue.partitions is \(keyspace.partitions), the queue has \(kept)",
             "captures are looked for where they are not, and nothing below holds",
-            repair: "set queue.partitions to \(kept); README, \"Changing the number of partitions\"")
+            repair: "set queue.partitions to \(kept); --fix repairs nothing before; "
+                + "README, \"Changing the number of partitions\"")
     }
 
     /// The settings of both servers, held to the level of durability that is configured.

@@ -39,13 +39,20 @@ enum CommandEnd {
         case let error as QueueError:
             return fault(of: "Redis", error.message, at: names(settings)?.redis, isTransient: error.isTransient)
         case let error as StoreError:
-            return fault(of: "PostgreSQL", error.message, at: names(settings)?.postgres, isTransient: error.isTransient)
+            return ofRecord(error.message, isOfSchema: error.isOfSchema, isTransient: error.isTransient, settings)
         case let error as SettingsError: return ValidationError(error.description)
         case let error as PostgresError:
-            return fault(of: "PostgreSQL", error.message, at: names(settings)?.postgres, isTransient: error.isTransient)
+            return ofRecord(error.message, isOfSchema: error.isOfSchema, isTransient: error.isTransient, settings)
         case let error as OutputClosed: return ofOutput(error)
         default: return error
         }
+    }
+
+    private static func ofRecord(
+        _ message: String, isOfSchema: Bool, isTransient: Bool, _ settings: Settings
+    ) -> ExitCode {
+        let advice = isOfSchema ? "; its schema is not this release's: capturectl doctor" : ""
+        return fault(of: "PostgreSQL", message + advice, at: names(settings)?.postgres, isTransient: isTransient)
     }
 
     private static func names(_ settings: Settings) -> ServerNames? {

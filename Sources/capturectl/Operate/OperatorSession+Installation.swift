@@ -26,26 +26,36 @@ extension OperatorSession {
         return hasty
     }
 
-    /// Refuses a queue or a bundle directory of another installation than the record's.
+    /// Refuses a queue of another number of partitions, and a queue or a bundle directory of another installation than
+    /// the record's.
     ///
     /// What does not answer is held against nobody who only looks: a command that needs it meets that itself, and
     /// others go on. Who changes the queue asks once more, by ``requireOwnQueue()``.
-    /// - Returns: Whether queue and record have answered.
+    /// - Returns: Whether queue and record are known to be of one installation.
     func requireOneInstallation() async throws -> Bool {
+        let kept = await keptByQueue()
+        if let partitions = kept.partitions,
+            let objection = PartitionRecord.objection(to: partitions, from: queue.keyspace)
+        {
+            throw QueueError(.refused, objection)
+        }
         guard let record = await recordedInstallation() else { return false }
-        let (kept, hasAnswered) = await keptInstallation()
-        if let kept, let objection = InstallationRecord.objection(to: kept, from: record) {
+        if let installation = kept.installation,
+            let objection = InstallationRecord.objection(to: installation, from: record)
+        {
             throw QueueError(.refused, objection)
         }
         if let mark = await mark(), let objection = mark.objection(from: record) {
             throw CommandEnd.fault(of: "bundle directory", objection, isTransient: false)
         }
-        return hasAnswered
+        return kept.installation != nil
     }
 
-    /// Refuses to go on unless the queue is known to be no other installation's than the record's.
+    /// Refuses to go on unless the queue is known to be the record's installation's, and of as many partitions as are
+    /// configured.
     ///
-    /// A record that is too old to have an id has never been tied to anything.
+    /// A record that is too old to have an id has never been tied to anything. A Redis without the id may be the wrong
+    /// one: programs that run put theirs back at once.
     func requireOwnQueue() async throws(QueueError) {
         let record: InstallationID?
         do throws(StoreError) {
@@ -58,19 +68,27 @@ extension OperatorSession {
                 \(error.message); the queue's Redis
                 """)
         }
+        try await PartitionRecord.refuseOther(queue.keyspace, on: redis)
         guard let record else { return }
-        try await InstallationRecord.refuseOther(than: record, in: queue.keyspace, on: redis)
+        guard let kept = try await InstallationRecord.read(queue.keyspace, on: redis) else {
+            throw QueueError(.unavailable, "tied to no installation: capturectl migrate, or redis.url leads elsewhere")
+        }
+        guard let objection = InstallationRecord.objection(to: kept, from: record) else { return }
+        throw QueueError(.refused, objection)
     }
 
     private func recordedInstallation() async -> InstallationID? {
         do throws(StoreError) { return try await PostgresInstallation(client: glance).read() } catch { return nil }
     }
 
-    private func keptInstallation() async -> (kept: InstallationID?, hasAnswered: Bool) {
+    /// What the queue says of itself; nothing where it does not answer.
+    private func keptByQueue() async -> (partitions: Int?, installation: InstallationID?) {
+        var partitions: Int?
         do throws(QueueError) {
-            return (try await InstallationRecord.read(queue.keyspace, on: redis), true)
+            partitions = try await PartitionRecord.read(queue.keyspace, on: redis)
+            return (partitions, try await InstallationRecord.read(queue.keyspace, on: redis))
         } catch {
-            return (nil, false)
+            return (partitions, nil)
         }
     }
 

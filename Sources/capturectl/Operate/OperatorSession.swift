@@ -34,7 +34,7 @@ struct OperatorSession: Sendable {
     /// What both are called, for previews.
     let servers: ServerNames
 
-    /// Whether queue and record were both asked whose they are, and answered.
+    /// Whether queue and record were both asked whose they are, and are of one installation.
     private var isKnownAsOne = false
 
     /// The ledger of what was accepted, beside the record.
@@ -46,7 +46,8 @@ struct OperatorSession: Sendable {
             queue: changedQueue, store: store, ledger: ledger, bundles: bundles, now: Timestamp.systemTime)
     }
 
-    private var changedQueue: any OperatedQueue {
+    /// The queue for whoever changes it: nothing is loaded into one that may be another's.
+    var changedQueue: any OperatedQueue {
         if isKnownAsOne { queue } else { OwnQueue(session: self) }
     }
 

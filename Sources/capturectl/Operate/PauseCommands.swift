@@ -11,7 +11,8 @@ struct PauseCommand: AsyncParsableCommand {
         abstract: "Tells all workers to claim nothing more.",
         discussion: """
             What they have in hands is finished; gateways go on accepting until the queue is full. It stays so, over \
-            restarts too, until `capturectl resume`. `GET /api/v1/queue` shows it as "paused". The audit notes who did it.
+            restarts too, until `capturectl resume`, or until Redis loses its data. `GET /api/v1/queue` shows it as \
+            "paused". The audit notes who did it.
 
             Examples:
               capturectl pause
@@ -67,7 +68,7 @@ private enum Pausing {
             let answer = Answer(
                 paused: paused, changed: changed, captures: load.captures, leasedLanes: load.leasedLanes
             )
-            try printAnswer(json ? JSONText.write(answer) : text(answer))
+            try printAnswer(json ? JSONText.write(answer) : session.servers.preview(text(answer)))
             return true
         }
     }

@@ -82,9 +82,12 @@ struct OverviewText {
 
     private static func age(_ age: Duration?) -> String { age.map(Wording.age) ?? "—" }
 
-    private static func time(_ time: Duration?) -> String {
-        guard let time else { return "—" }
-        let milliseconds = time / .milliseconds(1)
-        return milliseconds < 1000 ? "\(Int(milliseconds.rounded())) ms" : "\((milliseconds / 100).rounded() / 10) s"
+    private static func time(_ quantile: LatencyQuantile?) -> String {
+        guard let quantile else { return "—" }
+        return quantile.text { time in
+            let milliseconds = time / .milliseconds(1)
+            return milliseconds < 1000
+                ? "\(Int(milliseconds.rounded())) ms" : "\((milliseconds / 100).rounded() / 10) s"
+        }
     }
 }

@@ -24,6 +24,7 @@ struct StatsCommand: AsyncParsableCommand {
     func run() async throws {
         let json = options.json
         try await OperatorSession.run(options, isForBoth: false) { session in
+            try await PartitionRecord.refuseOther(session.queue.keyspace, on: session.redis)
             let overview = try await session.onlyLooking.queue.overview()
             try printAnswer(
                 json

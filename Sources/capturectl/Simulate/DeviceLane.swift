@@ -55,7 +55,7 @@ struct DeviceLane: Sendable {
             } else {
                 outcome = .failed("no capture id")
             }
-            progress.settledOne()
+            progress.finishedOne()
             records.append(
                 CaptureRecord(
                     planned, device: plan.index, capture: answer.capture, outcome: outcome,

@@ -26,15 +26,9 @@ enum Outcome: Sendable, Equatable {
     }
 
     /// Whether a refusal at the door is for a reason.
-    ///
-    /// The door knows only the highest counter, so it cannot tell a replayed one from a stale one.
     private static func door(_ refusal: GatewayError.Refusal, means reason: Reason) -> Bool {
-        let counters: Set<Reason> = [.counterReplay, .counterStale]
-        if let told = refusal.reason {
-            return told == reason || (counters.contains(told) && counters.contains(reason))
-        }
+        if let told = refusal.reason { return told == reason }
         return switch reason {
-        case .counterReplay, .counterStale: refusal.code == "REPLAY_DETECTED"
         case .rpIDMismatch, .signatureInvalid: refusal.code == "SIGNATURE_INVALID" || refusal.code == reason.rawValue
         default: refusal.code == reason.rawValue
         }

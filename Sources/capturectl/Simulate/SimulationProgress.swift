@@ -4,7 +4,7 @@ import Synchronization
 final class SimulationProgress: Sendable {
     private struct Counts {
         var sent = 0
-        var settled = 0
+        var done = 0
     }
 
     /// After how many steps there is another line where there is no terminal.
@@ -22,8 +22,8 @@ final class SimulationProgress: Sendable {
     /// A capture was answered at the door.
     func sentOne() { update { $0.sent += 1 } }
 
-    /// A capture's outcome is known.
-    func settledOne() { update { $0.settled += 1 } }
+    /// A capture's outcome is known, or was waited for long enough.
+    func finishedOne() { update { $0.done += 1 } }
 
     /// Something that stays to be read.
     func note(_ text: String) { line.note(text) }
@@ -34,10 +34,10 @@ final class SimulationProgress: Sendable {
     private func update(_ change: (inout Counts) -> Void) {
         counts.withLock { counts in
             change(&counts)
-            let text = "captures: \(counts.sent) of \(total) sent, \(counts.settled) settled"
+            let text = "captures: \(counts.sent) of \(total) sent, \(counts.done) done with"
             if line.isShown {
                 line.show(text)
-            } else if (counts.sent + counts.settled) % Self.stepsPerLine == 0 || counts.settled == total {
+            } else if (counts.sent + counts.done) % Self.stepsPerLine == 0 || counts.done == total {
                 line.note(text)
             }
         }

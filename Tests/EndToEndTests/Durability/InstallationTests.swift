@@ -220,6 +220,21 @@ struct InstallationTests {
         #expect(fields.trimmingCharacters(in: .whitespacesAndNewlines) == "installation")
     }
 
+    @Test func `nothing is done to a Redis that is tied to nobody, until it is migrated`() async throws {
+        let stack = try await Stack.start()
+        let empty = try await PrivateRedis.start()
+        let settings = ["CAPTURE_REDIS_URL": empty.url]
+        for command in [["pause"], ["resume"], ["dead", "redrive", "--all", "--yes"]] {
+            let run = try await capturectl(command, of: stack, settings)
+            #expect(run.exitCode == 69 && run.output.contains("tied to no installation"), "\(run.output)")
+        }
+        #expect(try await empty.cli("FUNCTION", "LIST").isEmpty)
+        #expect(try await empty.cli("KEYS", "*").isEmpty)
+        #expect(try await capturectl(["migrate"], of: stack, settings).exitCode == 0)
+        let pause = try await capturectl(["pause"], of: stack, settings)
+        #expect(pause.exitCode == 0 && pause.output.contains("Redis at "), "\(pause.output)")
+    }
+
     @Test func `programs end when Redis comes to be another's, and not for what else it refuses`() async throws {
         let stack = try await Stack.start()
         let programs = [try await stack.gateway().process, try stack.worker()]

@@ -47,6 +47,19 @@ struct StartupCheckTests {
         #expect(try await stack.capturectl("doctor").exitCode == 0)
     }
 
+    @Test func `a gateway whose port is in use names the settings, and no server that is well`() async throws {
+        let stack = try await Stack.start()
+        let first = try stack.launchGateway()
+        let line = try await first.line(containing: "listening on http://")
+        let port = try #require(line.firstMatch(of: /http:[^ ]+:([0-9]+)/)?.1)
+        let second = try LeashedProcess(
+            Programs.path("capture-gateway"), ["--gateway-port", "\(port)"], environment: stack.environment)
+        #expect(try await second.exitCode() == 1)
+        #expect(second.output.contains(":\(port) (gateway.host, gateway.port)"), "\(second.output)")
+        #expect(!second.output.contains("waiting for"), "\(second.output)")
+        try await first.kill()
+    }
+
     @Test func `gateway and worker name what is wrong with PostgreSQL`() async throws {
         let stack = try await Stack.start()
         let url = stack.database + " options='-c synchronous_commit=off'"

@@ -20,6 +20,28 @@ struct BadSettingsTests {
         #expect(run.output.contains("capture-gateway: \(name): "))
     }
 
+    @Test(arguments: ["capture-gateway", "capture-worker", "capturectl"])
+    func `name an address of PostgreSQL that is none, and do not tell it`(program: String) async throws {
+        for url in ["postgresql://app:hunter2@[::1/capture", "postgresql://app:hunter2@3@db/capture"] {
+            let run = try await LeashedProcess.run(
+                Programs.path(program), program == "capturectl" ? ["stats"] : [],
+                environment: ["CAPTURE_APP_IDS": Stack.appID, "CAPTURE_POSTGRES_URL": url])
+            #expect(run.exitCode == 64 && run.output.contains("postgres.url: "), "\(run.output)")
+            #expect(!run.output.contains("hunter2"), "\(run.output)")
+        }
+    }
+
+    @Test(arguments: ["capture-gateway", "capture-worker", "capturectl"])
+    func `name a file for Redis's TLS that cannot be read`(program: String) async throws {
+        let run = try await LeashedProcess.run(
+            Programs.path(program), program == "capturectl" ? ["stats"] : [],
+            environment: [
+                "CAPTURE_APP_IDS": Stack.appID, "CAPTURE_REDIS_URL": "rediss://127.0.0.1:1",
+                "CAPTURE_REDIS_TLS_ROOTS": "/none/roots.pem",
+            ])
+        #expect(run.exitCode == 64 && run.output.contains("redis.tlsRoots: /none/roots.pem"), "\(run.output)")
+    }
+
     @Test func `that are read from a file name it beside what they are, which others may read`() async throws {
         let file = Repository.directory.appendingPathComponent("Config/capture-processor.yaml").path
         let program = Programs.path("capture-worker")

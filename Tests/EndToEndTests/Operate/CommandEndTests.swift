@@ -56,6 +56,14 @@ struct CommandEndTests {
         #expect(list.exitCode == 69 && list.output.contains("PostgreSQL: "), "\(list.output)")
     }
 
+    @Test func `a database without the schema is 70, and says what to do`() async throws {
+        let stack = try await Stack.start()
+        let list = try await run(
+            "devices list", stack, ["CAPTURE_POSTGRES_URL": try await stack.postgres.createDatabase()])
+        #expect(list.exitCode == 70, "\(list.output)")
+        #expect(list.output.contains("its schema is not this release's: capturectl doctor"), "\(list.output)")
+    }
+
     @Test func `a Redis that forbids what it is asked for is 70`() async throws {
         let redis = try await PrivateRedis.start([
             "--user", "narrow", "on", ">x", "~*", "&*", "+@all", "-fcall", "-fcall_ro",

@@ -151,19 +151,24 @@ struct DeadLetterTests {
     @Test func `a capture out of attempts that was overtaken is stale when put back, and no replay`() async throws {
         let stack = try await Stack.start(settings: [
             "CAPTURE_WORKER_ATTEMPTS_MAX": "2", "CAPTURE_WORKER_RETRY_BASE": "100ms",
-            "CAPTURE_WORKER_RETRY_CAP": "200ms", "CAPTURE_POSTGRES_LOCK_TIMEOUT": "100ms",
+            "CAPTURE_WORKER_RETRY_CAP": "200ms",
         ])
         let (gatewayProcess, gateway) = try await stack.gateway()
         let phone = try await Phone.register(with: gateway, authority: stack.authority)
-        // Somebody holds the key's counters: no transaction on them gets its lock.
-        let standstill = try await Standstill.begin(in: stack, "SELECT 1 FROM counters FOR UPDATE")
+        // The record meets damage of its own.
+        try await stack.psql(
+            """
+            CREATE FUNCTION damaged() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN RAISE EXCEPTION 'an index is damaged' USING ERRCODE = 'XX002'; END $$;
+            CREATE TRIGGER damaged BEFORE INSERT ON captures FOR EACH ROW EXECUTE FUNCTION damaged()
+            """)
         let worker = try stack.worker()
         let old = try await phone.upload(try phone.shoot(seed: 1))
         try await seesRetry(of: old, gateway)
         let failed = try await phone.settled(old)
         #expect(failed.state == .failed && failed.reason == "ATTEMPTS_EXHAUSTED")
         try await keepsEverything(stack, old)
-        try await standstill.end()
+        try await stack.psql("DROP FUNCTION damaged() CASCADE")
         #expect(try await phone.settled(try await phone.upload(try phone.shoot(seed: 2))).state == .verified)
 
         #expect(try await stack.capturectl("dead", "redrive", "\(old)").exitCode == 0)
@@ -186,7 +191,7 @@ struct DeadLetterTests {
         try await eventually {
             let status = try await gateway.status(capture) { _ in .token(Stack.token) }
             guard status.state == .retrying else { return status.state == .failed }
-            #expect(status.fault?.contains("55P03") == true)
+            #expect(status.fault?.contains("XX002") == true)
             #expect(status.nextAttemptAt != nil && status.redriven == false)
             return true
         }

@@ -30,6 +30,27 @@ struct DeadSelectionTests {
         #expect(run.exitCode == 64 && run.output.contains("--fault takes a text"), "\(run.output)")
     }
 
+    @Test(arguments: ["list", "redrive", "discard"])
+    func `a reason that no dead letter has is bad usage`(verb: String) async throws {
+        let all = verb == "list" ? [] : ["--all", "--yes"]
+        let run = try await LeashedProcess.run(
+            Programs.path("capturectl"), ["dead", verb, "--reason", "COUNTER_REPLAY"] + all)
+        #expect(run.exitCode == 64 && run.output.contains("given up for COUNTER_REPLAY"), "\(run.output)")
+    }
+
+    @Test func `behind the last dead letter are no more`() async throws {
+        let (stack, _) = try await buried()
+        let (_, first) = try await stack.capturectlJSON("dead", "list", "--limit", "1")
+        let next = try #require(first["next"] as? String)
+        let (_, second) = try await stack.capturectlJSON("dead", "list", "--after", next)
+        let last = try #require((second["dead_letters"] as? [[String: Any]])?.last)
+        let (id, diedAt) = (try #require(last["capture_id"] as? String), try #require(last["died_at"] as? String))
+        let moment = try #require(Timestamp(rfc3339: diedAt))
+        let place = DeadLetter.Position(diedAt: moment, capture: try #require(CaptureID(id)))
+        let end = try await stack.capturectl("dead", "list", "--after", "\(place)")
+        #expect(end.exitCode == 0 && end.output.contains("no more dead letters"), "\(end.output)")
+    }
+
     @Test func `a reason is one in either case, and a dry run says how many it selects`() async throws {
         let (stack, _) = try await buried()
         for reason in ["attempts_exhausted", "ATTEMPTS_EXHAUSTED"] {

@@ -108,10 +108,12 @@ struct PreviewTests {
         ("--actor", ["pause", "--actor", "eve\u{1B}[2K"]), ("--actor", ["resume", "--actor", "eve\nalice"]),
         ("--note", ["invitations", "create", "--note", "Ada\rBob"]),
         ("--note", ["invitations", "create", "--note", ""]),
+        ("--note", ["invitations", "create", "--note", "Ada\u{2028}Bob"]),
+        ("--actor", ["pause", "--actor", "eve\u{202E}ecila"]),
     ])
     func `what operators write is one line that moves no cursor`(option: String, arguments: [String]) async throws {
         let run = try await LeashedProcess.run(Programs.path("capturectl"), arguments)
         #expect(run.exitCode == 64, "\(run.output)")
-        #expect(run.output.contains("\(option) takes 1 to 200 bytes without control characters"), "\(run.output)")
+        #expect(run.output.contains("\(option) takes 1 to 200 bytes in one line, with"), "\(run.output)")
     }
 }

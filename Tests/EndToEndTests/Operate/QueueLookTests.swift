@@ -31,6 +31,31 @@ struct QueueLookTests {
         _ = try await watch.exitCode()
     }
 
+    @Test func `are refused where the queue has another number of partitions, as is all that is done to it`()
+        async throws
+    {
+        let stack = try await Stack.start(settings: ["CAPTURE_QUEUE_PARTITIONS": "4"])
+        let worker = try stack.worker()
+        try await worker.line(containing: "worker is ready")
+        try await stack.redis.cli("HSET", "{cq:0}:stats", "queued", "70")
+        let environment = stack.environment.merging(["CAPTURE_QUEUE_PARTITIONS": "1"]) { $1 }
+        for command in [
+            ["stats"], ["watch", "--count", "1"], ["pause"], ["resume"], ["dead", "list"],
+            ["dead", "redrive", "--all", "--yes"],
+        ] {
+            let run = try await LeashedProcess.run(Programs.path("capturectl"), command, environment: environment)
+            #expect(run.exitCode == 70, "\(run.output)")
+            #expect(run.output.contains("queue.partitions is 1, and the queue cq has 4"), "\(run.output)")
+        }
+        #expect(try await stack.redis.cli("KEYS", "*:paused").isEmpty)
+        let doctor = try await LeashedProcess.run(
+            Programs.path("capturectl"), ["doctor", "--fix"], environment: environment)
+        #expect(doctor.exitCode == 1, "\(doctor.output)")
+        #expect(try await stack.redis.cli("HGET", "{cq:0}:stats", "queued") == "70", "nothing was repaired")
+        worker.signal(SIGTERM)
+        _ = try await worker.exitCode()
+    }
+
     @Test(arguments: [["stats", "--json"], ["watch", "--json", "--count", "1"], ["watch", "--count", "1"]])
     func `end with 69 where the last look found no Redis, and name it`(command: [String]) async throws {
         let run = try await CommandLineRun(command, environment: Self.away)

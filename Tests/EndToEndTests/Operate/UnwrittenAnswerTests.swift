@@ -51,6 +51,11 @@ struct UnwrittenAnswerTests {
         isTold(lines, question)
     }
 
+    @Test(arguments: [["--help"], ["--version"], ["help", "stats"], ["--generate-completion-script", "bash"]])
+    func `is no success of what the parser itself answers`(words: [String]) async throws {
+        isTold(try await runFull(words), words)
+    }
+
     /// What is to be done with a yes is told first, and with nobody to tell it to it is not done.
     @Test func `keeps from what would have been done after it`() async throws {
         let stack = try await Stack.start()

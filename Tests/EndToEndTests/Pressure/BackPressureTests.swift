@@ -10,7 +10,11 @@ import Testing
 @Suite("Back-pressure", .timeLimit(.minutes(5)))
 struct BackPressureTests {
     @Test(arguments: [
-        ["CAPTURE_QUEUE_CAPTURES_MAX": "1"], ["CAPTURE_QUEUE_BYTES_MAX": "1MiB"],
+        ["CAPTURE_QUEUE_CAPTURES_MAX": "1"],
+        [
+            "CAPTURE_QUEUE_BYTES_MAX": "1MiB", "CAPTURE_CAPTURE_PHOTO_BYTES_MAX": "800KiB",
+            "CAPTURE_CAPTURE_DEPTH_BYTES_MAX": "192KiB",
+        ],
     ])
     func `a queue that is full, by captures or by bytes, says so before it asks for the body`(
         limits: [String: String]

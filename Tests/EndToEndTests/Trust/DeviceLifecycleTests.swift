@@ -79,6 +79,10 @@ import Testing
             #expect(shown?["receipt"]?["outcome"]?.string == "ended", "the simulated receipt is none")
             #expect(shown?["device"]?["revoked_at"] == .null)
 
+            let misspelt = #"{"reason": "phone stolen", "compromised_sinc": "2026-01-01T00:00:00Z"}"#
+            let refused = try await caller.ask(.POST, "/\(phone.id)/revoke", token: Self.operatorToken, misspelt)
+            #expect(refused.status == 400 && refused.code == "VALIDATION_ERROR")
+
             let revocation = #"{"reason": "phone stolen", "compromised_since": "2026-01-01T00:00:00Z"}"#
             let revoked = try await caller.ask(.POST, "/\(phone.id)/revoke", token: Self.operatorToken, revocation)
             #expect(revoked.status == 200 && revoked.json["data"]?["affected_results"]?.integer == 1)

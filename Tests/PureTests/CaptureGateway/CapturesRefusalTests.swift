@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import DeviceSimulator
+import NIOHTTP1
 import TestSupport
 import Testing
 
@@ -102,6 +103,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
             #expect(otherApp.reason == "RP_ID_MISMATCH")
             let otherKey = try await gateway.upload(gateway.capture(flaw: .keyOfOtherDevice))
             #expect(otherKey.code == "SIGNATURE_INVALID")
+            #expect(otherKey.headers.first(name: "WWW-Authenticate") == "Bearer")
             #expect(try await gateway.upload(gateway.capture()).status == 202)
         }
     }

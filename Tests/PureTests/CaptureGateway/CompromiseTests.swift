@@ -124,7 +124,7 @@ import Testing
             #expect(preview.text.contains(hidden) && !before.text.contains(hidden))
             let form = [("from", since), ("reason", "stolen"), ("compromised", "1")]
             let done = try await login.post("\(own)/revoke", form)
-            #expect(done.status == 303 && done.location == "\(own)?done=compromised&count=1")
+            #expect(done.status == 303 && done.deed == "\(own)?done=compromised&count=1")
             #expect(try await login.get(done.location ?? "").text.contains("1 verified result is marked."))
 
             for page in [own, "/dashboard/devices", "/dashboard/captures", "/dashboard/captures/\(capture)"] {
@@ -137,6 +137,38 @@ import Testing
         }
     }
 
+    /// As PostgreSQL's store has it.
+    @Test func `is noted for each registration that is changed, and for the one that is named`() async throws {
+        let fixture = try GatewayFixture()
+        let (store, now) = (fixture.store, fixture.time.now)
+        let key = fixture.phone
+        func register(_ level: AttestationLevel) async throws -> DeviceID {
+            let isAttested = level == .secureEnclave
+            let device = Device(
+                id: DeviceID(UUID()), keyID: key.keyID, algorithm: .p256, publicKey: key.publicKey, level: level,
+                environment: isAttested ? .production : nil, appID: isAttested ? key.appID : nil,
+                trustRoot: isAttested ? "Test Root sha256:00" : nil,
+                unverifiedReason: isAttested ? nil : Device.attestationMissing, platform: "ios", model: key.model,
+                hasLidar: true, revokedAt: nil, registeredAt: now)
+            let registration = DeviceRegistration(
+                device: device, attestationObject: [1], clientDataHash: [1], certificateChain: [], receipt: [],
+                osVersion: nil, validationCategory: nil, bundleVersion: nil)
+            #expect(try await store.register(registration) == .created)
+            return device.id
+        }
+        let devices = [try await register(.unverified), try await register(.secureEnclave)]
+        for (ago, expected) in [(60, [1, 1]), (30, [1, 2])] {
+            _ = try await store.compromise(
+                devices[1], since: now.advanced(by: .seconds(-ago)), at: now, reason: "stolen", actor: "alice")
+            var noted: [Int] = []
+            for device in devices {
+                let trail = try await store.auditTrail(of: "\(device)", limit: 10)
+                noted.append(trail.count { $0.action == "device.compromise" })
+            }
+            #expect(noted == expected)
+        }
+    }
+
     @Test func `is not what a device is only revoked for`() async throws {
         let fixture = try Self.fixture()
         try await fixture.run { gateway in
@@ -144,7 +176,7 @@ import Testing
             let login = try await DashboardLogin(gateway)
             let form = [("from", Self.since(fixture).rfc3339), ("reason", "lost"), ("compromised", "")]
             let done = try await login.post("/dashboard/devices/\(device)/revoke", form)
-            #expect(done.location?.hasSuffix("?done=revoked&count=1") == true)
+            #expect(done.deed?.hasSuffix("?done=revoked&count=1") == true)
             let trail = try await fixture.store.auditTrail(of: "\(device)", limit: 1)
             #expect(trail.map(\.action) == ["device.revoke"] && trail.map(\.at) == [fixture.time.now])
             #expect(try await fixture.store.compromise(of: device) == nil)

@@ -60,6 +60,21 @@ import Testing
         }
     }
 
+    @Test func `a page that is full and the last one names no next one`() async throws {
+        let captures = (0..<3).map { index in
+            ArchivedCapture(
+                id: CaptureID(UUID()), device: DeviceID(UUID()),
+                receivedAt: Timestamp(millisecondsSince1970: Int64(1000 - index)), result: nil)
+        }
+        try await GatewayFixture().withOperators(archive: ListedArchive(captures: captures)).run { gateway in
+            for (limit, isLast) in [(2, false), (3, true), (4, true)] {
+                let page = try await gateway.get("/api/v1/captures?limit=\(limit)", token: GatewayFixture.readToken)
+                #expect(page.status == 200 && page.data["captures"].elements.count == min(limit, 3))
+                #expect((page.data["next"].string == nil) == isLast, "\(limit)")
+            }
+        }
+    }
+
     @Test func `moments that are asked for, or about to be confirmed, say that they are UTC`() async throws {
         let fixture = try GatewayFixture().withOperators()
         try await fixture.run { gateway in
@@ -91,6 +106,35 @@ import Testing
                 for query in ["?state=verified", "?state=failed", "?reason=DEVICE_REVOKED"] {
                     let text = try await login.get("/dashboard/captures\(query)").text
                     #expect(text.contains("No captures."), "\(query)")
+                }
+            }
+        }
+    }
+
+    @Test func `a place of dead letters is none of the other list, and no name comes twice`() async throws {
+        let fixture = try GatewayFixture().withOperators()
+        _ = try await fixture.queue.bury(["refused", "odd"], seed: 1)
+        try await fixture.run { gateway in
+            let token = GatewayFixture.readToken
+            let page = try await gateway.get("/api/v1/captures?status=failed&limit=1", token: token)
+            let next = try #require(page.data["next"].string)
+            for query in ["captures?after=\(FormFields.encode(next))", "devices?foo=1", "devices?limit=1&limit=2"] {
+                let answer = try await gateway.get("/api/v1/\(query)", token: token)
+                #expect(answer.status == 400 && answer.code == "VALIDATION_ERROR", "\(query)")
+            }
+        }
+    }
+
+    @Test func `pages of captures say that the queue is paused`() async throws {
+        let fixture = try GatewayFixture().withOperators()
+        let dead = try await fixture.queue.bury(["refused"], seed: 1)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            for (action, isPaused) in [("pause", true), ("resume", false)] {
+                _ = try await login.post("/dashboard/queue", [("action", action)])
+                for path in ["captures", "captures/\(dead[0])", "dead"] {
+                    let text = try await login.get("/dashboard/\(path)").text
+                    #expect(text.contains("The queue is paused: ") == isPaused, "\(path)")
                 }
             }
         }

@@ -16,6 +16,8 @@ struct DashboardLogin: Sendable {
         let text: String
 
         var location: String? { headers.first(name: "Location") }
+        /// Where it leads, without the mark of a notice.
+        var deed: String? { location?.replacing(/&mark=[0-9a-f]{16}$/, with: "") }
     }
 
     private let url: String

@@ -28,7 +28,8 @@ import Testing
 
     @Test func `unknown routes are 404, known ones by another method 405 with Allow`() async throws {
         try await GatewayFixture().run { gateway in
-            for path in ["/", "/api", "/api/v1/device", "/%00", "/api/v1/captures/a/b/c"] {
+            let empty = ["/metrics/", "//metrics", "/healthz/"]
+            for path in ["/", "/api", "/api/v1/device", "/%00", "/api/v1/captures/a/b/c"] + empty {
                 let answer = try await gateway.get(path)
                 #expect(answer.status == 404 && answer.code == "NOT_FOUND")
             }
@@ -86,7 +87,8 @@ import Testing
     @Test(arguments: [
         ("10.0.0.1", ["1.2.3.4"], "1.2.3.4"), ("10.0.0.1", ["6.6.6.6, 1.2.3.4"], "1.2.3.4"),
         ("10.0.0.1", ["6.6.6.6", "1.2.3.4, 10.2.0.1"], "1.2.3.4"), ("10.0.0.1", [], "10.0.0.1"),
-        ("10.0.0.1", ["junk"], "10.0.0.1"), ("10.0.0.1", ["1.2.3.4, junk"], "10.0.0.1"),
+        ("10.0.0.1", ["junk"], "10.0.0.1"), ("10.0.0.1", ["x\u{600}, 1.2.3.4"], "1.2.3.4"),
+        ("10.0.0.1", ["1.2.3.4, junk"], "10.0.0.1"),
         ("9.9.9.9", ["1.2.3.4"], "9.9.9.9"), ("10.0.0.1", ["1.2.3.4:4711"], "1.2.3.4"),
         ("10.0.0.1", ["[2001:db8::1]:80"], "2001:db8::1"), ("fd00::5", ["2001:db8::2"], "2001:db8::2"),
         ("::ffff:10.0.0.1", ["1.2.3.4"], "1.2.3.4"), ("10.0.0.1", ["10.0.0.2, 10.0.0.3"], "10.0.0.2"),
@@ -192,7 +194,8 @@ import Testing
     }
 
     @Test func `the description names every operation and every code`() async throws {
-        try await GatewayFixture().run { gateway in
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
             let document = try await gateway.get("/openapi.json").json
             #expect(document["openapi"] == "3.1.0")
             for operation in Operation.allCases {
@@ -200,6 +203,10 @@ import Testing
                 #expect(item["operationId"].string == operation.rawValue)
                 #expect(item["responses"].members.keys.contains { $0.hasPrefix("2") })
             }
+            let asking = document["paths"][Operation.captureStatus.path]["get"]["parameters"].elements
+            let wait = asking.first { $0["name"].string == "wait" }
+            let waitMax = fixture.configuration.waitMax.components.seconds
+            #expect(wait["schema"]["maximum"] == .whole(waitMax))
             let codes = document["components"]["schemas"]["Failure"]["properties"]["error"]["properties"]["code"]
             #expect(Set(codes["enum"].elements.compactMap(\.string)) == Set(APIError.Code.allCases.map(\.rawValue)))
             #expect(

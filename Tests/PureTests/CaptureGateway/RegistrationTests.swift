@@ -99,6 +99,40 @@ private let path = "/api/v1/devices/register"
         }
     }
 
+    @Test func `a software key's owner is not kept out by an attestation that is none`() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
+            let key = Curve25519.Signing.PrivateKey()
+            let keyID = KeyID(publicKey: Array(key.publicKey.rawRepresentation))
+            let challenge = try await gateway.challenge()
+            let squat: JSONValue = [
+                "platform": "ios", "model": "iPhone17,1", "has_lidar": true,
+                "attestation": [
+                    "key_id": .base64(keyID.bytes), "attestation_object": .base64([0xA0]),
+                    "challenge": .base64(challenge),
+                ],
+            ]
+            let squatter = try await gateway.post(path, squat)
+            #expect(squatter.status == 201 && squatter.data["reason"] == "FORMAT_UNKNOWN")
+            let owner = try await fixture.register(key, gateway)
+            #expect(try await fixture.store.holder(of: keyID)?.id == owner)
+        }
+    }
+
+    @Test func `a phone's owner is not kept out by a revoked registration of its key by another's`() async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
+            let phone = fixture.phone
+            let form = try fixture.form(phone, await gateway.challenge(), flaw: .leafKeyOfOtherDevice)
+            let answer = try await gateway.post(path, form)
+            #expect(answer.data["attestation_level"] == "unverified")
+            let impostor = try answer.device()
+            _ = try await fixture.store.revoke(impostor, at: fixture.time.now, reason: "abuse", actor: "tests")
+            let owner = try await gateway.post(path, fixture.form(phone, gateway.challenge()))
+            #expect(owner.status == 201 && owner.data["attestation_level"] == "secure_enclave")
+        }
+    }
+
     @Test func `a key is registered once, however many race for it`() async throws {
         let fixture = try GatewayFixture()
         try await fixture.run { gateway in

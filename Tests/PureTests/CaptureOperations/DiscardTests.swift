@@ -59,6 +59,16 @@ struct DiscardTests {
         #expect(outcome.done == 0 && outcome.missing == [scene.letter.id] && rows == 1)
     }
 
+    @Test func `leaves what was given up anew since it was chosen, and its row`() async throws {
+        let scene = try await Scene()
+        var older = scene.letter
+        older.diedAt = older.diedAt.advanced(by: .milliseconds(-1))
+        let outcome = try await scene.desk.discard([older], by: "alice")
+        #expect(outcome.done == 0 && outcome.missing == [older.id])
+        #expect(try await scene.ledger.entries(of: [older.id]).count == 1)
+        #expect(try await scene.queue.deadLetter(older.id) == scene.letter)
+    }
+
     @Test func `gives its row back to what is put back at that very moment`() async throws {
         let scene = try await Scene { (queue, _, id) throws(QueueError) in #expect(try await queue.redrive(id)) }
         let (outcome, rows) = try await scene.discard()

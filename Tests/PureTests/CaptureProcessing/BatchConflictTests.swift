@@ -53,6 +53,58 @@ struct BatchConflictTests {
         #expect(store.asked.withLock { $0.map(\.count) } == [3, 1])
     }
 
+    /// As where a synchronous standby is missing: the commit hangs, and holds the locks that the next try waits for.
+    @Test func `a conflict behind a commit that nobody answered for is the same outage`() async {
+        let calls = Mutex(0)
+        let store = PickyStore { _ in
+            let call = calls.withLock { calls in
+                calls += 1
+                return calls
+            }
+            guard call > 1 else { return StoreError(.outcomeUnknown, "no answer in time") }
+            return call > 3 * Patience.conflictsMax ? nil : Self.conflict
+        }
+        let batch = Work.captures(1, seed: 14)
+        let decided = await decided(store, batch)
+        #expect(decided.faults.isEmpty && decided.interruption == nil)
+        #expect(Array(decided.decisions.keys) == batch.map(\.job.id))
+    }
+
+    @Test func `such an outage that takes all the time that there is hands the lane back`() async {
+        let isFirst = Mutex(true)
+        let store = PickyStore { _ in
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            return isFirst ? StoreError(.outcomeUnknown, "no answer in time") : Self.conflict
+        }
+        let decided = await decided(store, Work.captures(1, seed: 15), hold: .milliseconds(200))
+        #expect(decided.faults.isEmpty && decided.interruption == .away)
+    }
+
+    @Test(
+        arguments: [
+            (Self.conflict, false), (StoreError(.malformedRow, "column verdict holds an unknown value"), true),
+        ] as [(StoreError, Bool)])
+    func `of a conflict no capture dies, however often it is met, and of another fault it does`(
+        fault: StoreError, dies: Bool
+    ) async {
+        var generator = SeededGenerator(seed: 16)
+        let device = DeviceID.make(using: &generator)
+        let jobs = [Work.job(of: device, bytes: 1, attempts: 2, generator: &generator)]
+        let captures = jobs.compactMap(Work.capture)
+        let decided = await decided(PickyStore { _ in fault }, captures)
+        let lease = Work.lease(1, jobs, generator: &generator)
+        let settlement = LaneConclusion(
+            portion: LanePortion(lease: lease, jobs: jobs[...]), conclusions: captures.map { .verified($0) },
+            verifyTimes: [.zero]
+        ).settlement(decided: decided, settleTime: .zero, attemptsMax: 2, retry: { .seconds($0) })
+        let dead = LaneSettlement.Disposition.dead(.attemptsExhausted, fault: "\(fault)")
+        #expect(settlement.items.map(\.disposition) == (dies ? [dead] : []))
+        #expect(settlement.continuation == (dies ? .handedBack : .delayed(.seconds(2), fault: "\(fault)")))
+    }
+
     @Test func `a conflict puts only the device off that meets it, and no later capture overtakes`() async {
         var generator = SeededGenerator(seed: 8)
         let (locked, free) = (DeviceID.make(using: &generator), DeviceID.make(using: &generator))

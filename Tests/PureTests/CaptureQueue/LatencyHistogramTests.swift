@@ -10,7 +10,7 @@ struct LatencyHistogramTests {
     }
 
     private func milliseconds(_ histogram: LatencyHistogram, _ share: Double) -> Double? {
-        histogram.quantile(share).map { $0 / .milliseconds(1) }
+        histogram.quantile(share).map { $0.duration / .milliseconds(1) }
     }
 
     @Test(arguments: [0, 0.5, 1]) func `of nothing are none`(share: Double) {
@@ -28,6 +28,14 @@ struct LatencyHistogramTests {
     func `lie within their step as if it were evenly filled`(counts: [Int: Int], share: Double, expected: Double) {
         let found = milliseconds(histogram(counts), share)
         #expect(found.map { abs($0 - expected) < 0.001 } == true, "\(String(describing: found))")
+    }
+
+    /// Twelve captures of 75 s are none of 180 s.
+    @Test(arguments: [(11, "near"), (12, "1 to 5 min"), (13, "over 5 min")])
+    func `tell a step of minutes as the step that it is`(step: Int, text: String) {
+        let quantile = histogram([step: 12]).quantile(0.5)
+        #expect(quantile?.text { _ in "near" } == text)
+        if step > 11 { #expect(quantile?.duration == .seconds(300)) }
     }
 
     @Test func `beyond the last bound are the bound`() {

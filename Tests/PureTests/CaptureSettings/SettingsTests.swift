@@ -135,6 +135,22 @@ struct SettingsTests {
         #expect(try await Settings(arguments: ["--config", Self.file], environment: environment).file == Self.file)
     }
 
+    @Test(arguments: [
+        "CAPTURE_ROLLOUT_FILE", "CAPTURE_APPLE_KEY_FILE", "CAPTURE_ENROLMENT_KEY_FILE", "CAPTURE_REDIS_TLS_ROOTS",
+        "CAPTURE_BUNDLES_DIRECTORY",
+    ])
+    func `a setting without a default that is left empty is not set`(name: String) async throws {
+        let setting = try #require(Setting.all.first { $0.environmentName == name })
+        #expect(try await settings([], Self.minimum.merging([name: ""]) { $1 })[setting.key] == "(not set)")
+        #expect(try await settings(["\(setting.flagName)="])[setting.key] == "(not set)")
+    }
+
+    @Test func `a file that is left empty is none, and a flag without a name is refused`() async throws {
+        let environment = Self.minimum.merging(["CAPTURE_CONFIG": ""]) { $1 }
+        #expect(try await Settings(arguments: [], environment: environment).file == nil)
+        #expect(await refusal(["--config="]).hasPrefix(": cannot be opened"))
+    }
+
     @Test func `a key that does not exist is refused wherever it stands`() async throws {
         #expect(
             await refusal([], Self.minimum.merging(["CAPTURE_QUEUE_LEESE": "8s"]) { $1 })

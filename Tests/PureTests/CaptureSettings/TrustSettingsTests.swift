@@ -12,6 +12,25 @@ import WorkerSettings
 struct TrustSettingsTests {
     private static let minimum = ["CAPTURE_APP_IDS": "TEAM123456.com.example.capture"]
 
+    @Test(arguments: [
+        ("TEAM123456.com.example.capture", true), ("com.example.capture", false), ("team123456.com.example", false),
+        ("TEAM12345.com.example", false), ("TEAM1234567.com.example", false), ("TEAM123456", false),
+    ])
+    func `an app id without its team is refused, as no phone's key would fit it`(
+        id: String, isTaken: Bool
+    ) async throws {
+        let settings = try await Settings(arguments: [], environment: ["CAPTURE_APP_IDS": id])
+        let fault: SettingsError?
+        do throws(SettingsError) {
+            _ = try settings.appIDs()
+            fault = nil
+        } catch {
+            fault = error
+        }
+        #expect((fault == nil) == isTaken)
+        #expect(isTaken || fault.map { "\($0)" }?.contains("app.ids: '\(id)' is no app id") == true)
+    }
+
     @Test func `a threshold of the risk takes a developer's key`() async throws {
         var environment = Self.minimum.merging(["CAPTURE_RECEIPTS_RISK_WARNING": "5"]) { $1 }
         let without = try await Settings(arguments: [], environment: environment)

@@ -1,3 +1,4 @@
+import CBOR
 import CaptureModel
 import DeviceSimulator
 import Evidence
@@ -88,5 +89,38 @@ import Testing
         let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed, counter: nil)))
         let found = try await Self.check(json, photo: capture.photo, depth: capture.depthMap)
         #expect(found.exitCode == 1 && found.failed == ["it cannot be read: a member is there twice"])
+    }
+
+    @Test func `takes no document with another one around it`() async throws {
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.framedV2)
+        let genuine = String(decoding: try JSONEncoder().encode(fixture.evidence(of: signed)), as: UTF8.self)
+        let lying = fixture.evidence(of: signed) { $0.verdict = .rejected }
+        let outer = String(decoding: try JSONEncoder().encode(lying), as: UTF8.self)
+        let both = Array("\(outer.dropLast()),\"data\":\(genuine)}".utf8)
+        let found = try await Self.check(both, photo: signed.capture.photo, depth: signed.capture.depthMap)
+        #expect(found.exitCode == 1 && found.failed == ["it cannot be read: two documents: one around the other"])
+    }
+
+    @Test func `takes no assertion that has a member twice`() async throws {
+        let fixture = try EvidenceFixture()
+        let genuine = try fixture.signed(.framedV2)
+        let entries = try #require(try CBORValue.decode(genuine.assertion).map)
+        let signed = SignedCapture(
+            capture: genuine.capture, assertion: CBORValue.map(entries + entries.prefix(1)).encode(),
+            binding: .framedV2)
+        let json = Array(try JSONEncoder().encode(fixture.evidence(of: signed)))
+        let found = try await Self.check(json, photo: signed.capture.photo, depth: signed.capture.depthMap)
+        #expect(found.exitCode == 1)
+        #expect(found.failed == ["it cannot be read: a member of the assertion is there twice"])
+    }
+
+    @Test func `takes no counter that is none`() async throws {
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.framedV2)
+        let text = String(decoding: try JSONEncoder().encode(fixture.evidence(of: signed)), as: UTF8.self)
+        let json = Array(text.replacing("\"counter\":1", with: "\"counter\":true").utf8)
+        let found = try await Self.check(json, photo: signed.capture.photo, depth: signed.capture.depthMap)
+        #expect(found.exitCode == 1 && found.failed == ["counter"])
     }
 }

@@ -1,3 +1,4 @@
+import CBOR
 import CaptureModel
 import DeviceSimulator
 import Evidence
@@ -94,6 +95,31 @@ import Testing
             #"{"\u0061uthor":{"name":1},"data":\#(text.dropLast()),"more":[{"a":1}]},"meta":{"request_id":"r"}}"#
         let read = try CaptureEvidence(json: Array(answer.utf8))
         #expect(read.unsignedMembers == genuine.unsignedMembers + ["author", "more"])
+    }
+
+    /// The CBOR of an object with one more key, at its end.
+    private func padded(_ bytes: [UInt8], _ key: String) throws -> String {
+        let entries = try #require(try CBORValue.decode(bytes).map)
+        let map = CBORValue.map(entries + [CBORValue.Entry(.text(key), .text("Apple"))])
+        return Data(map.encode()).base64EncodedString()
+    }
+
+    @Test func `is what stands beside the signed bytes of the assertion and the attestation`() throws {
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.framedV2)
+        let genuine = fixture.evidence(of: signed)
+        let attestation = try #require(genuine.key?.attestation)
+        let other = try changed(
+            genuine,
+            [
+                Change(member: "assertion", value: try padded(genuine.assertion, "cdHash")),
+                Change(member: "key.attestation_object", value: try padded(attestation, "owner")),
+            ])
+        let added = ["assertion.cdHash", "key.attestation_object.owner"]
+        #expect(other.unsignedMembers == genuine.unsignedMembers + added)
+        let findings = try fixture.verifier().verify(
+            other, photo: signed.capture.photo, depth: signed.capture.depthMap)
+        #expect(findings.verdict == .accepted)
     }
 
     @Test(arguments: [(64, 128, true), (65, 3, false), (1, 129, false)])

@@ -103,3 +103,12 @@ final class BundleFolder: Sendable {
 
     static let bundle = CaptureBundle(photo: ByteBuffer(bytes: [1, 2, 3]), depth: ByteBuffer(bytes: [4, 5]))
 }
+
+extension FilesystemBundleStore.Limits {
+    /// With one thread captures are worked in their order.
+    static var oneThread: Self {
+        var limits = Self()
+        limits.threads = 1
+        return limits
+    }
+}

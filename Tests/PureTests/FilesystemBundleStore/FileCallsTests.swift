@@ -58,6 +58,37 @@ struct FileCallsTests {
         #expect(begun.suffix(2) == [nil, patient])
     }
 
+    @Test func `writes that hang have no spares, and keep no read from being begun`() throws {
+        var calls = FileCalls(runningMax: 2, sparesMax: 2, backlogMax: 10)
+        let writes = try subjects.prefix(3).map { subject in try calls.enter(subject, isWrite: true) { _ in }.get() }
+        for write in writes.prefix(2) {
+            let begun = calls.begin()?.id
+            let isGivenUp = calls.giveUp(write)
+            #expect(begun == write && isGivenUp)
+        }
+        let read = try enter(subjects[3], &calls)
+        var begun: [Int?] = [calls.begin()?.id, calls.begin()?.id]
+        #expect(begun == [read, nil])
+        _ = calls.finish(writes[0])
+        begun.append(calls.begin()?.id)
+        #expect(begun.last == writes[2])
+    }
+
+    @Test func `a call that nobody waits for any more is not begun, or runs on and may hang`() throws {
+        var calls = FileCalls(runningMax: 1, sparesMax: 1, backlogMax: 10)
+        let ids = try subjects.prefix(3).map { try enter($0, &calls) }
+        _ = calls.begin()
+        var deserted = [calls.desert(ids[0]), calls.desert(ids[0]), calls.desert(ids[1])]
+        #expect(deserted == [true, false, true])
+        let beside = calls.begin()?.id
+        let isGivenUp = calls.giveUp(ids[0])
+        let next = calls.begin()?.id
+        #expect(beside == nil && !isGivenUp && next == ids[2])
+        deserted = [calls.desert(ids[0]), calls.desert(ids[2])]
+        let areInTime = [calls.finish(ids[0]), calls.finish(ids[2])]
+        #expect(deserted == [false, true] && areInTime == [false, false])
+    }
+
     @Test func `only so many run or wait`() throws {
         var calls = FileCalls(runningMax: 1, sparesMax: 1, backlogMax: 2)
         let first = try enter(subjects[0], &calls)

@@ -146,7 +146,7 @@ struct FilesystemBundleStoreTests {
 
     @Test(arguments: 0..<3)
     func `a capture that cannot be removed keeps none of the others`(step: Int) async throws {
-        let folder = try await BundleFolder()
+        let folder = try await BundleFolder(limits: .oneThread)
         let captures = [submission(1), submission(2), submission(3)]
         for capture in captures { try await folder.store.put(BundleFolder.bundle, of: capture) }
         // A removal takes three steps, two files and their folder; one of the second capture's fails.
@@ -164,7 +164,7 @@ struct FilesystemBundleStoreTests {
     }
 
     @Test func `a directory that goes away ends the removal of captures`() async throws {
-        let folder = try await BundleFolder()
+        let folder = try await BundleFolder(limits: .oneThread)
         let captures = [submission(1), submission(2)]
         for capture in captures { try await folder.store.put(BundleFolder.bundle, of: capture) }
         let hold = BundleFolder.Hold()

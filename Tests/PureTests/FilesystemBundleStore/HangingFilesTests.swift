@@ -75,17 +75,35 @@ struct HangingFilesTests {
 
     @Test func `keep no other capture from being removed`() async throws {
         let files = try await HangingFiles()
-        let captures = try await put(3, in: files)
-        let name = "\(captures[0].id)"
+        let captures = try await put(4, in: files)
+        let name = "\(captures[1].id)"
         files.hang(name)
-        await #expect(throws: QueueError(.outcomeUnknown, "")) {
-            try await files.store.removeSettled(captures.map(\.id))
+        for batch in [Array(captures.prefix(3)), [captures[3], captures[1]]] {
+            await #expect(throws: QueueError(.outcomeUnknown, "")) {
+                try await files.store.removeSettled(batch.map(\.id))
+            }
         }
         #expect(files.reached(name) == 1, "one thread")
-        #expect(try await files.store.fetch(Array(captures.dropFirst())) == [.missing, .missing])
+        let others = [captures[0], captures[2], captures[3]]
+        #expect(try await files.store.fetch(others) == [.missing, .missing, .missing])
         files.release()
-        try await eventually { (try? await files.store.removeSettled([captures[0].id])) != nil }
-        #expect(try await files.store.fetch([captures[0]]) == [.missing])
+        try await eventually { (try? await files.store.removeSettled([captures[1].id])) != nil }
+        #expect(try await files.store.fetch([captures[1]]) == [.missing])
+    }
+
+    @Test func `keep nobody waiting who is told to stop`() async throws {
+        let files = try await HangingFiles(timeout: .seconds(50))
+        let captures = try await put(3, in: files)
+        let names = captures.map { "\($0.id)" }
+        files.hang(names[0], names[1], names[2])
+        let fetch = Task { [store = files.store] in try await store.fetch(captures) }
+        try await eventually { names.contains { files.reached($0) == 1 } }
+        fetch.cancel()
+        await #expect(throws: QueueError(.outcomeUnknown, "")) { try await fetch.value }
+        #expect(names.count { files.reached($0) > 0 } == 1, "no other was begun")
+        files.release()
+        // What was read for nobody gives its thread back.
+        #expect(try await files.store.fetch(captures) == Array(repeating: .found(bundle), count: captures.count))
     }
 
     @Test func `keep no other folder from being swept, and are told once a round`() async throws {
@@ -99,7 +117,7 @@ struct HangingFilesTests {
         for round in 1...2 {
             var position = SweepPosition(part: 0)
             repeat { position = try await sweeper.step(from: position) } while position != SweepPosition(part: 0)
-            #expect(log.lines == Array(repeating: "warning a folder that does not answer is not swept", count: round))
+            #expect(log.lines == Array(repeating: "warning a folder that cannot be read is not swept", count: round))
         }
         #expect(files.reached(name) == 1)
         // On a disk that does not answer either, the sweep stays where it is.

@@ -51,7 +51,7 @@ struct OrphanSweepFaultTests {
     func `a folder that cannot be removed is told and passed by, and tried again when the sweep has come round`(
         code: Int32
     ) async throws {
-        let folder = try await BundleFolder()
+        let folder = try await BundleFolder(limits: .oneThread)
         let captures = try await put(inParts: [0, 0, 0], of: folder)
         let sweeper = sweeper(of: folder)
         // The page's two steps come first, then three for each capture; the first of the second capture's fails.

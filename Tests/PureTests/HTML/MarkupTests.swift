@@ -14,6 +14,7 @@ import Testing
 
     @Test(arguments: [
         "javascript:alert(1)", "https://elsewhere.example", "//elsewhere.example", "/\\elsewhere", "data:x",
+        "//\u{FE0F}evil.example/x", "/\\\u{FE0F}evil", "/\t/evil.example",
     ])
     func `leads to no other place than its own`(address: String) {
         #expect(Markup.a("href" => address) { "x" }.text == "<a href=\"#\">x</a>")

@@ -4,6 +4,7 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import FoundationEssentials
+import IntakeJournal
 import Logging
 import NIOCore
 import PostgresCaptureStore

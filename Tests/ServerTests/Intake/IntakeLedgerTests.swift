@@ -63,6 +63,20 @@ struct IntakeLedgerTests {
         }
     }
 
+    /// As after the server's clock was set back, or where another server with another clock took over.
+    @Test func `an open row that is to come by the clock is told where no age is asked for`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let upload = Self.uploads(1)[0]
+            _ = try await ledger.record([upload])
+            try await client.withConnection { connection throws(PostgresError) in
+                try await connection.executeScript("UPDATE intake SET recorded_at = now() + interval '1 minute'")
+            }
+            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).map(\.capture) == [upload.id])
+            #expect(try await ledger.openIntake(after: 0, olderThan: .milliseconds(1), limit: 9).isEmpty)
+        }
+    }
+
     @Test(arguments: LedgerKind.allCases)
     func `a withdrawn bundle is new again, a closed row cannot be withdrawn`(_ kind: LedgerKind) async throws {
         try await kind.withLedger { ledger, close async throws in

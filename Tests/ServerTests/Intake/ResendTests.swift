@@ -72,7 +72,6 @@ struct ResendTests {
             let first = Self.upload(device, 5, binding: .framedV2)
             _ = try await store.settle([Self.verified(first, of: device, counter: 5)], policy: .strict)
             let others = [
-                Self.upload(device, 5, binding: .framedV2, signature: 9),
                 Self.upload(device, 5, binding: .framedV2, photo: 9),
                 Self.upload(device, 5, binding: .framedV2, metadata: #"{"another": "time"}"#),
                 Self.upload(device, 5, binding: .concatV1),
@@ -82,6 +81,19 @@ struct ResendTests {
             #expect(try await ledger.record(others).allSatisfy { $0 == .recorded })
             let again = Self.upload(device, 5, binding: .framedV2)
             #expect(try await ledger.record([again]) == [.earlier(first.id, .closed)])
+        }
+    }
+
+    /// Of a signature (r, s) anybody makes (r, n − s), and whoever has the bundle may be the first to send it.
+    @Test func `the same signed bytes are told under the first id with another signature as well`() async throws {
+        try await withPostgresStore { store, client async throws in
+            let ledger = PostgresIntakeLedger(client: client)
+            let device = try await store.registered()
+            let altered = Self.upload(device, 5, binding: .framedV2, signature: 9)
+            _ = try await store.settle([Self.verified(altered, of: device, counter: 5)], policy: .strict)
+            let genuine = Self.upload(device, 5, binding: .framedV2)
+            #expect(genuine.bundleDigest != altered.bundleDigest)
+            #expect(try await ledger.record([genuine]) == [.earlier(altered.id, .closed)])
         }
     }
 

@@ -185,6 +185,26 @@ struct RestorationTests {
         }
     }
 
+    /// As after a restored backup, when what Redis says of settled captures is taken away.
+    @Test func `keeps a bundle known whose capture was settled and comes back`() async throws {
+        try await withFixture { fixture async throws in
+            let queue = fixture.queue()
+            try await restored(queue, 1)
+            var maker = SubmissionMaker(seed: 8)
+            let upload = maker.submission(of: maker.device())
+            try await fixture.upload(upload)
+            _ = try await queue.settle([try await queue.claimOne().settling()])
+            let keys = fixture.keyspace.partition(of: upload.device)
+            #expect(try await fixture.redis("PTTL", .string(keys.accepted(upload.bundleDigest))).int != -1)
+            try await fixture.redis("DEL", .string(keys.settled(upload.id)))
+            try await fixture.store(upload)
+            let lost = LostCapture(submission: upload, isRedriven: false)
+            #expect(try await queue.restore([lost], in: 0, under: Self.mark(1)) == [.restored])
+            #expect(try await fixture.redis("PTTL", .string(keys.accepted(upload.bundleDigest))).int == -1)
+            #expect(try await QueueDoctor(queue: queue).examine().findings == [])
+        }
+    }
+
     @Test func `gives nobody a time that is to come`() async throws {
         try await withFixture { fixture async throws in
             let queue = fixture.queue()

@@ -35,6 +35,18 @@ struct RecordDurabilityTests {
         try await server.stop()
     }
 
+    @Test(arguments: [("", 1, true), ("", 0, false), ("*", 1, false), (nil, 1, false)] as [(String?, Int, Bool)])
+    func `a failover to a standby that nobody waits for is told of, and refuses no start`(
+        waitedFor: String?, standbys: Int, isTold: Bool
+    ) {
+        var settings = ["fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"]
+        settings["synchronous_standby_names"] = waitedFor
+        let problems = RecordDurability(settings: settings, standbys: standbys).problems
+        #expect(problems.map(\.setting) == (isTold ? ["PostgreSQL's synchronous_standby_names"] : []))
+        #expect(problems.allSatisfy { $0.gravity == .precaution })
+        #expect(DurabilityRefusal(problems, level: .ledger) == nil)
+    }
+
     @Test(arguments: [("off", false), ("local", true), ("remote_write", true), ("on", true), ("remote_apply", true)])
     func `what counts is what holds for the program's own sessions`(value: String, isGood: Bool) async throws {
         let options = " options='-c synchronous_commit=\(value)'"

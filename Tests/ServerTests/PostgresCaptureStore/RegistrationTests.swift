@@ -135,6 +135,41 @@ struct RegistrationTests {
         }
     }
 
+    /// Anybody can send an attestation that is none, or another key's, with somebody's key id.
+    @Test(
+        arguments: StoreKind.allCases,
+        [false, true].flatMap { isRevoked in AttestationLevel.allCases.map { (isRevoked, $0) } })
+    func `who has never proved the key gives way to who does, revoked or not`(
+        _ kind: StoreKind, _ owner: (followsRevocation: Bool, level: AttestationLevel)
+    ) async throws {
+        let (isRevoked, level) = owner
+        try await kind.withStore { store async throws in
+            let squatter = DeviceRegistration.sample(level: .unverified, reason: "FORMAT_UNKNOWN")
+            #expect(try await store.register(squatter) == .created)
+            if isRevoked {
+                #expect(try await store.revoke(squatter.device.id, at: moment(1), reason: "abuse", actor: "op"))
+            }
+            let other = DeviceRegistration.sample(level: .unverified, reason: "KEY_ID_MISMATCH", at: moment(2))
+            #expect(try await store.register(other) == .conflict, "it proves no more")
+            let owner = DeviceRegistration.sample(level: level, at: moment(5))
+            #expect(try await store.register(owner) == .created)
+            let record = try #require(try await store.record(of: squatter.device.id))
+            #expect(record.supersededBy == owner.device.id && record.registration.device.revokedAt != nil)
+            #expect(try await store.holder(of: owner.device.keyID)?.id == owner.device.id)
+            #expect(try await store.devices([owner.device.id])[owner.device.id]?.revokedAt == nil)
+        }
+    }
+
+    @Test func `a compromise sticks to the key, whoever is noted to have it`() async throws {
+        try await withPostgresStore { store, _ async throws in
+            let squatter = DeviceRegistration.sample(level: .unverified, reason: "KEY_ID_MISMATCH")
+            #expect(try await store.register(squatter) == .created)
+            _ = try await store.compromise(
+                squatter.device.id, since: moment(1), at: moment(2), reason: "stolen", actor: "op")
+            #expect(try await store.register(.sample()) == .conflict)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func `registering a key again never lowers its counters`(_ kind: StoreKind) async throws {
         try await kind.withStore { store async throws in

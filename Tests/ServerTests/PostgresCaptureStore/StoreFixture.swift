@@ -62,8 +62,8 @@ func moment(_ seconds: Int) -> Timestamp {
 extension DeviceRegistration {
     /// A registration whose key is told by a number.
     static func sample(
-        key: UInt8 = 1, level: AttestationLevel = .secureEnclave, id: DeviceID = DeviceID(UUID()),
-        at registeredAt: Timestamp = moment(0)
+        key: UInt8 = 1, level: AttestationLevel = .secureEnclave, reason: String = Device.attestationMissing,
+        id: DeviceID = DeviceID(UUID()), at registeredAt: Timestamp = moment(0)
     ) -> DeviceRegistration {
         let publicKey = [4] + [UInt8](repeating: key, count: 64)
         let isAttested = level == .secureEnclave
@@ -73,7 +73,7 @@ extension DeviceRegistration {
                 level: level, environment: isAttested ? .production : nil,
                 appID: isAttested ? "TEAM000000.app.capture" : nil,
                 trustRoot: isAttested ? "Test Root sha256:00" : nil,
-                unverifiedReason: isAttested ? nil : "CHAIN_UNTRUSTED", platform: "ios", model: "iPhone16,1",
+                unverifiedReason: isAttested ? nil : reason, platform: "ios", model: "iPhone16,1",
                 hasLidar: true, revokedAt: nil, registeredAt: registeredAt, latestOSVersion: "18.1",
                 // Nobody vouches for what an unverified one says.
                 attestedApp: AttestedApp(validationCategories: isAttested ? [3] : [])),

@@ -35,6 +35,34 @@ struct EnqueueExamplesTests {
         }
     }
 
+    @Test func `the python example reads an address as our programs do, and tells nothing of one that it cannot`()
+        async throws
+    {
+        let files = try ExampleFiles.ofEveryByte()
+        defer { files.remove() }
+        let tcp = try await PrivateRedis.start(["--user", "apps", "on", ">pa#s[s@:w", "~*", "&*", "+@all"], tcp: true)
+        let socket = try await PrivateRedis.start()
+        for url in [
+            tcp.url.replacing("redis://", with: "redis://apps:pa#s[s@:w@") + "/2",
+            socket.url.replacing("unix://", with: "redis+unix://") + "?db=1",
+        ] {
+            try await RedisFixture.withClient(url) { redis in
+                _ = try await FunctionLibrary.current.install(on: redis)
+                let accepted = try await Self.handOff(files, to: url)
+                #expect(accepted.exitCode == 0 && accepted.output.hasPrefix("accepted"), "\(accepted.output)")
+                let id = accepted.output.split(whereSeparator: \.isWhitespace).last.map(String.init) ?? ""
+                #expect(try await redis.send(RedisCommand("EXISTS", [.string("{cq:0}:job:\(id)")])).int == 1)
+            }
+        }
+        for address in ["redis://default:secret/2@127.0.0.1:1", "127.0.0.1:secret", "unix:///r.sock?word=secret"] {
+            let refused = try await Self.handOff(files, to: address)
+            #expect(refused.exitCode == 2 && refused.output.contains("--redis: "), "\(refused.output)")
+            #expect(!refused.output.contains("secret") && !refused.output.contains("Traceback"), "\(refused.output)")
+        }
+        try await tcp.stop()
+        try await socket.stop()
+    }
+
     @Test func `the python and shell examples work as written, and know each other's bundles`() async throws {
         // Both use the standard keys.
         let server = try await PrivateRedis.shared()
@@ -57,6 +85,30 @@ struct EnqueueExamplesTests {
             for case .valid(let job) in lease.jobs { #expect(job.submission.metadata == ExampleFiles.metadata) }
             _ = try await queue.settle([lease.settling()])
         }
+    }
+
+    @Test func `a retry of the shell example that breaks off leaves what was accepted its bytes`() async throws {
+        let server = try await PrivateRedis.start()
+        let files = try ExampleFiles.ofEveryByte()
+        defer { files.remove() }
+        try await QueueFixture.with(server) { fixture in
+            var maker = SubmissionMaker(seed: 26)
+            let capture = maker.submission(of: maker.device())
+            func run(_ client: String) async throws -> (exitCode: Int32, output: String) {
+                try await LeashedProcess.run(
+                    EnqueueExample.shell.path, ["\(capture.device)"] + files.shellArguments + ["\(capture.id)"],
+                    environment: ["REDIS_CLI": ([client] + server.cliAddress).joined(separator: " ")])
+            }
+            let accepted = try await run("redis-cli")
+            #expect(accepted.exitCode == 0 && accepted.output.hasPrefix("accepted"), "\(accepted)")
+            let again = try await run(try files.clientWithoutFunctions())
+            #expect(again.exitCode != 0, "\(again)")
+            let keys = Keyspace.standard[0]
+            for key in [keys.photo(capture.id), keys.depth(capture.id)] {
+                #expect(try await fixture.redis("PTTL", .string(key)).int == -1)
+            }
+        }
+        try await server.stop()
     }
 
     @Test func `the shell example does not guess a binding that the metadata name`() async throws {
@@ -90,6 +142,13 @@ struct EnqueueExamplesTests {
             #expect(photos == 1, "the first one's is left")
         }
         try await server.stop()
+    }
+
+    private static func handOff(
+        _ files: ExampleFiles, to address: String
+    ) async throws -> (exitCode: Int32, output: String) {
+        try await LeashedProcess.run(
+            EnqueueExample.python.path, ["--redis", address, "--device", devices[0]] + files.pythonArguments)
     }
 
     private static let devices = ["0f8fad5b-d9cb-469f-a165-70867728950e", "00000000-0000-4000-8000-000000000000"]
@@ -134,6 +193,13 @@ extension ExampleFiles {
 
     fileprivate func changeAssertion() throws {
         try Data([0, 13, 10, 0xFF]).write(to: directory.appending(path: "assertion"))
+    }
+
+    /// A redis-cli beside the files that fails where a function is called; how it is started.
+    fileprivate func clientWithoutFunctions() throws -> String {
+        let script = directory.appending(path: "redis-cli")
+        try Data("case \" $* \" in *' FCALL '*) exit 1 ;; esac\nexec redis-cli \"$@\"\n".utf8).write(to: script)
+        return "sh \(script.path)"
     }
 
     /// What our gateway would know the bundle by.

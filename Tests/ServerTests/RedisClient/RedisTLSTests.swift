@@ -100,8 +100,8 @@ struct RedisTLSTests {
     @Test func `the python example speaks TLS, and to nobody whom it cannot verify`() async throws {
         let script = """
             import sys; sys.path.insert(0, sys.argv[1])
-            from enqueue import Redis
-            print(Redis(sys.argv[2]).call("PING").decode())
+            from enqueue import Address, Redis
+            print(Redis(Address(sys.argv[2])).call("PING").decode())
             """
         let examples = Repository.directory.appendingPathComponent("Config/deploy/examples").path
         try await withTLSServer(name: "DNS:localhost") { files, port, _ async throws in

@@ -24,6 +24,17 @@ struct PrivateServerTests {
         try await eventually { !FileManager.default.fileExists(atPath: path) }
     }
 
+    /// Whoever reaches its socket is its superuser.
+    @Test func `no other user of the machine gets at a PostgreSQL, nor into its folder`() async throws {
+        let postgres = try await PrivatePostgres.start()
+        let paths = [postgres.directory.path, postgres.directory.path + "/.s.PGSQL.\(postgres.port)"]
+        for path in paths {
+            let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(permissions.map { $0 & 0o777 } == 0o700, "\(path)")
+        }
+        try await postgres.stop()
+    }
+
     @Test func `each database is fresh and a killed PostgreSQL comes back`() async throws {
         let postgres = try await PrivatePostgres.start()
         _ = try await postgres.createDatabase()

@@ -9,17 +9,21 @@ extension MemoryCaptureStore {
     ) throws(StoreError) -> Int? {
         try ping()
         guard let key = entries[device]?.device.keyID else { return nil }
+        var concerned: Set = [device]
         for id in entries.filter({ $0.value.device.keyID == key }).keys {
             guard entries[id]?.compromise.map({ moment < $0.since }) ?? true else { continue }
+            concerned.insert(id)
             entries[id]?.compromise = Compromise(since: moment, reason: reason, actor: actor)
             if entries[id]?.revocation.map({ moment < $0.at }) ?? true {
                 entries[id]?.revocation = (moment, reason, actor)
             }
         }
-        audit.append(
-            AuditEntry(
-                at: now, actor: actor, action: "device.compromise", subject: "\(device)",
-                details: ["reason": reason, "since": moment.rfc3339]))
+        for id in concerned {
+            audit.append(
+                AuditEntry(
+                    at: now, actor: actor, action: "device.compromise", subject: "\(id)",
+                    details: ["reason": reason, "since": moment.rfc3339]))
+        }
         return min(affected(by: device).count, DeviceTally.countMax)
     }
 

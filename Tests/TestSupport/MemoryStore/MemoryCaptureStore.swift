@@ -20,6 +20,12 @@ public actor MemoryCaptureStore: CaptureStore {
             return registration.device.with(revokedAt: moments.min())
         }
 
+        var keyHolder: KeyHolder {
+            KeyHolder(
+                level: device.level, unverifiedReason: device.unverifiedReason, isRevoked: revocation != nil,
+                isCompromised: compromise != nil)
+        }
+
         /// As it is read for a decision.
         ///
         /// Nobody exchanges receipts here: a good one waits for ever.
@@ -62,9 +68,7 @@ public actor MemoryCaptureStore: CaptureStore {
         if let holder, holder.device.id == device.id { return .created }
         guard entries[device.id] == nil else { return .conflict }
         if let holder {
-            guard device.level == .secureEnclave, holder.device.level == .unverified, holder.revocation == nil else {
-                return .conflict
-            }
+            guard holder.keyHolder.givesWay(to: device) else { return .conflict }
             // Not when the gateway began to register it: what was accepted meanwhile was received before.
             entries[holder.device.id]?.succession = (time(), device.id)
         }

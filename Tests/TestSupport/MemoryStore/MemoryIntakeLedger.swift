@@ -85,7 +85,7 @@ public actor MemoryIntakeLedger: IntakeLedger {
     ) throws(StoreError) -> [OpenIntake] {
         try answer()
         let now = time()
-        return open.filter { $0.place > place && now.since($0.recordedAt) >= age }.prefix(limit).map {
+        return open.filter { $0.place > place && (age == .zero || now.since($0.recordedAt) >= age) }.prefix(limit).map {
             OpenIntake(
                 place: $0.place, capture: $0.submission.id, device: $0.submission.device, isDead: $0.isDead)
         }

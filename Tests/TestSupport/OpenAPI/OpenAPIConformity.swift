@@ -81,9 +81,9 @@ public struct OpenAPIConformity: Sendable {
 
     /// The operations of a path; a template with fewer parameters goes before one with more.
     private func operations(at path: String) -> JSONValue? {
-        let segments = path.split(separator: "/")
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         let templates = (checker.document["paths"]?.members ?? [:]).filter { template, _ in
-            let parts = template.split(separator: "/")
+            let parts = template.split(separator: "/", omittingEmptySubsequences: false)
             return parts.count == segments.count && zip(parts, segments).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
         }
         func parameters(_ template: String) -> Int { template.count { $0 == "{" } }

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import CaptureStore
+import IntakeJournal
 import Logging
 
 /// The ledger as an upload meets it.

@@ -15,6 +15,8 @@ struct CaptureListing: Sendable {
     /// How many dead letters are looked at for one page of them.
     private static let lettersMax = 2000
     private static let lettersPerPage = 200
+    /// What the places of dead letters begin with, so that they are taken for no other list's.
+    private static let letterMark = "d"
 
     let archive: any CaptureArchive
     let queue: any DeadLetterQueue
@@ -31,14 +33,16 @@ struct CaptureListing: Sendable {
         }
         var filter = query.filter
         if let reasons { filter.reasons = reasons }
-        let rows = try await stored { () async throws(StoreError) -> [ArchivedCapture] in
-            try await archive.list(filter, after: position, limit: query.limit)
+        // One more than asked for tells whether there are more.
+        let found = try await stored { () async throws(StoreError) -> [ArchivedCapture] in
+            try await archive.list(filter, after: position, limit: query.limit + 1)
         }
+        let rows = Array(found.prefix(query.limit))
         let states = try await states(of: rows)
         let captures = rows.map { ListedCapture($0, states[$0.id]) }
         return Page(
             captures: captures.filter { capture in query.state.map { $0 == capture.state } ?? true },
-            next: rows.count == query.limit ? rows.last?.position.description : nil)
+            next: found.count > query.limit ? rows.last?.position.description : nil)
     }
 
     /// Whether dead letters are asked for: by their state, or by a reason that nothing else has.
@@ -59,7 +63,9 @@ struct CaptureListing: Sendable {
     private func deadLetters(_ query: ListingQuery) async throws(APIError) -> Page {
         var position: DeadLetter.Position?
         if let after = query.after {
-            guard let read = DeadLetter.Position(after) else { throw .invalid("after", "must be the `next` of a page") }
+            guard after.hasPrefix(Self.letterMark), let read = DeadLetter.Position(String(after.dropFirst())) else {
+                throw .invalid("after", "must be the `next` of a page")
+            }
             position = read
         }
         var captures: [ListedCapture] = []
@@ -71,14 +77,14 @@ struct CaptureListing: Sendable {
             for letter in page.letters {
                 if Self.passes(letter.status, query) { captures.append(ListedCapture(letter.status)) }
                 if captures.count == query.limit {
-                    return Page(captures: captures, next: letter.position.description)
+                    return Page(captures: captures, next: Self.letterMark + letter.position.description)
                 }
             }
             position = page.next
             if position == nil { return Page(captures: captures, next: nil) }
             looked += Self.lettersPerPage
         }
-        return Page(captures: captures, next: position?.description)
+        return Page(captures: captures, next: position.map { Self.letterMark + $0.description })
     }
 
     private static func passes(_ status: JobStatus, _ query: ListingQuery) -> Bool {

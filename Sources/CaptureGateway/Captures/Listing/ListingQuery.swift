@@ -30,12 +30,9 @@ struct ListingQuery: Sendable, Equatable {
     /// The parameters that there are.
     static let names = ["status", "state", "reason", "device", "confidence", "from", "to", "limit", "after"]
 
-    /// Reads the parameters and refuses unknown ones: a filter that is misspelt would otherwise show everything.
+    /// Reads the parameters and refuses unknown ones.
     init(only fields: FormFields) throws(APIError) {
-        if let unknown = fields.names.first(where: { !Self.names.contains($0) }) {
-            let known = Self.names.joined(separator: ", ")
-            throw .invalid(String(unknown.prefix(64)), "is unknown; known parameters: \(known)")
-        }
+        try fields.requireOnly(Self.names)
         try self.init(fields)
     }
 

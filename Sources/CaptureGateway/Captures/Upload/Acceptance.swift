@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import FaultPoints
+import IntakeJournal
 import Logging
 import NIOCore
 

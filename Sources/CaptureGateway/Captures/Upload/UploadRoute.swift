@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureQueue
 import HTTPTypes
 import Hummingbird
+import IntakeJournal
 import Logging
 import Observability
 

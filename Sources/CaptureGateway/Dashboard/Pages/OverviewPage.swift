@@ -67,8 +67,8 @@ struct OverviewPage: Sendable {
                 hint: "\(Wording.number(overview.lastDay.settled)) in a day"),
             Tile(
                 title: "Median time",
-                value: overview.lastHour.latencies.quantile(0.5).map { Wording.duration($0) } ?? "–",
-                hint: overview.lastHour.latencies.quantile(0.95).map { "95 %: \(Wording.duration($0))" }
+                value: overview.lastHour.latencies.quantile(0.5).map { $0.text(Wording.duration) } ?? "–",
+                hint: overview.lastHour.latencies.quantile(0.95).map { "95 %: \($0.text(Wording.duration))" }
                     ?? ""),
             Tile(
                 title: "Dead letters", value: Wording.number(load.deadLetters),

@@ -166,8 +166,12 @@ extension Chart {
         Chart(
             title: title, tallies: tallies,
             series: [
-                Series(title: "median", style: "median") { $0.latencies.quantile(0.5).map { $0 / .milliseconds(1) } },
-                Series(title: "95 %", style: "slow") { $0.latencies.quantile(0.95).map { $0 / .milliseconds(1) } },
+                Series(title: "median", style: "median") { milliseconds($0, 0.5) },
+                Series(title: "95 %", style: "slow") { milliseconds($0, 0.95) },
             ], say: { Wording.duration(.milliseconds(1) * $0) })
+    }
+
+    private static func milliseconds(_ tally: Tally, _ quantile: Double) -> Double? {
+        tally.latencies.quantile(quantile).map { $0.duration / .milliseconds(1) }
     }
 }

@@ -35,6 +35,13 @@ addEventListener("pageshow", (event) => {
   }
 });
 
+// What was done is told once: loaded again, or kept as a bookmark, the address says nothing of it.
+if (document.querySelector("#main > .notice")) {
+  const address = new URL(location.href);
+  for (const name of ["done", "count", "missing", "audit", "mark"]) address.searchParams.delete(name);
+  history.replaceState(history.state, "", address);
+}
+
 // A login link carries its token behind the #, which no server gets to see.
 const login = document.getElementById("login");
 if (login && location.hash.length > 1) {

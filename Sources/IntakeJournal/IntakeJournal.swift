@@ -155,12 +155,3 @@ package final class IntakeJournal: Service, CustomStringConvertible {
                 StoreError(wasBegun ? .outcomeUnknown : .unavailable, "the ledger did not answer in time")))
     }
 }
-
-extension IntakeJournal.Limits {
-    /// As configured.
-    init(_ configuration: GatewayConfiguration) {
-        self.init(
-            groupMax: configuration.intakeGroupMax, backlogMax: configuration.intakeBacklogMax,
-            waitMax: configuration.intakeWait)
-    }
-}

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import CaptureGateway
+@testable import IntakeJournal
 
 /// A ledger that commits when it is told to.
 private actor SlowLedger {
@@ -218,17 +218,5 @@ private struct Late<Work: Service>: Service {
             await slow.commit()
             #expect(try await waiting == .recorded)
         }
-    }
-
-    @Test func `an alarm that rings before the wait ends it at once, and each ring only one`() async throws {
-        let alarm = Alarm()
-        alarm.ring()
-        await alarm.wait(atMost: .seconds(50))
-        let began = ContinuousClock.now
-        await alarm.wait(atMost: .milliseconds(20))
-        #expect(began.duration(to: .now) >= .milliseconds(20))
-        async let waited: Void = alarm.wait(atMost: .seconds(50))
-        alarm.ring()
-        await waited
     }
 }

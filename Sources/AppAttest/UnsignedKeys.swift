@@ -1,0 +1,37 @@
+import CBOR
+
+/// The keys of assertions and attestation objects that verification passes over, since no signature covers them.
+///
+/// At most ``countMax`` of an object are told, each by its first ``lengthMax`` characters; one that is no text is `?`.
+package enum UnsignedKeys {
+    /// More than anybody has a use for; real objects have none.
+    package static let countMax = 64
+    /// Characters of a name.
+    package static let lengthMax = 128
+
+    /// Those of an assertion; none of what cannot be read as one.
+    package static func ofAssertion(_ bytes: [UInt8]) -> [String] {
+        let limits = AssertionVerifier.Limits()
+        guard bytes.count <= limits.assertionBytesMax, let object = try? CBORValue.decode(bytes, limits: limits.cbor)
+        else { return [] }
+        return bounded(names(object, except: ["signature", "authenticatorData"]))
+    }
+
+    /// Those of an attestation object and of its statement; none of what cannot be read as one.
+    package static func ofAttestation(_ bytes: [UInt8]) -> [String] {
+        guard let object = try? AttestationObject.decode(bytes, limits: AttestationPolicy.Limits()) else { return [] }
+        let statement = object["attStmt"].map { names($0, except: ["x5c", "receipt"]) } ?? []
+        return bounded(names(object, except: ["fmt", "attStmt", "authData"]) + statement.map { "attStmt.\($0)" })
+    }
+
+    private static func names(_ object: CBORValue, except known: [String]) -> [String] {
+        (object.map ?? []).compactMap { entry in
+            guard let name = entry.key.text else { return "?" }
+            return known.contains { $0.utf8.elementsEqual(name.utf8) } ? nil : name
+        }
+    }
+
+    private static func bounded(_ names: [String]) -> [String] {
+        names.prefix(countMax).map { String($0.prefix(lengthMax)) }
+    }
+}

@@ -1,0 +1,66 @@
+import NIOSSL
+
+extension RedisTLS {
+    /// Which of the files cannot be used, and why.
+    public struct FileFault: Error, Sendable, CustomStringConvertible {
+        /// What a file is for.
+        public enum Purpose: Sendable {
+            /// The authorities to trust.
+            case roots
+            /// The client's certificate chain.
+            case certificate
+            /// The key of the certificate.
+            case privateKey
+        }
+
+        /// What the file is for.
+        public let purpose: Purpose
+        /// The file's path and what is wrong with it; nothing of what is in it.
+        public let description: String
+    }
+
+    /// Checks that the files that are named can be read, and that the key is the certificate's.
+    public func checkFiles() throws(FileFault) {
+        // The system's roots are nobody's setting.
+        guard rootsFile != nil || certificateFile != nil else { return }
+        _ = try context()
+    }
+
+    /// What connections are secured with.
+    func context() throws(FileFault) -> NIOSSLContext {
+        var settings = TLSConfiguration.makeClientConfiguration()
+        settings.minimumTLSVersion = .tlsv12
+        settings.certificateVerification = .fullVerification
+        if let rootsFile {
+            let roots = try Self.read(rootsFile, for: .roots) { try NIOSSLCertificate.fromPEMFile($0) }
+            settings.trustRoots = .certificates(roots)
+        }
+        if let certificateFile, let privateKeyFile {
+            let chain = try Self.read(certificateFile, for: .certificate) { try NIOSSLCertificate.fromPEMFile($0) }
+            let key = try Self.read(privateKeyFile, for: .privateKey) { try NIOSSLPrivateKey(file: $0, format: .pem) }
+            settings.certificateChain = chain.map { .certificate($0) }
+            settings.privateKey = .privateKey(key)
+        }
+        do {
+            return try NIOSSLContext(configuration: settings)
+        } catch {
+            // Each file is good by itself.
+            guard let privateKeyFile else {
+                throw FileFault(
+                    purpose: .roots, description: "\(rootsFile ?? "the system's roots") cannot be used: \(error)")
+            }
+            throw FileFault(
+                purpose: .privateKey, description: "\(privateKeyFile) does not go with the certificate: \(error)")
+        }
+    }
+
+    private static func read<Content>(
+        _ file: String, for purpose: FileFault.Purpose, _ load: (String) throws -> Content
+    ) throws(FileFault) -> Content {
+        do {
+            return try load(file)
+        } catch {
+            throw FileFault(purpose: purpose, description: "\(file) cannot be used: \(error)")
+        }
+    }
+}

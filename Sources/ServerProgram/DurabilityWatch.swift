@@ -1,0 +1,78 @@
+import CaptureModel
+import Logging
+import PostgresCaptureStore
+import PostgresClient
+import RedisCaptureQueue
+import RedisClient
+
+/// Looks again and again at the settings that keep what is accepted: after a failover another server answers, with its
+/// own.
+///
+/// It tells what has come and what is over, and ends no program: a fleet that ended for a setting would be an outage.
+struct DurabilityWatch: Sendable {
+    /// What is wrong with the servers, each looked at by itself.
+    struct Findings: Sendable {
+        var redis: [DurabilityProblem] = []
+        var postgres: [DurabilityProblem] = []
+    }
+
+    let redis: RedisClient
+    let postgres: PostgresClient
+    let demand: DurabilityDemand
+    /// The pause between two looks.
+    let pause: Duration
+    let logger: Logger
+
+    /// Looks until it is cancelled.
+    /// - Parameter known: What has been told before.
+    func run(after known: Findings) async {
+        var known = known
+        while true {
+            do { try await Task.sleep(for: pause) } catch { return }
+            await look(&known)
+        }
+    }
+
+    /// Looks once; a server that does not answer keeps what is known of it: that it is away is told by those who work
+    /// with it.
+    private func look(_ known: inout Findings) async {
+        if let found = await problemsOfRedis() {
+            tell(found, after: known.redis)
+            known.redis = found
+        }
+        if !Task.isCancelled, let found = await problemsOfPostgres() {
+            tell(found, after: known.postgres)
+            known.postgres = found
+        }
+    }
+
+    private func problemsOfRedis() async -> [DurabilityProblem]? {
+        do { return try await DurabilityReport.read(from: redis, demand: demand).problems } catch { return nil }
+    }
+
+    private func problemsOfPostgres() async -> [DurabilityProblem]? {
+        do { return try await RecordDurability.read(from: postgres).problems } catch { return nil }
+    }
+
+    private func tell(_ found: [DurabilityProblem], after known: [DurabilityProblem]) {
+        for problem in found where !known.contains(problem) {
+            let level: Logger.Level = problem.gravity == .loss ? .error : .warning
+            logger.log(level: level, problem.gravity.message, metadata: ["problem": "\(problem)"])
+        }
+        let settings = Set(found.map(\.setting))
+        for problem in known where !settings.contains(problem.setting) {
+            logger.notice("a server is as it should be again", metadata: ["setting": "\(problem.setting)"])
+        }
+    }
+}
+
+extension DurabilityProblem.Gravity {
+    /// How a problem is told.
+    var message: Logger.Message {
+        switch self {
+        case .loss: "accepted captures could be lost"
+        case .passing: "not everything is there yet"
+        case .precaution: "a setting invites trouble"
+        }
+    }
+}

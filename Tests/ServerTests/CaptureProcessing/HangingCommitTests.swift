@@ -1,0 +1,73 @@
+import AppAttest
+import Backoff
+import CaptureModel
+import CaptureProcessing
+import CaptureQueue
+import DeviceSimulator
+import Logging
+import PostgresCaptureStore
+import PostgresClient
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@Suite("A commit that hangs on a standby that is missing", .timeLimit(.minutes(2)))
+struct HangingCommitTests {
+    @Test func `puts its captures off for as long as it holds their locks, and none dies of it`() async throws {
+        let server = try await PrivatePostgres.start()
+        let conninfo = try await server.createDatabase()
+        let bundles = MemoryBundleStore()
+        let queue = MemoryCaptureQueue(time: Timestamp.systemTime, bundles: bundles)
+        var captures: [CaptureID: DeviceID] = [:]
+        try await withClient(conninfo) { client in
+            _ = try await Migrator(client: client).up()
+            let crowd = try await Crowd.register(1, in: PostgresCaptureStore(client: client))
+            captures = try await crowd.enqueue(
+                rounds: 1, sharing: Crowd.smallCapture(), queue: queue, bundles: bundles)
+        }
+        let capture = try #require(captures.keys.first)
+        try await server.psql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        // Not by a reload: nobody tells when that is done.
+        try await server.stop()
+        try await server.restart()
+        try await withClient(conninfo, Self.hasten) { client in
+            try await whileWorked(queue, bundles, PostgresCaptureStore(client: client)) {
+                try await eventually {
+                    guard let status = try await queue.status(of: [capture])[0] else { return false }
+                    return status.attempts > 2 * Self.attemptsMax && status.fault?.contains("55P03") == true
+                }
+                try await server.psql("ALTER SYSTEM RESET synchronous_standby_names")
+                try await server.psql("SELECT pg_reload_conf()")
+                try await eventually { try await queue.status(of: [capture])[0]?.state == .verified }
+            }
+        }
+        try await server.stop()
+    }
+
+    private static let attemptsMax = 2
+
+    /// Gives up on a commit and on a lock sooner than a program does.
+    private static func hasten(_ configuration: inout PostgresConfiguration) {
+        configuration.statementTimeout = .milliseconds(500)
+        configuration.answerGrace = .milliseconds(500)
+        configuration.lockTimeout = .milliseconds(50)
+    }
+
+    private func whileWorked(
+        _ queue: MemoryCaptureQueue, _ bundles: MemoryBundleStore, _ store: PostgresCaptureStore,
+        _ body: () async throws -> Void
+    ) async throws {
+        var configuration = WorkerConfiguration(appIDs: [try #require(AppID("TEAM123456.com.example.capture"))])
+        configuration.attemptsMax = Self.attemptsMax
+        configuration.retryBackoff = Backoff(base: .milliseconds(1), cap: .milliseconds(1))
+        configuration.outageHold = .milliseconds(200)
+        let worker = CaptureWorker(
+            queue: queue, bundles: bundles, store: store, configuration: configuration, now: Timestamp.systemTime,
+            logger: .quiet)
+        let group = ServiceGroup(services: [worker], logger: .quiet)
+        let running = Task { try await group.run() }
+        try await body()
+        await group.triggerGracefulShutdown()
+        try await running.value
+    }
+}

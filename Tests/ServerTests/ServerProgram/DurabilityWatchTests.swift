@@ -1,0 +1,65 @@
+import CaptureModel
+import Latch
+import Logging
+import PostgresCaptureStore
+import PostgresClient
+import RedisCaptureQueue
+import RedisClient
+import ServerProgram
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@Suite("A program that runs", .timeLimit(.minutes(2)))
+struct DurabilityWatchTests {
+    private let recorder = LogRecorder(from: .notice)
+
+    /// As after a failover to a replica that was configured otherwise.
+    @Test func `tells once when Redis comes to have settings that lose captures, and once when they are right again`()
+        async throws
+    {
+        let server = try await PrivateRedis.start()
+        let conninfo = try await PrivatePostgres.shared().createDatabase()
+        try await withClient(conninfo) { postgres in
+            _ = try await Migrator(client: postgres).up()
+            try await QueueFixture.with(server) { fixture in
+                try await whileChecked(fixture, postgres) {
+                    let loss = "error accepted captures could be lost"
+                    try await fixture.redis("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+                    try await eventually { recorder.lines == [loss] }
+                    // By its line the one before has been met again.
+                    try await fixture.redis("CONFIG", "SET", "appendfsync", "everysec")
+                    try await eventually { recorder.lines == [loss, loss] }
+                    try await fixture.redis("CONFIG", "SET", "maxmemory-policy", "noeviction")
+                    try await eventually { recorder.values(of: "setting") == ["Redis's maxmemory-policy"] }
+                    try await fixture.redis("CONFIG", "SET", "appendfsync", "always")
+                    try await eventually { recorder.values(of: "setting").count == 2 }
+                    let over = "notice a server is as it should be again"
+                    #expect(recorder.lines == [loss, loss, over, over])
+                }
+            }
+        }
+        let told = recorder.values(of: "problem")
+        #expect(told.count == 2 && told[0].contains("maxmemory-policy is allkeys-lru"))
+        #expect(told[1].contains("appendfsync is everysec"))
+        try await server.stop()
+    }
+
+    /// Runs a body behind the gate of a check that looks at the settings without a rest, until the body is over.
+    private func whileChecked(
+        _ fixture: QueueFixture, _ postgres: PostgresClient, _ body: () async throws -> Void
+    ) async throws {
+        let gate = Latch()
+        let check = StartupCheck(
+            redis: fixture.client, keyspace: fixture.keyspace, postgres: postgres,
+            demand: DurabilityDemand(level: .fsync), settingsPause: .milliseconds(5), gate: gate,
+            logger: recorder.logger)
+        let group = ServiceGroup(services: [check], logger: .quiet)
+        let running = Task { try await group.run() }
+        try await gate.pass()
+        #expect(recorder.lines == [])
+        try await body()
+        await group.triggerGracefulShutdown()
+        try await running.value
+    }
+}
