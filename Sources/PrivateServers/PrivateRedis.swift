@@ -57,6 +57,11 @@ public final class PrivateRedis: Sendable {
             "--replicaof", address[1], address[3], "--repl-diskless-sync-delay", "0",
         ])
         try await eventually { try await cli("INFO", "replication").contains("state=online") }
+        // Until its first append-only file is written it refuses a SIGTERM ("Writing initial AOF").
+        try await eventually {
+            let persistence = try await replica.cli("INFO", "persistence")
+            return persistence.contains("aof_rewrite_in_progress:0") && persistence.contains("aof_rewrite_scheduled:0")
+        }
         return replica
     }
 
