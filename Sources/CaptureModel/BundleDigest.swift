@@ -14,4 +14,9 @@ public enum BundleDigest {
             )
         )
     }
+
+    /// What the queue knows a bundle by whose own digest leads to another's capture: of the same two always the same.
+    public static func beside(_ other: CaptureID, of digest: SHA256Digest) -> SHA256Digest {
+        .hash(Array("capture-bundle-v1-beside\n\(digest.hex)\n\(other)".utf8))
+    }
 }

@@ -49,4 +49,18 @@ public struct CaptureSubmission: Sendable, Equatable {
         self.traceParent = traceParent
         self.bundleStore = bundleStore
     }
+
+    /// Whether another one is of the same device's same bytes, whatever both say that their bundle's digest is.
+    public func hasSameBytes(as other: CaptureSubmission) -> Bool {
+        device == other.device && binding == other.binding && assertion == other.assertion
+            && metadata == other.metadata && photoDigest == other.photoDigest && depthDigest == other.depthDigest
+    }
+
+    /// The same one with another digest of its bundle.
+    public func with(bundleDigest: SHA256Digest) -> CaptureSubmission {
+        CaptureSubmission(
+            id: id, device: device, bundleDigest: bundleDigest, binding: binding, assertion: assertion,
+            metadata: metadata, photoDigest: photoDigest, depthDigest: depthDigest, photoBytes: photoBytes,
+            depthBytes: depthBytes, receivedAt: receivedAt, traceParent: traceParent, bundleStore: bundleStore)
+    }
 }

@@ -12,6 +12,11 @@ public protocol UploadQueue: ReadableQueue {
     func forget(
         _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
     ) async throws(QueueError) -> Bool
+
+    /// Whether a capture in a lane of a submission's device is of other bytes; one that is not there is not.
+    ///
+    /// The digest by which the queue tells duplicates is the word of whoever handed the first one off.
+    func hasOtherBytes(_ capture: CaptureID, than submission: CaptureSubmission) async throws(QueueError) -> Bool
 }
 
 /// What became of a submission.

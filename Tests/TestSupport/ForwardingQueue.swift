@@ -18,6 +18,12 @@ extension ForwardingQueue {
     ) async throws(QueueError) -> Bool {
         try await memory.forget(bundle, of: device, acceptedAs: capture)
     }
+    /// Compares a submission with a capture.
+    public func hasOtherBytes(
+        _ capture: CaptureID, than submission: CaptureSubmission
+    ) async throws(QueueError) -> Bool {
+        try await memory.hasOtherBytes(capture, than: submission)
+    }
     /// Tells how full it is.
     public func load() async throws(QueueError) -> QueueLoad { try await memory.load() }
     /// Tells where captures stand.

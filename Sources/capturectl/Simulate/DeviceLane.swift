@@ -77,19 +77,23 @@ struct DeviceLane: Sendable {
             let receipt = try await gateway.upload(signed.upload, device: device)
             let upload = started.duration(to: clock.now)
             if planned.scenario == .genuine { last = Sent(capture: signed, id: receipt.captureID) }
-            guard planned.scenario == .retried else {
-                return Answer(capture: receipt.captureID, upload: upload)
-            }
-            let same = receipt.captureID == last?.id
             return Answer(
-                capture: receipt.captureID,
-                outcome: same ? .sameCapture(receipt.captureID) : .failed("a retry became another capture"),
-                upload: upload
-            )
+                capture: receipt.captureID, outcome: repeated(planned.scenario, receipt.captureID, of: last),
+                upload: upload)
         } catch GatewayError.refused(let refusal) {
             return Answer(outcome: .refused(refusal), upload: .zero)
         } catch {
             return Answer(outcome: .failed(String(describing: error)), upload: .zero)
+        }
+    }
+
+    /// What a receipt says already of one that repeats an earlier capture; `nil` where a worker has to say it.
+    private func repeated(_ scenario: Scenario, _ capture: CaptureID, of earlier: Sent?) -> Outcome? {
+        let isSame = capture == earlier?.id
+        return switch scenario {
+        case .retried: isSame ? .sameCapture(capture) : .failed("a retry became another capture")
+        case .malleated: isSame ? .sameCapture(capture) : nil
+        default: nil
         }
     }
 

@@ -20,7 +20,8 @@ enum Outcome: Sendable, Equatable {
         case (.rejected(let reason), .answered(let status)):
             status.state == .rejected && status.reason == reason.rawValue
         case (.rejected(let reason), .refused(let refusal)): Self.door(refusal, means: reason)
-        case (.sameCapture, .sameCapture): true
+        case (.sameCapture, .sameCapture), (.sameCaptureOrRejected, .sameCapture): true
+        case (.sameCaptureOrRejected(let reason), _): meets(.rejected(reason))
         default: false
         }
     }

@@ -34,7 +34,8 @@ enum Scenario: String, Sendable, CaseIterable, Encodable {
         switch self {
         case .genuine: .verified(atMost: level == .unverified ? .medium : .high)
         case .retried: .sameCapture
-        case .replayed, .malleated: .rejected(.counterReplay)
+        case .replayed: .rejected(.counterReplay)
+        case .malleated: .sameCaptureOrRejected(.counterReplay)
         case .staleCounter: .rejected(.counterStale)
         case .tamperedPhoto, .tamperedDepth, .otherKey: .rejected(.signatureInvalid)
         case .otherApp: .rejected(.rpIDMismatch)
@@ -50,6 +51,8 @@ enum Expectation: Sendable, Equatable {
     case rejected(Reason)
     /// Answered with the earlier capture's id.
     case sameCapture
+    /// The one where the gateway's ledger knows the earlier capture as verified already, else the other.
+    case sameCaptureOrRejected(Reason)
 
     /// As the table shows it.
     var title: String {
@@ -58,6 +61,7 @@ enum Expectation: Sendable, Equatable {
         case .verified(let confidence): "verified, ≤ \(confidence.rawValue)"
         case .rejected(let reason): reason.rawValue
         case .sameCapture: "same capture"
+        case .sameCaptureOrRejected(let reason): "same or \(reason.rawValue)"
         }
     }
 }

@@ -27,6 +27,11 @@ struct AwayQueue: UploadQueue, DeadLetterQueue {
     ) async throws(QueueError) -> Bool {
         try await fail()
     }
+    func hasOtherBytes(
+        _ capture: CaptureID, than submission: CaptureSubmission
+    ) async throws(QueueError) -> Bool {
+        try await fail()
+    }
     func load() async throws(QueueError) -> QueueLoad { try await fail() }
     func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] { try await fail() }
     func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {

@@ -85,6 +85,15 @@ extension MemoryCaptureQueue {
         shared.change { $0.forget(bundle, acceptedAs: capture) }
     }
 
+    public func hasOtherBytes(
+        _ capture: CaptureID, than submission: CaptureSubmission
+    ) async throws(QueueError) -> Bool {
+        shared.read { state in
+            guard let job = state.jobs[capture], !state.settled.contains(capture) else { return false }
+            return !job.submission.hasSameBytes(as: submission)
+        }
+    }
+
     public func load() async throws(QueueError) -> QueueLoad {
         shared.read { state in
             QueueLoad(

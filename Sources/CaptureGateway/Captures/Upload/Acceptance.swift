@@ -14,6 +14,9 @@ struct Acceptance: Sendable {
     private let intake: UploadLedger?
     private let earlier: EarlierUpload
 
+    /// How often the queue may name a capture that is none, or another's, for one bundle.
+    private static let misledMax = 3
+
     /// What became of a bundle.
     struct Accepted: Sendable, Equatable {
         /// The capture's id; the same for the same bundle.
@@ -56,22 +59,44 @@ struct Acceptance: Sendable {
             throw bytes.unavailable(error)
         }
         dependencies.faults.reach(.afterBytesStored)
-        guard let intake else { return try await enqueue(submission, bytes) }
+        guard let intake else { return try await enqueue(bytes) }
         let outcome = try await intake.record(submission, bytes)
         dependencies.faults.reach(.afterIntake)
-        guard case .earlier(let first, let standing) = outcome else { return try await enqueue(submission, bytes) }
+        guard case .earlier(let first, let standing) = outcome else { return try await enqueue(bytes) }
         await bytes.remove()
         let state = try await earlier.resume(first, standing, bundle.media, intake, logger)
         return Accepted(id: first, state: state, isDuplicate: true)
     }
 
-    /// - Parameter isAnew: Whether the bundle was known as a capture that is nowhere, and has been forgotten.
-    private func enqueue(
-        _ submission: CaptureSubmission, _ bytes: UploadedMedia, isAnew: Bool = false
-    ) async throws(APIError) -> Accepted {
+    private func enqueue(_ stored: UploadedMedia) async throws(APIError) -> Accepted {
+        var bytes = stored
+        for _ in 0...Self.misledMax {
+            let first: CaptureID
+            switch try await outcome(of: bytes) {
+            // A duplicate of itself where the queue's client had asked twice.
+            case .accepted, .duplicate(of: bytes.submission.id):
+                return Accepted(id: bytes.submission.id, state: .queued, isDuplicate: false)
+            case .duplicate(of: let named):
+                first = named
+            case .full:
+                await takeBack(bytes)
+                throw .queueFull
+            }
+            switch try await named(first, for: bytes) {
+            case .same(let answer): return answer
+            case .nowhere: try await forget(first, for: bytes)
+            case .another: bytes = bytes.beside(first)
+            }
+            try await putAgain(bytes)
+        }
+        await takeBack(bytes)
+        throw .unavailable(QueueError(.busy, "the bundle is known as captures that are nowhere, or not its own"))
+    }
+
+    private func outcome(of bytes: UploadedMedia) async throws(APIError) -> EnqueueOutcome {
         let outcome: EnqueueOutcome
         do throws(QueueError) {
-            outcome = try await restoring.enqueue(submission, bytes)
+            outcome = try await restoring.enqueue(bytes.submission, bytes)
         } catch {
             // With an unknown outcome the capture may have been accepted, and the bytes be all there is of it. Bytes
             // that belong to no capture are removed by their store after a while. While the queue is being restored
@@ -80,54 +105,58 @@ struct Acceptance: Sendable {
             throw .unavailable(error)
         }
         dependencies.faults.reach(.afterEnqueue)
-        switch outcome {
-        case .accepted: return Accepted(id: submission.id, state: .queued, isDuplicate: false)
-        // The queue's client had asked twice.
-        case .duplicate(of: submission.id): return Accepted(id: submission.id, state: .queued, isDuplicate: false)
-        case .duplicate(of: let first):
-            if let answer = try await answer(of: first, for: bytes) { return answer }
-            guard !isAnew else {
-                await takeBack(bytes)
-                throw .unavailable(QueueError(.busy, "the bundle is known as captures that are nowhere"))
-            }
-            do throws(QueueError) {
-                try await earlier.forget(first, for: bytes)
-            } catch {
-                await takeBack(bytes)
-                throw .unavailable(error)
-            }
-            do throws(QueueError) {
-                try await bytes.put()
-            } catch {
-                if error.hasFailedForSure { await takeBack(bytes) }
-                throw bytes.unavailable(error)
-            }
-            return try await enqueue(submission, bytes, isAnew: true)
-        case .full:
+        return outcome
+    }
+
+    private func forget(_ lost: CaptureID, for bytes: UploadedMedia) async throws(APIError) {
+        do throws(QueueError) {
+            try await earlier.forget(lost, for: bytes)
+        } catch {
             await takeBack(bytes)
-            throw .queueFull
+            throw .unavailable(error)
         }
     }
 
-    /// The answer about the capture that the queue names for a bundle; `nil` when nobody knows anything of it.
+    /// The answer that names another capture has removed them where they are in Redis.
+    private func putAgain(_ bytes: UploadedMedia) async throws(APIError) {
+        do throws(QueueError) {
+            try await bytes.put()
+        } catch {
+            if error.hasFailedForSure { await takeBack(bytes) }
+            throw bytes.unavailable(error)
+        }
+    }
+
+    /// What the capture is that the queue names for a bundle.
+    private enum Named {
+        /// The bundle's own.
+        case same(Accepted)
+        /// One of other bytes: whoever handed it off has named this bundle's digest for them.
+        case another
+        /// Nobody knows anything of it.
+        case nowhere
+    }
+
+    /// Looks at the capture that the queue names for a bundle.
     ///
-    /// The row is taken back before the record is asked: killed in between, a gateway would leave it to the reconciler,
-    /// which makes a second capture of it.
-    private func answer(of first: CaptureID, for bytes: UploadedMedia) async throws(APIError) -> Accepted? {
+    /// The row is taken back before the result is confirmed: killed in between, a gateway would leave it to the
+    /// reconciler, which makes a second capture of it.
+    private func named(_ first: CaptureID, for bytes: UploadedMedia) async throws(APIError) -> Named {
         let queued: CaptureState?
         var state: CaptureState?
         do throws(APIError) {
             queued = try await earlier.queuedState(of: first)
             state = queued
             if queued == nil { state = try await earlier.recordedState(of: first) }
+            if state != nil, try await earlier.isAnother(first, than: bytes.submission) { return .another }
         } catch {
             await takeBack(bytes)
             throw error
         }
-        guard let state else { return nil }
+        guard let state else { return .nowhere }
         await takeBack(bytes)
         let confirmed = queued == nil ? state : try await earlier.confirmed(state, of: first)
-        return Accepted(id: first, state: confirmed, isDuplicate: true)
+        return .same(Accepted(id: first, state: confirmed, isDuplicate: true))
     }
 
     /// Row first: as long as it stands, the capture may be put back from it, and needs its bytes.

@@ -91,6 +91,24 @@ struct EarlierUpload: Sendable {
         }
     }
 
+    /// Whether the capture that the queue names for an upload is of other bytes.
+    ///
+    /// Gateways that hand off are not believed. Where neither the queue's job nor the record can be read, the queue is.
+    func isAnother(_ named: CaptureID, than submission: CaptureSubmission) async throws(APIError) -> Bool {
+        let isAnother = try await queued { () async throws(QueueError) -> Bool in
+            try await queue.hasOtherBytes(named, than: submission)
+        }
+        if isAnother { return true }
+        do throws(StoreError) {
+            guard let result = try await store.results(of: [named])[named] else { return false }
+            guard result.hasDigests(of: submission) else { return true }
+            guard let uploaded = try await store.uploaded(with: named) else { return false }
+            return uploaded.assertion != submission.assertion
+        } catch {
+            return false
+        }
+    }
+
     /// A state that the queue tells, unless it is a result that the record has lost.
     ///
     /// The record may have been restored from a backup of before, or a standby that was behind have taken over. The queue
@@ -103,5 +121,13 @@ struct EarlierUpload: Sendable {
             throw .unavailable(StoreError(.conflict, "the record has lost the result of the bundle's first upload"))
         }
         return CaptureState(result.verdict)
+    }
+}
+
+extension ProvenanceResult {
+    /// Whether it is of a submission's device, binding, media and metadata.
+    fileprivate func hasDigests(of submission: CaptureSubmission) -> Bool {
+        device == submission.device && binding == submission.binding && photoDigest == submission.photoDigest
+            && depthDigest == submission.depthDigest && metadataDigest == .hash(submission.metadata)
     }
 }

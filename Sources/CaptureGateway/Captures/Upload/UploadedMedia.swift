@@ -15,6 +15,13 @@ struct UploadedMedia: Sendable {
         try await bundles.put(media, of: submission)
     }
 
+    /// The same, of a submission that the queue does not take for another capture.
+    func beside(_ other: CaptureID) -> UploadedMedia {
+        let digest = BundleDigest.beside(other, of: submission.bundleDigest)
+        return UploadedMedia(
+            bundles: bundles, submission: submission.with(bundleDigest: digest), media: media, logger: logger)
+    }
+
     /// What it means that they could not be stored.
     func unavailable(_ error: QueueError) -> APIError {
         .unavailable(error, from: submission.bundleServer)

@@ -1,0 +1,71 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import DeviceSimulator
+import GatewayClient
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+/// Who hands off says what the bundle's digest is, and may name somebody else's.
+@Suite(.timeLimit(.minutes(1))) struct `A digest that a hand-off has named for other bytes` {
+    private func digest(of signed: SignedCapture, _ device: DeviceID) -> SHA256Digest {
+        BundleDigest.compute(
+            device: device, assertion: .hash(signed.assertion), photo: .hash(signed.capture.photo),
+            depth: .hash(signed.capture.depthMap), metadata: .hash(signed.capture.metadata))
+    }
+
+    @Test(arguments: [false, true], [false, true])
+    func `keeps no genuine upload out`(hasLedger: Bool, isSettled: Bool) async throws {
+        try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
+            let (queue, device) = (gateway.rooms.queue, gateway.rooms.device)
+            let signed = try gateway.capture()
+            var maker = SubmissionMaker(seed: 1)
+            let foreign = maker.submission(of: device, digest: digest(of: signed, device))
+            let outcome = try await queue.enqueue(foreign)
+            #expect(outcome == .accepted)
+            if isSettled { try await gateway.settle(.signatureInvalid) }
+
+            let answer = try await gateway.upload(signed)
+            let id = try #require(answer.captureID)
+            #expect(answer.status == 202 && answer.data["duplicate"] == .bool(false) && id != foreign.id)
+            let again = try await gateway.upload(signed)
+            #expect(again.captureID == id && again.data["duplicate"] == .bool(true))
+            #expect(gateway.rooms.bundles.count == 1)
+            if let ledger = gateway.rooms.ledger {
+                let open = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9)
+                #expect(open.map(\.capture) == [id])
+            }
+            guard isSettled else { return }
+            try await gateway.settle()
+            let results = try await gateway.rooms.store.results(of: [id])
+            #expect(results[id]?.verdict == .verified)
+        }
+    }
+
+    @Test func `leaves nothing where it is named again and again`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
+            let signed = try gateway.capture()
+            try await name(signed, times: 4, gateway)
+            let answer = try await gateway.upload(signed)
+            #expect(answer.status == 503 && gateway.rooms.bundles.count == 0)
+            let ledger = try #require(gateway.rooms.ledger)
+            let open = try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9)
+            #expect(open.isEmpty)
+        }
+    }
+
+    /// Hands off captures that name the digest of another, and whatever it is known by beside each.
+    private func name(_ signed: SignedCapture, times: Int, _ gateway: CapturesGateway) async throws {
+        let (queue, device) = (gateway.rooms.queue, gateway.rooms.device)
+        var maker = SubmissionMaker(seed: 2)
+        var named = digest(of: signed, device)
+        for _ in 0..<times {
+            let foreign = maker.submission(of: device, digest: named)
+            let outcome = try await queue.enqueue(foreign)
+            #expect(outcome == .accepted)
+            named = BundleDigest.beside(foreign.id, of: named)
+        }
+    }
+}

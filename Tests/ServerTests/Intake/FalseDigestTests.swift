@@ -1,0 +1,55 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import Foundation
+import PostgresCaptureStore
+import RedisCaptureQueue
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite("A digest that a hand-off has named for other bytes", .timeLimit(.minutes(3)))
+struct FalseDigestTests {
+    /// Settles the captures at the head of the only lane; the foreign one is found to be none.
+    private func settle(_ fixture: IntakeFixture, of device: Device, foreign: CaptureID) async throws {
+        let queue = fixture.queue.queue()
+        let lease = try await queue.claimOne()
+        let decisions = try await fixture.store.settle(
+            lease.jobs.map { claimed in
+                guard case .valid(let job) = claimed else { throw QueueError(.malformedReply, "a malformed job") }
+                let isForeign = job.id == foreign
+                return VerifiedCapture(
+                    job: job, device: device, clientDataHash: .hash([1]),
+                    counter: isForeign ? nil : job.submission.counter, checks: [Check(.device, .pass)],
+                    rejection: isForeign ? .signatureInvalid : nil, confidence: isForeign ? .none : .high,
+                    capturedAt: nil, verifiedAt: Timestamp(Date()))
+            }, policy: .strict)
+        #expect(try await queue.settle([lease.settling(decisions)]) == [.settled])
+    }
+
+    @Test(arguments: [false, true])
+    func `keeps no genuine upload out, while its capture waits and afterwards`(isSettled: Bool) async throws {
+        try await IntakeFixture.with { fixture async throws in
+            let device = try await fixture.store.registered()
+            try await fixture.running {
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await fixture.reconciler.turn(&round)
+                let digest = UploadedBundle.signed(1, of: device.id).digest(device: device.id)
+                var maker = SubmissionMaker(seed: 1)
+                let foreign = maker.submission(of: device.id, digest: digest)
+                #expect(try await fixture.queue.upload(foreign) == .accepted)
+                if isSettled { try await settle(fixture, of: device, foreign: foreign.id) }
+
+                let genuine = try await fixture.upload(1, of: device.id)
+                #expect(genuine.id != foreign.id && genuine.state == .queued && !genuine.isDuplicate)
+                let again = try await fixture.upload(1, of: device.id)
+                #expect(again == Acceptance.Accepted(id: genuine.id, state: .queued, isDuplicate: true))
+                #expect(try await fixture.ledger.entries(of: [genuine.id]).first?.submission.bundleDigest == digest)
+                try await settle(fixture, of: device, foreign: foreign.id)
+                let results = try await fixture.store.results(of: [foreign.id, genuine.id])
+                #expect(results[foreign.id]?.verdict == .rejected && results[genuine.id]?.verdict == .verified)
+            }
+        }
+    }
+}
