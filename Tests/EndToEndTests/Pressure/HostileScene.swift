@@ -35,10 +35,18 @@ struct HostileScene: Sendable {
         let signed = try phone.shoot(seed: seed)
         try await eventually {
             guard let answer = try? await door.upload(signed, as: phone.id) else { return false }
-            if [408, 503].contains(answer.status) { return false }
+            if Self.putOff.contains(answer.status) { return false }
             #expect(answer.status == 202, "\(answer)")
             return true
         }
+    }
+
+    /// What a server under load may say to anybody.
+    private static let putOff = [408, 503]
+
+    /// Whether an answer tells its client to come again.
+    func isToComeBack(_ answer: String) -> Bool {
+        Self.putOff.contains { answer.hasPrefix("HTTP/1.1 \($0) ") }
     }
 
     /// Sends text and reads the answer.
