@@ -6,7 +6,16 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     private static let count = 32
 
     /// The bytes as they lie in memory: digests are copied with every capture, and these need no counting.
-    private let words: SIMD4<UInt64>
+    private let words: Words
+
+    /// No SIMD4: an async function that keeps a value of 32-byte alignment writes past the end of its own frame
+    /// (Swift 6.3; `DigestAlignmentTests`).
+    private struct Words: Hashable {
+        var first: UInt64 = 0
+        var second: UInt64 = 0
+        var third: UInt64 = 0
+        var fourth: UInt64 = 0
+    }
 
     /// The 32 bytes.
     public var bytes: [UInt8] { withUnsafeBytes(of: words, Array.init) }
@@ -14,7 +23,7 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     /// Takes exactly 32 bytes; any other count is `nil`.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.count else { return nil }
-        var words = SIMD4<UInt64>()
+        var words = Words()
         withUnsafeMutableBytes(of: &words) { $0.copyBytes(from: bytes) }
         self.words = words
     }
@@ -23,12 +32,12 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     package init(state: SIMD8<UInt32>) {
         var bytes = state
         for word in 0..<8 { bytes[word] = state[word].bigEndian }
-        words = unsafeBitCast(bytes, to: SIMD4<UInt64>.self)
+        words = unsafeBitCast(bytes, to: Words.self)
     }
 
     /// Takes over what the hash function gave.
     public init(_ digest: SHA256.Digest) {
-        var words = SIMD4<UInt64>()
+        var words = Words()
         withUnsafeMutableBytes(of: &words) { words in digest.withUnsafeBytes { words.copyMemory(from: $0) } }
         self.words = words
     }
@@ -39,7 +48,7 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
     @specialized(where Text == Substring)
     public init?<Text: StringProtocol>(hex: Text) {
         guard hex.utf8.count == 2 * Self.count else { return nil }
-        var words = SIMD4<UInt64>()
+        var words = Words()
         let isHex = withUnsafeMutableBytes(of: &words) { Hex.decode(hex.utf8, into: $0) }
         guard isHex else { return nil }
         self.words = words

@@ -5,8 +5,7 @@ public import CaptureModel
 ///
 /// Pure: gateways judge attestations by it and workers captures, and the same file gives the same rulings everywhere.
 ///
-/// A class, since it is handed on with every capture and never changes; and since Swift 6.3 ends a process whose
-/// `async let` captures a value of this size and alignment ("freed pointer was not the last allocation").
+/// A class, since it is handed on with every capture and never changes.
 public final class RolloutPolicy: Sendable, Equatable {
     /// SHA-256 of the file.
     public let digest: SHA256Digest
