@@ -8,7 +8,6 @@ struct DigestAlignmentTests {
     @Test func `digests, and what has them`() {
         #expect(MemoryLayout<SHA256Digest>.alignment <= 16)
         #expect(MemoryLayout<CaptureSubmission>.alignment <= 16)
-        #expect(MemoryLayout<VerifiedCapture>.alignment <= 16)
         #expect(MemoryLayout<ProvenanceResult>.alignment <= 16)
     }
 
