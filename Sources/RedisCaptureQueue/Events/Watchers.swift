@@ -59,22 +59,31 @@ final class Watchers: Sendable {
     }
 
     /// Ends all watching: changes may have been missed, or the process stops.
+    ///
+    /// Their places are free before they hear of it: who watches again at once finds one.
     func finish() {
         let all = guarded.withLock { guarded in
-            Array(guarded.all.values) + guarded.byCapture.values.flatMap(\.values)
+            defer {
+                guarded.all = [:]
+                guarded.byCapture = [:]
+                guarded.count = 0
+            }
+            return Array(guarded.all.values) + guarded.byCapture.values.flatMap(\.values)
         }
         for continuation in all { continuation.finish() }
     }
 
+    /// Frees a watcher's place; one that ``finish()`` has ended has none any more.
     private func remove(_ number: Int, _ capture: CaptureID?) {
         guarded.withLock { guarded in
-            guarded.count -= 1
-            guard let capture else {
-                guarded.all[number] = nil
-                return
+            let removed: AsyncStream<StateChange>.Continuation?
+            if let capture {
+                removed = guarded.byCapture[capture]?.removeValue(forKey: number)
+                if guarded.byCapture[capture]?.isEmpty == true { guarded.byCapture[capture] = nil }
+            } else {
+                removed = guarded.all.removeValue(forKey: number)
             }
-            guarded.byCapture[capture]?[number] = nil
-            if guarded.byCapture[capture]?.isEmpty == true { guarded.byCapture[capture] = nil }
+            if removed != nil { guarded.count -= 1 }
         }
     }
 }

@@ -35,7 +35,13 @@ struct LatencyBench: Sendable {
             let pool = try await BenchWorkers.start(workers, on: stage)
             let changes = RedisStateChanges(
                 client: stage.client, watchersMax: 1, bufferMax: count + warmUp * 3, logger: CommandLogger.quiet)
-            let report = try await withRunning([changes]) { try await measure(stage, crowd, changes) }
+            // Asked for before it is subscribed, which ends it: later it could miss that, and would never end.
+            guard let early = changes.allChanges() else { throw BenchFailed("too many watchers") }
+            let report = try await withRunning([changes]) {
+                // What is published before the subscription stands would never be heard.
+                for await _ in early {}
+                return try await measure(stage, crowd, changes)
+            }
             try await pool.stop()
             return report
         }
@@ -44,9 +50,6 @@ struct LatencyBench: Sendable {
     private func measure(
         _ stage: BenchStage, _ crowd: Crowd, _ changes: RedisStateChanges
     ) async throws -> LatencyReport {
-        // Ends when the subscription stands: what is published before would never be heard.
-        guard let early = changes.allChanges() else { throw BenchFailed("too many watchers") }
-        for await _ in early {}
         guard let stream = changes.allChanges() else { throw BenchFailed("too many watchers") }
         let capture = try SyntheticCapture.bundle(bytes: bundleBytes, seed: seed, capturedAt: Timestamp.systemTime())
         progress.stage("sending \(rate) captures a second")
@@ -59,7 +62,7 @@ struct LatencyBench: Sendable {
             return end
         }
         return LatencyReport(
-            rate: rate, count: counted.count, bundleBytes: bundleBytes, workers: workers,
+            rate: rate, count: counted.count, warmUp: warmUp, bundleBytes: bundleBytes, workers: workers,
             accepted: Percentiles(counted.map { ($0.acceptedAt - $0.due) / .seconds(1) }),
             worked: Percentiles(zip(counted, ends).map { ($1 - $0.acceptedAt) / .seconds(1) }),
             settled: Percentiles(zip(counted, ends).map { ($1 - $0.due) / .seconds(1) }))
@@ -128,6 +131,8 @@ struct LatencyBench: Sendable {
 struct LatencyReport: Encodable, Sendable {
     let rate: Int
     let count: Int
+    /// Captures sent before those, which nothing here counts.
+    let warmUp: Int
     let bundleBytes: Int
     let workers: Int
     /// Seconds to the end of the hand-off: bytes stored, ledger row committed, enqueued.
@@ -139,6 +144,7 @@ struct LatencyReport: Encodable, Sendable {
 
     private enum Key: String, CodingKey {
         case version, rate, captures, workers
+        case warmUp = "warm_up_captures"
         case bundleBytes = "bundle_bytes"
         case acceptedAfter = "accepted_after_ms"
         case acceptedToSettled = "accepted_to_settled_ms"
@@ -150,6 +156,7 @@ struct LatencyReport: Encodable, Sendable {
         try container.encode(ProcessorVersion.current, forKey: .version)
         try container.encode(rate, forKey: .rate)
         try container.encode(count, forKey: .captures)
+        try container.encode(warmUp, forKey: .warmUp)
         try container.encode(workers, forKey: .workers)
         try container.encode(bundleBytes, forKey: .bundleBytes)
         try container.encode(accepted.milliseconds, forKey: .acceptedAfter)
