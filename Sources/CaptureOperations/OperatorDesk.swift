@@ -59,13 +59,25 @@ public struct OperatorDesk: Sendable {
         self.now = now
     }
 
+    /// What the audit has of the queue as a whole, latest first, as ``pause(in:)`` reads it.
+    public static let queueSubject = "queue"
+
+    private static let (pauseAction, resumeAction) = ("queue.pause", "queue.resume")
+
+    /// Who paused the queue and when, as its trail in the audit has it; `nil` where the latest was a resume.
+    public static func pause(in trail: [AuditEntry]) -> AuditEntry? {
+        let latest = trail.first { [pauseAction, resumeAction].contains($0.action) }
+        return latest?.action == pauseAction ? latest : nil
+    }
+
     /// Tells all workers to claim nothing, or to go on; `false` when it was so already.
     ///
     /// Where nothing is paused, a resume tells the queue nothing: it might end a pause that has just begun, unnoted.
     public func setPaused(_ paused: Bool, by actor: String) async throws(Fault) -> Bool {
         let isPaused = try await queued { () throws(QueueError) in try await queue.load().isPaused }
         if isPaused != paused {
-            try await note(paused ? "queue.pause" : "queue.resume", of: [("queue", [:])], by: actor)
+            try await note(
+                paused ? Self.pauseAction : Self.resumeAction, of: [(Self.queueSubject, [:])], by: actor)
         } else if !paused {
             // A resume that broke off has left partitions paused, and so the queue: the next one begins anew.
             return false

@@ -99,7 +99,7 @@ struct Doctor: Sendable {
     private func note(_ view: View, by actor: String) async throws(OperatorDesk.Fault) {
         let findings = view.examination.findings.map { ($0.subject, ["fault": $0.fault.rawValue]) }
         let settled = view.settledDead.map { ("\($0)", ["fault": "DEAD_LETTER_WITH_RESULT"]) }
-        let all = [("queue", ["findings": "\(findings.count + settled.count)"])] + findings + settled
+        let all = [(OperatorDesk.queueSubject, ["findings": "\(findings.count + settled.count)"])] + findings + settled
         for start in stride(from: 0, to: all.count, by: 100) {
             let page = all[start..<min(start + 100, all.count)].map { (subject: $0.0, details: $0.1) }
             try await session.desk.note("queue.repair", of: page, by: actor)

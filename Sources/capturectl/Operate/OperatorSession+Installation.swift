@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 import FilesystemBundleStore
@@ -13,6 +14,9 @@ extension OperatorSession {
     /// How long the look before a command may take to connect, and then to be answered: commands that need no
     /// PostgreSQL shall not wait for one that is away.
     private static let glanceMax = Duration.seconds(1)
+
+    /// How far back the audit is asked for a pause: what the doctor repaired may lie in between.
+    private static let pauseLookMax = 100
 
     /// The settings for that look.
     static func hasty(_ patient: PostgresConfiguration) -> PostgresConfiguration {
@@ -75,6 +79,18 @@ extension OperatorSession {
         }
         guard let objection = InstallationRecord.objection(to: kept, from: record) else { return }
         throw QueueError(.refused, objection)
+    }
+
+    /// Who paused the queue and when; `nil` where the audit does not tell at once, or may be another queue's.
+    func notedPause() async -> AuditEntry? {
+        do {
+            guard try await requireOneInstallation() else { return nil }
+            let trail = try await PostgresCaptureStore(client: glance).auditTrail(
+                of: OperatorDesk.queueSubject, limit: Self.pauseLookMax)
+            return OperatorDesk.pause(in: trail)
+        } catch {
+            return nil
+        }
     }
 
     private func recordedInstallation() async -> InstallationID? {

@@ -2,6 +2,7 @@ import ArgumentParser
 import CaptureModel
 import CaptureOperations
 import CaptureQueue
+import CaptureStore
 import RedisCaptureQueue
 
 /// `capturectl pause`: tells all workers to claim nothing.
@@ -53,9 +54,12 @@ private enum Pausing {
         let changed: Bool
         let captures: Int
         let leasedLanes: Int
+        /// Since when it is or was paused, and by whom, as far as the audit tells.
+        let since: String?
+        let actor: String?
 
         enum CodingKeys: String, CodingKey {
-            case paused, changed, captures
+            case paused, changed, captures, since, actor
             case leasedLanes = "leased_lanes"
         }
     }
@@ -63,20 +67,27 @@ private enum Pausing {
     static func set(_ paused: Bool, _ options: OperatorOptions, _ actor: ActorOption) async throws {
         let (json, name) = (options.json, actor.name)
         try await OperatorSession.run(options) { session in
+            let earlier = await session.notedPause()
             let changed = try await session.desk.setPaused(paused, by: name)
+            // What was paused and is still, or was until now; the audit may name a pause that Redis has lost.
+            let pause = paused == changed ? nil : earlier
             let load = try await session.queue.load()
             let answer = Answer(
-                paused: paused, changed: changed, captures: load.captures, leasedLanes: load.leasedLanes
+                paused: paused, changed: changed, captures: load.captures, leasedLanes: load.leasedLanes,
+                since: pause?.at.rfc3339, actor: pause?.actor
             )
-            try printAnswer(json ? JSONText.write(answer) : session.servers.preview(text(answer)))
+            try printAnswer(json ? JSONText.write(answer) : session.servers.preview(text(answer, pause)))
             return true
         }
     }
 
-    private static func text(_ answer: Answer) -> String {
+    private static func text(_ answer: Answer, _ pause: AuditEntry?) -> String {
         let captures = "\(answer.captures) \(answer.captures == 1 ? "capture waits" : "captures wait")"
-        guard answer.changed else { return answer.paused ? "paused already; \(captures)" : "not paused; \(captures)" }
-        guard answer.paused else { return "resumed; \(captures)" }
+        let since = pause.map { " \($0.since)" } ?? ""
+        guard answer.changed else {
+            return answer.paused ? "paused already\(since); \(captures)" : "not paused; \(captures)"
+        }
+        guard answer.paused else { return "resumed\(pause == nil ? "" : ", paused")\(since); \(captures)" }
         return "paused; \(captures), \(answer.leasedLanes) lanes are still being worked"
     }
 }

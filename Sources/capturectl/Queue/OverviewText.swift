@@ -1,11 +1,14 @@
 import CaptureModel
 import CaptureOperations
 import CaptureQueue
+import CaptureStore
 
 /// The queue as `stats` and `watch` show it to people.
 struct OverviewText {
     let overview: QueueOverview
     let terminal: Terminal
+    /// Who paused it and when, as far as that is known.
+    var pause: AuditEntry?
 
     /// Everything: how full, how fast, why not, and who works.
     var text: String { [fill, spans, reasons, workers].filter { !$0.isEmpty }.joined(separator: "\n\n") }
@@ -28,7 +31,8 @@ struct OverviewText {
         facts.add("oldest lane", Self.age(load.oldestLaneAge))
         facts.add("lanes", "\(load.readyLanes) ready, \(load.leasedLanes) in work, \(load.delayedLanes) put off")
         facts.add("dead letters", load.deadLetters > 0 ? terminal.tinted(dead, .bad) : dead)
-        facts.add("paused", load.isPaused ? terminal.tinted("yes: capturectl resume", .notable) : nil)
+        let paused = "\(pause?.since ?? "yes"): capturectl resume"
+        facts.add("paused", load.isPaused ? terminal.tinted(paused, .notable) : nil)
         return facts.text
     }
 

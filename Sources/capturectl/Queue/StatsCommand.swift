@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureOperations
+import CaptureQueue
 import RedisCaptureQueue
 
 /// `capturectl stats`: how the queue does, once.
@@ -26,10 +27,12 @@ struct StatsCommand: AsyncParsableCommand {
         try await OperatorSession.run(options, isForBoth: false) { session in
             try await PartitionRecord.refuseOther(session.queue.keyspace, on: session.redis)
             let overview = try await session.onlyLooking.queue.overview()
-            try printAnswer(
-                json
-                    ? JSONText.write(QueueDocument(overview))
-                    : OverviewText(overview: overview, terminal: .current).text)
+            guard !json else {
+                try printAnswer(JSONText.write(QueueDocument(overview)))
+                return true
+            }
+            let pause = overview.load.isPaused ? await session.notedPause() : nil
+            try printAnswer(OverviewText(overview: overview, terminal: .current, pause: pause).text)
             return true
         }
     }

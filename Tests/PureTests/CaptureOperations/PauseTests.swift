@@ -58,4 +58,15 @@ struct PauseTests {
         #expect(queue.told.withLock { $0 } == [true, false])
         #expect(try await store.auditTrail(of: "queue", limit: 5).map(\.action) == ["queue.resume"])
     }
+
+    @Test(arguments: [
+        (["queue.pause", "queue.resume", "queue.pause"], "alice 0"), (["queue.resume", "queue.pause"], nil),
+        (["queue.repair", "queue.pause"], "alice 1"), (["queue.repair"], nil), ([], nil),
+    ])
+    func `is whose the audit says, unless a resume came after it`(trail: [String], pause: String?) {
+        let entries = trail.enumerated().map { place, action in
+            AuditEntry(at: ManualTime().source(), actor: "alice \(place)", action: action, subject: "queue")
+        }
+        #expect(OperatorDesk.pause(in: entries)?.actor == pause)
+    }
 }
