@@ -46,7 +46,7 @@ extension DashboardRoutes {
             },
             remains: try await pictures.remains(of: capture, from: device, letter: letter),
             audit: try await stored { () async throws(StoreError) in
-                try await store.auditTrail(of: capture.description, limit: 50)
+                try await AuditTrail(of: capture.description, in: store)
             })
         return PageAnswer.html(page.markup(shell))
     }
@@ -114,7 +114,7 @@ extension DashboardRoutes {
             },
             hasLedger: dependencies.intake != nil, captures: try await listing.page(query),
             audit: try await stored { () async throws(StoreError) in
-                try await store.auditTrail(of: device.description, limit: 50)
+                try await AuditTrail(of: device.description, in: store)
             })
         let fields = FormFields(request.uri.query ?? "")
         if fields["preview"] != nil {

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureStore
 
 /// All that is known of one capture.
@@ -7,15 +8,14 @@ struct CaptureDocument: Encodable {
     let result: ProvenanceResult?
     /// What the queue knows of it, or the ledger alone.
     let status: JobStatus?
-    /// Latest first.
-    let trail: [AuditEntry]
+    let trail: AuditTrail
 
     private var state: String {
         result?.verdict.rawValue ?? status?.state.rawValue ?? (isDiscarded ? "discarded" : "unknown")
     }
     /// What was noted of a dead letter and not done is noted after it as missed.
     private var isDiscarded: Bool {
-        trail.first { $0.action.hasPrefix("capture.discard") }?.action == "capture.discard"
+        trail.entries.first { $0.action.hasPrefix("capture.discard") }?.action == "capture.discard"
     }
     private var device: DeviceID? { result?.device ?? status?.device }
     private var reason: Reason? { result?.reason ?? status?.reason }
@@ -30,6 +30,7 @@ struct CaptureDocument: Encodable {
         case device = "device_id"
         case state = "status"
         case reason, explanation, fault, confidence, counter, attempts, redriven, binding, checks, audit
+        case auditCut = "audit_cut"
         case counterPolicy = "counter_policy"
         case level = "attestation_level"
         case trustRoot = "trust_root"
@@ -85,7 +86,8 @@ struct CaptureDocument: Encodable {
             CheckDocument(name: $0.name.rawValue, outcome: $0.outcome.rawValue, reason: $0.reason?.rawValue)
         }
         try container.encode(checks, forKey: .checks)
-        try container.encode(trail.map { AuditDocument($0) }, forKey: .audit)
+        try container.encode(trail.documents, forKey: .audit)
+        try container.encode(trail.isCut, forKey: .auditCut)
     }
 
     /// The same for people.
@@ -118,7 +120,7 @@ struct CaptureDocument: Encodable {
         facts.add("photo", result.map { "sha256 \($0.photoDigest.hex)" })
         facts.add("depth map", result.map { "sha256 \($0.depthDigest.hex)" })
         facts.add("binding", result?.binding.rawValue)
-        facts.add("audit", trail.map { "\($0.at.rfc3339)  \($0.action)  by \($0.actor)" })
+        facts.add("audit", trail.lines)
         guard let checks = result?.checks, !checks.isEmpty else { return facts.text }
         return facts.text + "\n\n" + Self.table(of: checks).text(for: terminal, flexible: 2)
     }

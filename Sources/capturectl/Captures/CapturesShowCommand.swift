@@ -39,8 +39,8 @@ struct CapturesShowCommand: AsyncParsableCommand {
             if status == nil, result == nil, let row = try await session.ledger.accepted([id])[id] {
                 status = JobStatus(lost: id, of: row.device, receivedAt: row.receivedAt)
             }
-            let trail = try await session.store.auditTrail(of: "\(id)", limit: 50)
-            guard status != nil || result != nil || !trail.isEmpty else {
+            let trail = try await AuditTrail(of: "\(id)", in: session.store)
+            guard status != nil || result != nil || !trail.entries.isEmpty else {
                 standardError("capturectl: no capture \(id)\n")
                 return false
             }

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 
@@ -60,9 +61,9 @@ struct DeadPage: Encodable {
 struct DeadLetterDocument: Encodable {
     private let letter: DeadLetter
     /// What was done to it; `nil` where nobody looked.
-    private let trail: [AuditEntry]?
+    private let trail: AuditTrail?
 
-    init(_ letter: DeadLetter, trail: [AuditEntry]? = nil) {
+    init(_ letter: DeadLetter, trail: AuditTrail? = nil) {
         self.letter = letter
         self.trail = trail
     }
@@ -71,6 +72,7 @@ struct DeadLetterDocument: Encodable {
         case capture = "capture_id"
         case device = "device_id"
         case reason, explanation, fault, attempts, deliveries, redriven, audit
+        case auditCut = "audit_cut"
         case receivedAt = "received_at"
         case claimedAt = "claimed_at"
         case diedAt = "died_at"
@@ -97,6 +99,7 @@ struct DeadLetterDocument: Encodable {
         try container.encode(letter.depthBytes, forKey: .depthBytes)
         try container.encode(letter.bundleStore?.rawValue, forKey: .bundleStore)
         try container.encode(letter.hasBytes, forKey: .hasBytes)
-        try container.encodeIfPresent(trail?.map { AuditDocument($0) }, forKey: .audit)
+        try container.encodeIfPresent(trail?.documents, forKey: .audit)
+        try container.encodeIfPresent(trail?.isCut, forKey: .auditCut)
     }
 }

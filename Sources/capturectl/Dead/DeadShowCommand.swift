@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 import PostgresCaptureStore
@@ -40,11 +41,11 @@ struct DeadShowCommand: AsyncParsableCommand {
                 )
                 return false
             }
-            let trail = try await session.store.auditTrail(of: "\(id)", limit: 20)
+            let trail = try await AuditTrail(of: "\(id)", in: session.store)
             try printAnswer(
                 json
                     ? JSONText.write(DeadLetterDocument(letter, trail: trail))
-                    : Self.text(letter, trail.map { "\($0.at.rfc3339)  \($0.action)  by \($0.actor)" }))
+                    : Self.text(letter, trail.lines))
             return true
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CaptureModel
+import CaptureOperations
 import CaptureStore
 import PostgresCaptureStore
 
@@ -34,7 +35,7 @@ struct DevicesShowCommand: AsyncParsableCommand {
                 record: record, receipt: try await store.receipt(of: id),
                 attestations: try await store.attestations(of: id),
                 tally: tally, open: session.openCount(of: tally),
-                trail: try await store.auditTrail(of: "\(id)", limit: 20))
+                trail: try await AuditTrail(of: "\(id)", in: store))
             try printAnswer(json ? JSONText.write(shown) : shown.text(on: .current))
             return true
         }

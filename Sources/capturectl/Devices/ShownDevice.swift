@@ -11,10 +11,11 @@ struct ShownDevice: Encodable {
     let tally: DeviceTally
     /// How many of its captures have no result; `nil`: not known.
     let open: Int?
-    let trail: [AuditEntry]
+    let trail: AuditTrail
 
     private enum CodingKeys: String, CodingKey {
         case osVersion = "os_version"
+        case auditCut = "audit_cut"
         case captures, audit
     }
 
@@ -35,7 +36,8 @@ struct ShownDevice: Encodable {
             verified: tally.verified, rejected: tally.rejected, open: open,
             reasons: Dictionary(uniqueKeysWithValues: tally.reasons.map { ($0.key.rawValue, $0.value) }))
         try container.encode(captures, forKey: .captures)
-        try container.encode(trail.map { AuditDocument($0) }, forKey: .audit)
+        try container.encode(trail.documents, forKey: .audit)
+        try container.encode(trail.isCut, forKey: .auditCut)
     }
 
     /// The same for people.
@@ -71,7 +73,7 @@ struct ShownDevice: Encodable {
         facts.add(
             "rejected for",
             tally.reasons.sorted { $0.value > $1.value }.map { "\($0.key.rawValue) \(count($0.value))" })
-        facts.add("audit", trail.map { "\($0.at.rfc3339)  \($0.action)  by \($0.actor)" })
+        facts.add("audit", trail.lines)
         return facts.text
     }
 

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureStore
 
 /// What somebody did, as JSON.
@@ -9,6 +10,17 @@ struct AuditDocument: Encodable {
 
     init(_ entry: AuditEntry) {
         (at, actor, action) = (entry.at.rfc3339, entry.actor, entry.action)
+    }
+}
+
+extension AuditTrail {
+    /// Its entries as JSON.
+    var documents: [AuditDocument] { entries.map { AuditDocument($0) } }
+
+    /// Its entries for people, a line each, and that there are more.
+    var lines: [String] {
+        entries.map { "\($0.at.rfc3339)  \($0.action)  by \($0.actor)" }
+            + (isCut ? ["earlier ones are in the table audit"] : [])
     }
 }
 

@@ -96,6 +96,24 @@ struct DeviceCommandTests {
         #expect((object["captures"] as? [String: Any])?.keys.sorted() == ["reasons", "rejected", "verified"])
     }
 
+    @Test func `show says where the audit has more than is shown`() async throws {
+        let stack = try await Stack.start()
+        let device = try await stack.withBackstage { _, _, store in
+            let device = try await Crowd.register(1, in: store).devices[0].id
+            try await store.recordAudit(
+                (0...50).map { deed in
+                    AuditEntry(
+                        at: Timestamp.systemTime(), actor: "bob", action: "deed.\(deed)", subject: "\(device)")
+                })
+            return device
+        }
+        let shown = try await stack.capturectl("devices", "show", "\(device)")
+        #expect(shown.output.contains("deed.50  by bob") && !shown.output.contains("deed.0  by bob"), "\(shown.output)")
+        #expect(shown.output.contains("earlier ones are in the table audit"), "\(shown.output)")
+        let (_, object) = try await stack.capturectlJSON("devices", "show", "\(device)")
+        #expect((object["audit"] as? [Any])?.count == 50 && object["audit_cut"] as? Bool == true)
+    }
+
     /// What is urgent in PostgreSQL shall not wait until somebody has mended the rest.
     @Test func `what is in PostgreSQL alone is read and ended whosever Redis and bundle directory are`() async throws {
         let (stack, other) = (try await Stack.start(), try await FilesystemScene.set())

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 import FoundationEssentials
@@ -195,6 +196,23 @@ import Testing
             let room = try #require(field.firstMatch(of: /maxlength="(\d+)"/)).1
             #expect(Int(room) ?? 0 > digest.hex.count)
         }
+    }
+
+    @Test(arguments: [(50, false), (51, true)])
+    func `what was done to one thing shows the latest, and says where there is more`(deeds: Int, isCut: Bool)
+        async throws
+    {
+        let store = MemoryCaptureStore(time: ManualTime().source)
+        for deed in 0..<deeds {
+            try await store.recordAudit([
+                AuditEntry(
+                    at: Timestamp(microsecondsSince1970: 0), actor: "alice", action: "deed.\(deed)", subject: "x")
+            ])
+        }
+        let trail = try await AuditTrail(of: "x", in: store)
+        #expect(trail.entries.count == 50 && trail.entries.first?.action == "deed.\(deeds - 1)")
+        let text = AuditTable(trail: trail).markup.text
+        #expect(trail.isCut == isCut && text.contains("/dashboard/audit") == isCut)
     }
 
     @Test func `what people wrote cannot turn a line of the audit around`() {

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 import HTML
@@ -12,7 +13,7 @@ struct CapturePage: Sendable {
     let assertion: [UInt8]?
     /// What there is of its photo and depth map.
     let remains: Pictures.Remains
-    let audit: [AuditEntry]
+    let audit: AuditTrail
 
     func markup(_ shell: Shell) -> Markup {
         shell.page("Capture …\(status.captureID.description.suffix(12))", .capture, live: canChange) {
@@ -35,7 +36,9 @@ struct CapturePage: Sendable {
                 if let result { card("Checks", id: "checks") { CheckTable(result: result).markup } }
                 if let assertion { card("Assertion", id: "assertion") { AssertionFacts(bytes: assertion).markup } }
                 if let result { card("Digests", id: "digests") { Self.digests(result) } }
-                if !audit.isEmpty { card("What operators did", id: "audit") { AuditTable(entries: audit).markup } }
+                if !audit.entries.isEmpty {
+                    card("What operators did", id: "audit") { AuditTable(trail: audit).markup }
+                }
             }
         }
     }

@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureStore
 import HTML
 
@@ -13,7 +14,7 @@ struct DevicePage: Sendable {
     /// Whether a ledger counts and lists captures without a result.
     let hasLedger: Bool
     let captures: CaptureListing.Page
-    let audit: [AuditEntry]
+    let audit: AuditTrail
     /// What a revocation from a moment on would meet; `nil` unless it was asked for.
     var preview: Preview?
 
@@ -51,7 +52,7 @@ struct DevicePage: Sendable {
                 ).markup
                 Markup.p { Markup.a("href" => "/dashboard/captures?device=\(device.id)") { "All its captures" } }
             }
-            if !audit.isEmpty { card("What was done to it", id: "audit") { AuditTable(entries: audit).markup } }
+            if !audit.entries.isEmpty { card("What was done to it", id: "audit") { AuditTable(trail: audit).markup } }
         }
     }
 

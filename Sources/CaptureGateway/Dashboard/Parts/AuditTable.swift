@@ -1,11 +1,18 @@
+import CaptureOperations
 import CaptureStore
 import HTML
 
 /// Lines of the audit as a table; what people wrote is set apart, so that it cannot turn the line around.
 struct AuditTable: Sendable {
     let entries: [AuditEntry]
+    private let isCut: Bool
 
-    var markup: Markup {
+    init(entries: [AuditEntry]) { (self.entries, isCut) = (entries, false) }
+
+    /// The latest of what was done to one thing.
+    init(trail: AuditTrail) { (entries, isCut) = (trail.entries, trail.isCut) }
+
+    @MarkupBuilder var markup: Markup {
         Markup.div("class" => "scroll") {
             Markup.table {
                 Markup.thead {
@@ -26,6 +33,13 @@ struct AuditTable: Sendable {
                         }
                     }
                 }
+            }
+        }
+        if isCut {
+            Markup.p("class" => "hint") {
+                "Earlier ones are in the "
+                Markup.a("href" => "/dashboard/audit") { "audit" }
+                "."
             }
         }
     }
