@@ -24,13 +24,19 @@ struct Capturectl: AsyncParsableCommand {
     ///
     /// Help, version and completion scripts are answers as well: the parser would print them past a full disk.
     static func main() async {
+        var isParsed = false
         do {
             var command = try await asyncParseAsRoot()
+            isParsed = true
             if var asyncCommand = command as? any AsyncParsableCommand {
                 try await asyncCommand.run()
             } else {
                 try command.run()
             }
+        } catch let error as ValidationError where isParsed {
+            // Settings or files; the parser would add how the program as a whole is used.
+            standardError("Error: \(error.message)\n")
+            exit(withError: ExitCode.validationFailure)
         } catch {
             guard exitCode(for: error).isSuccess else { exit(withError: error) }
             exit(withError: answered(fullMessage(for: error)))

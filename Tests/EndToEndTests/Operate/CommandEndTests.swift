@@ -25,6 +25,14 @@ struct CommandEndTests {
         #expect(text.contains(codes + "70 one of them refuses for good;"), "\(text)")
     }
 
+    @Test(arguments: ["stats", "doctor", "migrate"])
+    func `settings that make no sense are 64, told in one line`(command: String) async throws {
+        let run = try await CommandLineRun([command], environment: ["CAPTURE_QUEUE_LEASE": "nonsense"])
+        #expect(run.exitCode == 64 && run.output.isEmpty, "\(run.output)")
+        #expect(run.errors.hasPrefix("Error: queue.lease: 'nonsense' "), "\(run.errors)")
+        #expect(run.errors.count { $0 == "\n" } == 1, "\(run.errors)")
+    }
+
     @Test(arguments: [["CONFIG", "SET", "maxmemory", "1"], ["REPLICAOF", "127.0.0.1", "1"]])
     func `a Redis that refuses writes for now is 69`(refusal: [String]) async throws {
         let stack = try await Stack.start()
