@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// Looks at a capture's photo, depth map and metadata, and says of each thing how it stands ([R-VF-5]).
+/// Looks at a capture's photo, depth map and metadata, and says of each thing how it stands.
 ///
 /// It decides nothing: ``CaptureModel/Reason/isDecisive`` tells which failed checks reject a capture and which warn.
 /// Pure: the time is that of the receipt, so that the same bytes always give the same checks.

@@ -1,6 +1,6 @@
 public import Crypto
 
-/// How the bytes of a capture become the clientDataHash that the device signed ([R-VF-1]).
+/// How the bytes of a capture become the clientDataHash that the device signed.
 public enum Binding: String, Sendable, CaseIterable, Codable {
     /// SHA-256(photo ‖ depth) over the bytes as uploaded: what the shipped app signs.
     case concatV1 = "concat-v1"

@@ -1,4 +1,4 @@
-/// Names one signed bundle, whoever sends it and however often ([R-CP-3]).
+/// Names one signed bundle, whoever sends it and however often.
 ///
 /// It covers the media as well as the assertion: otherwise whoever sends a signed assertion with other bytes first
 /// takes the genuine capture's place.

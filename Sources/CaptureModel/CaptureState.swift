@@ -1,4 +1,4 @@
-/// Where a capture stands ([R-ST-1]).
+/// Where a capture stands.
 ///
 /// `verified` and `rejected` never change. `failed` is left only by an operator's redrive.
 public enum CaptureState: String, Sendable, CaseIterable, Codable {

@@ -1,4 +1,4 @@
-/// One thing that was looked at in a capture ([R-VF-5]).
+/// One thing that was looked at in a capture.
 public struct Check: Hashable, Sendable, Codable {
     /// Which one; also the order in which results list them.
     public enum Name: String, Sendable, CaseIterable, Comparable, Codable {

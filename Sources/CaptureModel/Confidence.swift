@@ -1,6 +1,6 @@
 /// How much a verified capture's evidence carries.
 ///
-/// Missing evidence lowers it and is never called fraud ([R-VF-7]).
+/// Missing evidence lowers it and is never called fraud.
 public enum Confidence: String, Sendable, CaseIterable, Comparable, Codable {
     /// The capture was rejected.
     case none

@@ -1,4 +1,4 @@
-/// When a device's counter is good ([R-VF-3]).
+/// When a device's counter is good.
 public enum CounterPolicy: Hashable, Sendable, CustomStringConvertible {
     /// Greater than the highest one stored.
     case strict

@@ -1,4 +1,4 @@
-/// The record of a settled capture that anybody entitled may read ([R-VF-6]).
+/// The record of a settled capture that anybody entitled may read.
 public struct ProvenanceResult: Sendable, Equatable {
     /// The capture.
     public var id: CaptureID

@@ -1,4 +1,4 @@
-/// What becomes of a device whose attestation is not verified ([R-RG-3]).
+/// What becomes of a device whose attestation is not verified.
 public enum RegistrationPolicy: String, Sendable, CaseIterable {
     /// It is registered as `unverified`.
     case degrade

@@ -1,4 +1,4 @@
-/// Which attested keys the configuration takes now, whatever it took when they were registered ([R-RG-7]).
+/// Which attested keys the configuration takes now, whatever it took when they were registered.
 ///
 /// An app, an environment or a trust root that is taken out of the configuration takes its devices with it: what the
 /// record says about a device is what was good when it was registered.

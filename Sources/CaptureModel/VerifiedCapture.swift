@@ -6,7 +6,7 @@ public final class VerifiedCapture: Sendable {
     public let job: CaptureJob
     /// The device, when it is registered.
     public let device: Device?
-    /// What the assertion signs with its authenticator data, as the bytes at hand have it ([R-VF-1]).
+    /// What the assertion signs with its authenticator data, as the bytes at hand have it.
     public let clientDataHash: SHA256Digest
     /// The authenticated counter; `nil` when the signature was not good, so that nothing can be advanced.
     public let counter: UInt32?

@@ -37,7 +37,7 @@ struct CheckList {
         inOrder.first { $0.outcome == .fail && !isWarning($0) }?.reason
     }
 
-    /// Missing evidence and warnings each lower the ceiling by a step ([R-VF-7]).
+    /// Missing evidence and warnings each lower the ceiling by a step.
     ///
     /// What this version cannot evaluate at all is nobody's missing evidence and does not count.
     func confidence(of level: AttestationLevel) -> Confidence {

@@ -13,7 +13,7 @@ public struct WorkerConfiguration: Sendable, Equatable {
     public var appIDs: [AppID]
     /// The App Attest environments whose keys are taken.
     public var environments: Set<AppAttest.AttestEnvironment> = [.production]
-    /// SHA-256 of the roots under which a key may have been attested; Apple's by default ([R-RG-7]).
+    /// SHA-256 of the roots under which a key may have been attested; Apple's by default.
     public var trustRoots: Set<String> = [TrustRoot.appleAppAttestation.sha256]
     /// The bindings that are taken.
     public var bindings: Set<Binding> = [.concatV1, .framedV2]

@@ -35,7 +35,7 @@ public protocol CaptureStore: Sendable {
     /// Advances the counter of a key's *requests* iff it is greater than the stored one.
     func advanceRequestCounter(of key: KeyID, to counter: UInt32) async throws(StoreError) -> Bool
 
-    /// Notes that a key without a counter has signed a request: when it was last seen ([R-RG-4]), to a minute.
+    /// Notes that a key without a counter has signed a request: when it was last seen, to a minute.
     func noteRequest(of key: KeyID) async throws(StoreError)
 
     /// Decides a batch in one transaction: counters checked and advanced, results written, all or nothing.

@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// Where a capture stands, as dashboards see it ([R-ST-1]).
+/// Where a capture stands, as dashboards see it.
 public struct CaptureStatus: Sendable, Equatable {
     /// Where a capture's time went.
     public struct Timings: Sendable, Equatable {

@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// The parts of an upload ([R-CP-1]).
+/// The parts of an upload.
 public struct CaptureUpload: Sendable, Equatable {
     /// The JPEG.
     public var photo: [UInt8]
@@ -38,7 +38,7 @@ public struct CaptureUpload: Sendable, Equatable {
     }
 }
 
-/// A capture that a gateway has taken for good ([R-CP-2]).
+/// A capture that a gateway has taken for good.
 public struct UploadReceipt: Sendable, Equatable {
     /// The capture's id; the same for the same bundle.
     public var captureID: CaptureID

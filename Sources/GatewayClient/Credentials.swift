@@ -2,13 +2,13 @@ public import CaptureModel
 import FoundationEssentials
 import NIOHTTP1
 
-/// By what right a caller asks ([R-ST-3]).
+/// By what right a caller asks.
 public enum Credentials: Sendable, Equatable {
     /// By none.
     case anonymous
     /// By a dashboard's or an operator's token.
     case token(String)
-    /// By a device's signature over this very request ([R-AU-1]): good for one attempt.
+    /// By a device's signature over this very request: good for one attempt.
     case device(DeviceID, timestamp: String, signature: [UInt8])
 
     /// Makes credentials for a body, once per attempt: a device's signature cannot be sent twice.

@@ -74,7 +74,7 @@ extension GatewayClient {
         }
     }
 
-    /// Asks for a settled capture's provenance result ([R-VF-6]).
+    /// Asks for a settled capture's provenance result.
     public func provenance(
         _ capture: CaptureID, as credentials: @escaping Credentials.Source
     ) async throws(GatewayError) -> JSONValue {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
-/// A challenge to attest ([R-CH-1]).
+/// A challenge to attest.
 public struct Challenge: Sendable, Equatable {
     /// Its 32 bytes.
     public var bytes: [UInt8]
@@ -11,7 +11,7 @@ public struct Challenge: Sendable, Equatable {
     public var expiresAt: Timestamp?
 }
 
-/// What a device says when it registers ([R-RG-1]).
+/// What a device says when it registers.
 public struct RegistrationForm: Sendable, Equatable {
     /// The hardware model.
     public var model: String
@@ -34,7 +34,7 @@ public struct RegistrationForm: Sendable, Equatable {
     }
 }
 
-/// What became of a registration ([R-RG-3]).
+/// What became of a registration.
 public struct RegistrationReceipt: Sendable, Equatable {
     /// The id under which the device sends captures.
     public var device: DeviceID
@@ -46,7 +46,7 @@ public struct RegistrationReceipt: Sendable, Equatable {
     public var deviceCheck: DeviceCheckState.Standing?
 }
 
-/// What a device without App Attest says when it registers ([R-DC]).
+/// What a device without App Attest says when it registers.
 public struct CheckedRegistrationForm: Sendable, Equatable {
     /// The hardware model.
     public var model: String

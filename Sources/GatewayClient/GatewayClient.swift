@@ -16,7 +16,7 @@ import NIOHTTP1
 ///
 /// Polite: 429 and 503 are tried again after `Retry-After`, lost connections and what a proxy answers for a gateway
 /// that is away after a growing pause, and all only as often as the configuration says. Repeating an upload is safe,
-/// since a gateway knows a bundle again ([R-CP-3]).
+/// since a gateway knows a bundle again.
 public struct GatewayClient: Sendable {
     /// Where the gateway is, and how patient to be.
     public let configuration: Configuration

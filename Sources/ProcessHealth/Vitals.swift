@@ -2,7 +2,7 @@ public import CaptureQueue
 public import CaptureStore
 public import Observability
 
-/// What a process can tell of itself when it is asked: whether its servers answer, and its metrics ([R-OP-5]).
+/// What a process can tell of itself when it is asked: whether its servers answer, and its metrics.
 ///
 /// Whatever is a state and no event is read for the answer, in O(1), and asked with a time limit that always holds.
 public struct Vitals: Sendable {

@@ -52,7 +52,7 @@ struct CertificateChainVerifier: Sendable {
 
     /// Step 5, second link: among the roots of the issuer's name, every one that signed.
     ///
-    /// A root that is renewed before it expires keeps its name and key ([R-RG-7]): both of its certificates signed.
+    /// A root that is renewed before it expires keeps its name and key: both of its certificates signed.
     private func signers(of intermediate: X509Certificate) throws(AttestationError) -> [TrustRoot] {
         let named = roots.filter { $0.certificate.subject == intermediate.issuer }
         guard !named.isEmpty else { throw AttestationError(.intermediateIssuerMismatch) }

@@ -1,7 +1,7 @@
 import CaptureModel
 import Hummingbird
 
-/// Decides who asks to read: a token's holder or a device ([R-ST-3]).
+/// Decides who asks to read: a token's holder or a device.
 struct AccessControl: Sendable {
     private let tokens: ReaderTokens
     private let guesses: TokenGuesses

@@ -9,7 +9,7 @@ import HTTPTypes
 import Hummingbird
 import Observability
 
-/// Tells which device has signed a request ([R-AU-1] to [R-AU-3]).
+/// Tells which device has signed a request.
 ///
 /// The message is `timestamp|` and the hexadecimal SHA-256 of the body. An App Attest key signs it with an assertion,
 /// whose counter is advanced in the record; a plain Ed25519 key signs it as it is, and is remembered for the window.

@@ -3,7 +3,7 @@ import CaptureModel
 import DeviceTrust
 
 extension GatewayConfiguration {
-    /// Which attested keys are taken now, by requests and uploads alike ([R-RG-7]).
+    /// Which attested keys are taken now, by requests and uploads alike.
     var keys: TrustedKeys {
         TrustedKeys(apps: appIDs, environments: environments, trustRoots: Set(roots.map(\.sha256)))
     }

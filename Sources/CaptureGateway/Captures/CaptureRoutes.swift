@@ -1,7 +1,7 @@
 import Hummingbird
 import IntakeJournal
 
-/// The routes of captures: upload, status, provenance, evidence ([R-CP-1], [R-ST-2]).
+/// The routes of captures: upload, status, provenance, evidence.
 enum CaptureRoutes {
     /// Adds them to a router.
     static func add(

@@ -1,5 +1,5 @@
 extension GatewayConfiguration {
-    /// The window of the limits per client: a minute, as their settings say ([R-CH-3]).
+    /// The window of the limits per client: a minute, as their settings say.
     public static let rateWindow: Duration = .seconds(60)
     /// Captures of one status request that a device signs: its own are few, and what it asks for costs the queue and
     /// the record.

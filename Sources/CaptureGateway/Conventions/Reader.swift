@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// Who asks to read ([R-ST-3]).
+/// Who asks to read.
 enum Reader: Sendable, Equatable {
     /// A device, for its own captures.
     case device(DeviceID)

@@ -9,7 +9,7 @@ import NIOCore
 /// The dashboard: pages for people, who log in with a token.
 ///
 /// Whatever a page shows is read when it is asked for, bounded and by index; a page that changes something is a form of
-/// the session's own ([R-ST-3]).
+/// the session's own.
 struct DashboardRoutes: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Hummingbird
 import Observability
 
-/// `GET /api/v1/devices/challenge`: 32 random bytes that a device attests to, once ([R-CH-1] to [R-CH-3]).
+/// `GET /api/v1/devices/challenge`: 32 random bytes that a device attests to, once.
 struct ChallengeRoute: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies

@@ -7,7 +7,7 @@ import Logging
 import Observability
 
 /// `POST /api/v1/devices/devicecheck`: a device without App Attest registers a software key, with what Apple's
-/// DeviceCheck says of the device ([R-DC]).
+/// DeviceCheck says of the device.
 ///
 /// It is `unverified`, and its requests and captures are signed like any other's. Whatever keeps Apple from answering,
 /// our own faults among it, leaves what is known of the device `unknown`; only a token that Apple does not take is the

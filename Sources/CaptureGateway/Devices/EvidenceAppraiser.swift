@@ -7,7 +7,7 @@ import FoundationEssentials
 import Observability
 import Rollout
 
-/// Decides what a registration's evidence is worth ([R-RG-2], [R-RG-3]).
+/// Decides what a registration's evidence is worth.
 ///
 /// It asks no server, and goes by the moment that it is given; what it finds and how long that took it tells the
 /// metrics, and nobody else.

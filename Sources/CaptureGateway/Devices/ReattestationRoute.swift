@@ -53,7 +53,7 @@ struct ReattestationRoute: Sendable {
     /// The configured roots that no device leaves for the one that it was attested under now: all but that one, in each
     /// of its certificates.
     ///
-    /// So a root that is renewed, or was taken out of the configuration, gives its devices free ([R-RG-7]); and none
+    /// So a root that is renewed, or was taken out of the configuration, gives its devices free; and none
     /// that is trusted for less becomes the root of devices of another one.
     private func rootsKept(from device: Device) -> Set<String> {
         let own = configuration.roots.filter { $0.recordedName == device.trustRoot }

@@ -1,7 +1,7 @@
 import CaptureModel
 package import HTTPTypes
 
-/// The JSON of a registration as it came ([R-RG-1]).
+/// The JSON of a registration as it came.
 struct RegistrationRequest: Decodable {
     struct Attestation: Decodable {
         var keyID: String

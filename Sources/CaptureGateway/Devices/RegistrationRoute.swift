@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureOperations
 import Hummingbird
 
-/// `POST /api/v1/devices/register`: an attested key, or a plain one, becomes a device ([R-RG-1] to [R-RG-7]).
+/// `POST /api/v1/devices/register`: an attested key, or a plain one, becomes a device.
 struct RegistrationRoute: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies

@@ -5,7 +5,7 @@ import Enrolment
 import Logging
 import Observability
 
-/// Takes a device through the four steps of its enrolment ([R-EN]).
+/// Takes a device through the four steps of its enrolment.
 struct EnrolmentDesk: Sendable {
     let room: EnrolmentDependencies
     let configuration: GatewayConfiguration
@@ -68,7 +68,7 @@ struct EnrolmentDesk: Sendable {
     }
 
     /// Lets a session go on whose device's key the configuration takes now, by the rule that requests and captures are
-    /// held to ([R-RG-7]): its app, environment or root may have been taken out since it was attested.
+    /// held to: its app, environment or root may have been taken out since it was attested.
     ///
     /// - Throws: `ATTESTATION_FAILED` with the reason: as it is configured now, the attestation would not be taken.
     private func admitKey(of id: DeviceID) async throws(APIError) {

@@ -2,7 +2,7 @@ import CaptureModel
 import Hummingbird
 import Observability
 
-/// The four steps of an enrolment over HTTP ([R-EN]).
+/// The four steps of an enrolment over HTTP.
 struct EnrolmentRoutes: Sendable {
     let configuration: GatewayConfiguration
     let dependencies: GatewayDependencies

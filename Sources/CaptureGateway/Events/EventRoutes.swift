@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// `GET /api/v1/events` and `GET /api/v1/captures/{id}/events`: news as they come ([R-ST-2]).
+/// `GET /api/v1/events` and `GET /api/v1/captures/{id}/events`: news as they come.
 struct EventRoutes: Sendable {
     /// Changes that one event carries at the most.
     private static let changesMax = 500

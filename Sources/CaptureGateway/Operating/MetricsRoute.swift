@@ -4,7 +4,7 @@ import NIOCore
 import Observability
 import ProcessHealth
 
-/// `GET /metrics`: the process's numbers in Prometheus's text format ([R-OP-5]); the queue's are read for the answer.
+/// `GET /metrics`: the process's numbers in Prometheus's text format; the queue's are read for the answer.
 struct MetricsRoute: Sendable {
     let vitals: Vitals
 

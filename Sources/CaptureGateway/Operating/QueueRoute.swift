@@ -4,7 +4,7 @@ import CaptureQueue
 import Hummingbird
 import Observability
 
-/// `GET /api/v1/queue`: how full the queue is and who works it, for holders of tokens ([R-ST-2]).
+/// `GET /api/v1/queue`: how full the queue is and who works it, for holders of tokens.
 struct QueueRoute: Sendable {
     let access: AccessControl
     let dependencies: GatewayDependencies

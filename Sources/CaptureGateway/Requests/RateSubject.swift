@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// What one client may do only so often ([R-CH-3]); each is counted by itself.
+/// What one client may do only so often; each is counted by itself.
 enum RateSubject: Sendable, Hashable {
     /// Asking for a challenge.
     case challenge

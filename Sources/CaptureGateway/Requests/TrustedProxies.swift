@@ -1,4 +1,4 @@
-/// Tells the client's address behind proxies that the operator trusts ([R-CH-3]).
+/// Tells the client's address behind proxies that the operator trusts.
 struct TrustedProxies: Sendable {
     private let networks: [IPNetwork]
 

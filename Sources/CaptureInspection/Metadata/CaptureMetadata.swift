@@ -1,13 +1,13 @@
 public import CaptureModel
 
-/// What the app says about a capture, checked field by field ([R-CP-1]).
+/// What the app says about a capture, checked field by field.
 ///
 /// ```json
 /// {"captured_at": "2026-03-14T09:26:53.589Z", "device_model": "iPhone 17 Pro",
 ///  "depth_map_dimensions": {"width": 256, "height": 192}, "photo_hash": "9f86…", "binding": "framed-v2"}
 /// ```
 ///
-/// A location is noted as being there and never read: precise places are not carried any further ([R-OP-6]).
+/// A location is noted as being there and never read: precise places are not carried any further.
 public struct CaptureMetadata: Sendable, Equatable {
     /// When the app says that the photo was taken.
     public let capturedAt: Timestamp

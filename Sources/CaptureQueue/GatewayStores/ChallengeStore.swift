@@ -1,4 +1,4 @@
-/// Where issued challenges wait to be presented once ([R-CH-2]), shared by all gateways.
+/// Where issued challenges wait to be presented once, shared by all gateways.
 public protocol ChallengeStore: Sendable {
     /// Notes a challenge as issued, for as long as it may be presented.
     func issue(_ challenge: [UInt8], lifetime: Duration) async throws(QueueError)

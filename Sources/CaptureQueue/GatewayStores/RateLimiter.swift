@@ -1,6 +1,6 @@
 public import CaptureModel
 
-/// Counts the requests of a client over a window that all gateways share ([R-CH-3]).
+/// Counts the requests of a client over a window that all gateways share.
 public protocol RateLimiter: Sendable {
     /// Counts one request and tells whether it is within the limit.
     /// - Parameters:

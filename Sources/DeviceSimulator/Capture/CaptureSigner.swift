@@ -31,7 +31,7 @@ public struct CaptureSigner: Sendable {
         self.binding = binding
     }
 
-    /// Signs a capture ([R-VF-1]).
+    /// Signs a capture.
     /// - Throws: `SIGNATURE`.
     public func sign(
         _ capture: SyntheticCapture, counter: CounterChoice = .next, flaw: AssertionFlaw? = nil
@@ -41,7 +41,7 @@ public struct CaptureSigner: Sendable {
         return SignedCapture(capture: capture, assertion: assertion, binding: binding)
     }
 
-    /// Signs a request of the device: the values of its three headers ([R-AU-1], [R-AU-2]).
+    /// Signs a request of the device: the values of its three headers.
     /// - Throws: `SIGNATURE`.
     public func sign(
         body: [UInt8], device id: DeviceID, at moment: Timestamp, counter: CounterChoice = .next,
@@ -74,7 +74,7 @@ public struct CaptureSigner: Sendable {
     public static func clientDataHash(challenge: [UInt8]) -> CaptureModel.SHA256Digest { .hash(challenge) }
 }
 
-/// The proof that a device sent a request ([R-AU-1]).
+/// The proof that a device sent a request.
 public struct SignedRequest: Sendable, Equatable {
     /// `X-Device-Id`.
     public var device: DeviceID

@@ -1,7 +1,7 @@
 public import CaptureModel
 import FoundationEssentials
 
-/// The metadata part of an upload ([R-CP-1]).
+/// The metadata part of an upload.
 public struct SyntheticMetadata: Sendable, Equatable, Encodable {
     /// Columns and rows of a depth map.
     public struct Dimensions: Sendable, Equatable, Encodable {

@@ -1,4 +1,4 @@
-/// Every metric of the system, by name ([R-OP-5]).
+/// Every metric of the system, by name.
 ///
 /// Names and labels are a contract: dashboards and alerts use them, and the README has a table of them.
 /// Label values are the raw values of the enumerations named in ``CaptureMetrics``; none comes from a request.

@@ -47,7 +47,7 @@ struct TraceTests {
             #expect(line["parent_id"] == upload["span_id"])
             #expect(line["capture_id"] == accepted["capture_id"])
         }
-        // Where the photo was taken is in the metadata, and in no log ([R-OP-6]).
+        // Where the photo was taken is in the metadata, and in no log.
         #expect(String(decoding: signed.capture.metadata, as: UTF8.self).contains("latitude"))
         for process in [gateway, worker] {
             #expect(["latitude", "longitude", "location"].allSatisfy { !process.output.contains($0) })

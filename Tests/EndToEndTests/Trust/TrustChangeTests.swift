@@ -8,7 +8,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-/// A trust root that is taken out of the configuration, with gateways and workers as processes of their own ([R-RG-7]).
+/// A trust root that is taken out of the configuration, with gateways and workers as processes of their own.
 @Suite(.timeLimit(.minutes(5))) struct `A trust root that is taken out` {
     /// A gateway and a worker that trust certain roots.
     private struct Crew {

@@ -3,7 +3,7 @@ import DeviceSimulator
 import Foundation
 import Testing
 
-/// A root that is renewed keeps its name and key, so that both of its certificates signed what is below ([R-RG-7]).
+/// A root that is renewed keeps its name and key, so that both of its certificates signed what is below.
 @Suite struct `A root that was renewed` {
     private static let moment = AttestationForge.moment
 

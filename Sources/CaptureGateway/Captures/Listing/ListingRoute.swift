@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureOperations
 import Hummingbird
 
-/// `GET /api/v1/captures`: captures that pass a filter, page by page, for holders of tokens ([R-ST-2]).
+/// `GET /api/v1/captures`: captures that pass a filter, page by page, for holders of tokens.
 struct ListingRoute: Sendable {
     let access: AccessControl
     let listing: CaptureListing?

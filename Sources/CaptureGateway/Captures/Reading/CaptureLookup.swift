@@ -52,7 +52,7 @@ struct CaptureLookup: Sendable {
 
     /// Where one capture stands.
     ///
-    /// - Throws: `CAPTURE_NOT_FOUND` when it is unknown or not the reader's to see: nobody learns which ([R-ST-3]).
+    /// - Throws: `CAPTURE_NOT_FOUND` when it is unknown or not the reader's to see: nobody learns which.
     func status(of capture: CaptureID, for reader: Reader) async throws(APIError) -> StatusDocument {
         try await standing(of: capture, for: reader).status
     }

@@ -7,7 +7,7 @@ import Hummingbird
 
 /// `GET /api/v1/captures/{id}/evidence`: what a settled capture's verdict rests on, for others to verify by themselves.
 ///
-/// For the owning device and operators only: the metadata may tell where the photo was taken ([R-OP-6]).
+/// For the owning device and operators only: the metadata may tell where the photo was taken.
 struct EvidenceRoute: Sendable {
     private let store: any CaptureStore
     private let now: TimeSource

@@ -1,8 +1,8 @@
 import CaptureModel
 
-/// A provenance result as JSON ([R-VF-6]).
+/// A provenance result as JSON.
 ///
-/// Members without a value are `null`; no place is ever among them ([R-OP-6]).
+/// Members without a value are `null`; no place is ever among them.
 struct ProvenanceDocument: Encodable, Sendable {
     /// One check as JSON.
     private struct CheckDocument: Encodable {

@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureStore
 import Hummingbird
 
-/// `GET /api/v1/captures/{id}/provenance`: the record of a settled capture ([R-VF-6]).
+/// `GET /api/v1/captures/{id}/provenance`: the record of a settled capture.
 struct ProvenanceRoute: Sendable {
     private let store: any CaptureStore
     private let now: TimeSource

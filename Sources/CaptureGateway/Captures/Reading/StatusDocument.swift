@@ -1,6 +1,6 @@
 import CaptureModel
 
-/// A capture's status as JSON ([R-ST-1]).
+/// A capture's status as JSON.
 ///
 /// Members without a value are `null`; timings come
 /// once they are known; no place is ever among them.

@@ -2,7 +2,7 @@ import CaptureModel
 import HTTPTypes
 import Hummingbird
 
-/// `GET /api/v1/captures/{id}`: where a capture stands, at once or when there is news ([R-ST-2]).
+/// `GET /api/v1/captures/{id}`: where a capture stands, at once or when there is news.
 struct StatusRoute: Sendable {
     private let waitMax: Duration
     private let now: TimeSource

@@ -1,7 +1,7 @@
 import CaptureModel
 import Hummingbird
 
-/// `POST /api/v1/captures/status`: where many captures stand, for dashboards ([R-ST-2]).
+/// `POST /api/v1/captures/status`: where many captures stand, for dashboards.
 struct StatusesRoute: Sendable {
     private let configuration: GatewayConfiguration
     private let now: TimeSource

@@ -22,7 +22,7 @@ extension APIError {
         APIError(.validationError, message, field: "assertion", reason: Reason.assertionMalformed.rawValue)
     }
 
-    /// The queue takes no more; what it has accepted is not affected ([R-CP-5]).
+    /// The queue takes no more; what it has accepted is not affected.
     static let queueFull = APIError(.queueFull, "the queue takes no more captures for now", retryAfter: .seconds(5))
 
     /// The uploads of this gateway, or those of the client, have all the memory that they may have.

@@ -7,7 +7,7 @@ import Logging
 import NIOCore
 
 /// Hands a bundle over to the queue: bytes first, then the ledger's row where there is a ledger, then the capture, in
-/// that order ([R-CP-2]).
+/// that order.
 struct Acceptance: Sendable {
     private let dependencies: GatewayDependencies
     private let restoring: RestoringEnqueue

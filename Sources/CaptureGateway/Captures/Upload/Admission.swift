@@ -2,7 +2,7 @@ import CaptureModel
 import CaptureQueue
 import Synchronization
 
-/// Whether the queue takes one more capture, asked before an upload's body is read ([R-CP-5]).
+/// Whether the queue takes one more capture, asked before an upload's body is read.
 ///
 /// A hint that is a fraction of a second old: the queue itself decides when the capture is enqueued.
 final class Admission: Sendable {

@@ -1,7 +1,7 @@
 import Crypto
 import NIOCore
 
-/// The parts of an upload ([R-CP-1]).
+/// The parts of an upload.
 enum BundlePart: String, CaseIterable, Sendable {
     case photo
     case depthMap = "depth_map"

@@ -9,8 +9,8 @@ import Observability
 /// Turns away at the door what cannot be a capture of the device, so that junk never reaches the queue.
 ///
 /// Counters are not looked at here: a lower counter may be the retry of a capture that was accepted long ago, which
-/// only the queue can tell, and it answers the retry with the first capture's id ([R-CP-3]). A bundle that is new and
-/// stale is rejected by the settling transaction, which alone decides on counters ([R-VF-3]).
+/// only the queue can tell, and it answers the retry with the first capture's id. A bundle that is new and
+/// stale is rejected by the settling transaction, which alone decides on counters.
 struct Precheck: Sendable {
     private let level: PrecheckLevel
     private let appIDs: [AppID]

@@ -25,7 +25,7 @@ struct UploadedBundle: Sendable {
     /// Has taken in the photo and then the depth map, where the parts came in that order.
     let pairHasher: SHA256?
 
-    /// What the device must have signed ([R-VF-1]).
+    /// What the device must have signed.
     ///
     /// Reads the media once more when the depth map came first.
     var clientDataHash: CaptureModel.SHA256Digest {
@@ -41,7 +41,7 @@ struct UploadedBundle: Sendable {
         }
     }
 
-    /// What tells this bundle from every other ([R-CP-3]).
+    /// What tells this bundle from every other.
     func digest(device: DeviceID) -> CaptureModel.SHA256Digest {
         BundleDigest.compute(
             device: device, assertion: .hash(assertion), photo: photoDigest, depth: depthDigest,

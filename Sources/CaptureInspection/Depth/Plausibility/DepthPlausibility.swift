@@ -1,5 +1,5 @@
 /// Tells a scene with depth from a plane, and from a plane held up to the camera: from a wall, a screen or a print of
-/// which a picture was taken ([R-VF-5]).
+/// which a picture was taken.
 ///
 /// It knows nothing of the camera (see ``InversePlane``), looks at a bounded number of samples, and takes no chance:
 /// the same map always shows the same.
