@@ -23,51 +23,34 @@ public struct DepthMap: Sendable, Equatable {
 
     /// What can be said of a depth map's values as a whole.
     public struct Summary: Sendable, Equatable {
-        /// How many values are finite numbers.
-        public let finite: Int
         /// How many values are finite and greater than zero: measurements.
         public let measured: Int
         /// The nearest measurement in metres; `nil` without any.
         public let nearest: Float?
         /// The farthest measurement in metres; `nil` without any.
         public let farthest: Float?
-        /// The median of the measurements in metres, to within 1/16 of itself; `nil` without any.
-        public let median: Float?
     }
 }
 
 extension DepthMap.Summary {
     /// Looks at each value once.
     ///
-    /// The order of the bits of positive numbers is the order of the numbers (IEEE 754). So the extremes are those of
-    /// whole numbers, and the median comes from counts per exponent and upper three bits of the
-    /// fraction, without sorting.
+    /// The order of the bits of positive numbers is the order of the numbers (IEEE 754): the extremes are those of whole
+    /// numbers.
     init(_ values: [Float]) {
         let infinity = Float.infinity.bitPattern
-        var (finite, measured) = (0, 0)
+        var measured = 0
         var (least, greatest) = (infinity, UInt32(0))
-        var counts = [UInt32](repeating: 0, count: 1 << 11)
         for value in values {
             let bits = value.bitPattern
-            finite += bits & infinity == infinity ? 0 : 1
             // Zero wraps round to the largest; negative numbers are above infinity.
             guard bits &- 1 < infinity - 1 else { continue }
             measured += 1
             least = min(least, bits)
             greatest = max(greatest, bits)
-            counts[Int(bits >> 20)] += 1
         }
-        let (nearest, farthest) = (Float(bitPattern: least), Float(bitPattern: greatest))
-        self.finite = finite
         self.measured = measured
-        self.nearest = measured > 0 ? nearest : nil
-        self.farthest = measured > 0 ? farthest : nil
-        var below = 0
-        let middle = counts[Int(nearest.bitPattern >> 20)...].firstIndex { count in
-            below += Int(count)
-            return measured > 0 && below * 2 >= measured
-        }
-        // The middle of the bucket.
-        self.median = middle.map { Float(bitPattern: UInt32($0) << 20 | 1 << 19) }
+        self.nearest = measured > 0 ? Float(bitPattern: least) : nil
+        self.farthest = measured > 0 ? Float(bitPattern: greatest) : nil
     }
 }
