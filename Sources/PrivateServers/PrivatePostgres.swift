@@ -20,9 +20,7 @@ public final class PrivatePostgres: Sendable {
     public static func shared() async throws -> PrivatePostgres { try await sharedServer.value() }
 
     /// Starts one.
-    /// - Parameters:
-    ///   - settings: More settings, for example `["max_connections=20"]`.
-    ///   - tcp: Listen on a free port of 127.0.0.1 as well; see ``tcpPort``.
+    /// - Parameter settings: More settings, for example `["max_connections=20"]`.
     public static func start(_ settings: [String] = []) async throws -> PrivatePostgres {
         let home = try LeashedDirectory("postgres")
         let directory = home.url
