@@ -4,6 +4,14 @@ public enum AttestationLevel: String, Sendable, CaseIterable, Codable {
     case secureEnclave = "secure_enclave"
     /// Nobody vouches for the key.
     case unverified
+
+    /// The most that a capture of such a device can be worth.
+    public var confidenceMax: Confidence {
+        switch self {
+        case .secureEnclave: .high
+        case .unverified: .medium
+        }
+    }
 }
 
 /// The App Attest environment of a key, told by the AAGUID.

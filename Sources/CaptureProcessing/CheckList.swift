@@ -41,12 +41,11 @@ struct CheckList {
     ///
     /// What this version cannot evaluate at all is nobody's missing evidence and does not count.
     func confidence(of level: AttestationLevel) -> Confidence {
-        let ceiling: Confidence = level == .secureEnclave ? .high : .medium
         let steps: [Confidence] = [.low, .medium, .high]
         let isMissing = inOrder.contains { $0.outcome == .unavailable && $0.reason != .notEvaluated }
         // A rollout that is only watched changes nothing.
         let lowered = inOrder.count { isWarning($0) && $0.reason != .rolloutWouldReject } + (isMissing ? 1 : 0)
-        let index = (steps.firstIndex(of: ceiling) ?? 0) - lowered
+        let index = (steps.firstIndex(of: level.confidenceMax) ?? 0) - lowered
         return steps[max(0, index)]
     }
 

@@ -21,16 +21,17 @@ package enum SettleRules {
     ) -> ProvenanceResult {
         let submission = capture.job.submission
         let reason = decided ?? (counter.outcome == .fail ? counter.reason : nil)
-        let ceiling: Confidence = device?.level == .secureEnclave ? .high : .medium
+        let level = device?.level ?? .unverified
         return ProvenanceResult(
-            id: capture.job.id, device: capture.job.device, keyID: device?.keyID,
-            attestationLevel: device?.level ?? .unverified, environment: device?.environment, appID: device?.appID,
+            id: capture.job.id, device: capture.job.device, keyID: device?.keyID, attestationLevel: level,
+            environment: device?.environment, appID: device?.appID,
             trustRoot: device?.trustRoot, counter: capture.counter, counterPolicy: policy, binding: submission.binding,
             photoDigest: submission.photoDigest, depthDigest: submission.depthDigest,
             metadataDigest: .hash(submission.metadata), clientDataHash: capture.clientDataHash,
             checks: checks(of: capture, decided: decided, counter: counter),
             verdict: reason == nil ? .verified : .rejected, reason: reason,
-            confidence: reason == nil ? min(capture.confidence, ceiling) : .none, attempts: capture.job.attempts,
+            confidence: reason == nil ? min(capture.confidence, level.confidenceMax) : .none,
+            attempts: capture.job.attempts,
             redriven: capture.job.redriven, capturedAt: capture.capturedAt, receivedAt: capture.job.receivedAt,
             claimedAt: capture.job.claimedAt, verifiedAt: capture.verifiedAt, settledAt: settledAt,
             processorVersion: ProcessorVersion.current, risk: device?.risk, rollout: capture.rollout)
