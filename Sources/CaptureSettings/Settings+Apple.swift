@@ -5,12 +5,7 @@ extension Settings {
     /// The developer's key, read from its file; `nil` when none is configured, so that nothing is sent to Apple.
     public func developerKey() throws(SettingsError) -> DeveloperKey? {
         guard let path = text(.appleKeyFile) else { return nil }
-        let pem: String
-        do {
-            pem = try String(contentsOf: URL(filePath: path), encoding: .utf8)
-        } catch {
-            throw SettingsError("apple.keyFile: \(path): cannot be read")
-        }
+        let pem = try Self.contents(of: path, namedBy: .appleKeyFile)
         do throws(DeveloperKey.Fault) {
             return try DeveloperKey(pem: pem, keyID: text(.appleKeyID) ?? "", teamID: text(.appleTeamID) ?? "")
         } catch {
@@ -30,14 +25,14 @@ extension Settings {
     }
 
     /// Where receipts are exchanged.
-    public func receiptHosts() throws(SettingsError) -> AppleReceiptExchange.Hosts {
-        AppleReceiptExchange.Hosts(
+    public func receiptHosts() throws(SettingsError) -> AppleHosts {
+        AppleHosts(
             production: try appleURL(.appleReceiptsURL), development: try appleURL(.appleReceiptsDevelopmentURL))
     }
 
     /// Where devices without App Attest are asked for.
-    public func deviceCheckHosts() throws(SettingsError) -> DeviceCheckClient.Hosts {
-        DeviceCheckClient.Hosts(
+    public func deviceCheckHosts() throws(SettingsError) -> AppleHosts {
+        AppleHosts(
             production: try appleURL(.appleDeviceCheckURL), development: try appleURL(.appleDeviceCheckDevelopmentURL))
     }
 

@@ -17,7 +17,9 @@ extension Settings {
         }
     }
 
-    private static func contents(of file: String) throws(SettingsError) -> String {
+    /// The text of a file.
+    /// - Parameter setting: Which setting names it, where one does.
+    static func contents(of file: String, namedBy setting: Setting? = nil) throws(SettingsError) -> String {
         do {
             let descriptor = try FileDescriptor.open(FilePath(file), .readOnly)
             return try descriptor.closeAfter { () throws -> String in
@@ -30,7 +32,7 @@ extension Settings {
                 }
             }
         } catch {
-            throw SettingsError("\(file): cannot be opened: \(error)")
+            throw SettingsError("\(setting.map { "\($0.key): " } ?? "")\(file): cannot be opened: \(error)")
         }
     }
 

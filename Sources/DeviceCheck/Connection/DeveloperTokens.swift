@@ -5,15 +5,25 @@ import Synchronization
 ///
 /// Apple wants tokens neither older than an hour nor made anew for every request.
 public final class DeveloperTokens: Sendable {
-    private let key: DeveloperKey
+    private let make: @Sendable (Timestamp) throws(DeveloperKey.Fault) -> String
     private let now: TimeSource
     private let lifetime: Duration
     private let current = Mutex<(text: String, madeAt: Timestamp)?>(nil)
 
     /// Makes tokens with a key.
     /// - Parameter lifetime: How long one is used; Apple takes them for about an hour.
-    public init(key: DeveloperKey, lifetime: Duration = .seconds(2400), now: @escaping TimeSource) {
-        self.key = key
+    public convenience init(key: DeveloperKey, lifetime: Duration = .seconds(2400), now: @escaping TimeSource) {
+        self.init(lifetime: lifetime, now: now) { moment throws(DeveloperKey.Fault) in
+            try key.token(issuedAt: moment.date)
+        }
+    }
+
+    /// Makes tokens in another way.
+    package init(
+        lifetime: Duration = .seconds(2400), now: @escaping TimeSource,
+        make: @escaping @Sendable (Timestamp) throws(DeveloperKey.Fault) -> String
+    ) {
+        self.make = make
         self.lifetime = lifetime
         self.now = now
     }
@@ -25,9 +35,18 @@ public final class DeveloperTokens: Sendable {
             current.flatMap { moment.since($0.madeAt) < lifetime && $0.madeAt <= moment ? $0.text : nil }
         }
         if let kept { return kept }
-        let text = try key.token(issuedAt: moment.date)
+        let text = try make(moment)
         current.withLock { $0 = (text, moment) }
         return text
+    }
+
+    /// The token of the moment for a question: one that has none is not asked, which says nothing of what Apple takes.
+    func forQuestion() throws(AppleServer.Fault) -> String {
+        do throws(DeveloperKey.Fault) {
+            return try token()
+        } catch {
+            throw .unreachable("the developer's key makes no token: \(error)")
+        }
     }
 
     /// Forgets the token, so that the next one is made anew: Apple did not take it.

@@ -14,6 +14,6 @@ public enum ReceiptAnswer: Sendable, Equatable {
     case overloaded(status: Int, retryAfter: Duration?)
     /// Any other status, or a 200 whose body is no base64, or too long.
     case unexpected(status: Int)
-    /// There was no answer.
+    /// There was no answer, or nothing could be asked.
     case unreachable(String)
 }

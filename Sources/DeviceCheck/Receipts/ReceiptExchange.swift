@@ -15,29 +15,12 @@ public protocol ReceiptExchange: Sendable {
 /// The body is the latest receipt as base64, the authorization the bare token: without `Bearer`,
 /// other than DeviceCheck's.
 public struct AppleReceiptExchange: ReceiptExchange {
-    /// Where Apple's servers are: `https://host`, without a path.
-    public struct Hosts: Sendable, Equatable {
-        /// For keys of shipped apps.
-        public var production: String
-        /// For keys of development builds.
-        public var development: String
-
-        /// Takes Apple's hosts unless told otherwise.
-        public init(
-            production: String = "https://data.appattest.apple.com",
-            development: String = "https://data-development.appattest.apple.com"
-        ) {
-            self.production = production
-            self.development = development
-        }
-    }
-
     private let server: AppleServer
     private let tokens: DeveloperTokens
-    private let hosts: Hosts
+    private let hosts: AppleHosts
 
     /// Asks through a client that the caller runs.
-    public init(server: AppleServer, tokens: DeveloperTokens, hosts: Hosts = Hosts()) {
+    public init(server: AppleServer, tokens: DeveloperTokens, hosts: AppleHosts = .receipts) {
         self.server = server
         self.tokens = tokens
         self.hosts = hosts
@@ -45,11 +28,10 @@ public struct AppleReceiptExchange: ReceiptExchange {
 
     /// Asks the environment's own host, once.
     public func exchange(_ receipt: [UInt8], environment: AttestEnvironment) async -> ReceiptAnswer {
-        guard let token = try? tokens.token() else { return .unauthorized }
-        do {
+        do throws(AppleServer.Fault) {
             let answer = try await server.post(
-                "\(address(of: environment))/v1/attestationData", authorization: token, type: "text/plain",
-                Array(Data(receipt).base64EncodedString().utf8))
+                "\(hosts[environment])/v1/attestationData", authorization: try tokens.forQuestion(),
+                type: "text/plain", Array(Data(receipt).base64EncodedString().utf8))
             if answer.status == 401 { tokens.renew() }
             return Self.meaning(of: answer)
         } catch {
@@ -62,15 +44,7 @@ public struct AppleReceiptExchange: ReceiptExchange {
 
     /// The name in the environment's address.
     public func host(of environment: AttestEnvironment) -> String {
-        let address = address(of: environment)
-        return URL(string: address)?.host() ?? address
-    }
-
-    private func address(of environment: AttestEnvironment) -> String {
-        switch environment {
-        case .production: hosts.production
-        case .development: hosts.development
-        }
+        URL(string: hosts[environment])?.host() ?? hosts[environment]
     }
 
     static func meaning(of answer: AppleServer.Answer) -> ReceiptAnswer {

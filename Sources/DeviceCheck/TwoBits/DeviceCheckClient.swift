@@ -18,23 +18,6 @@ public protocol DeviceCheckService: Sendable {
 ///
 /// What is said with 429 and 5xx is asked again a few times; then, as with any other fault, the answer is not known.
 public struct DeviceCheckClient: DeviceCheckService {
-    /// Where Apple's servers are: `https://host`, without a path.
-    public struct Hosts: Sendable, Equatable {
-        /// For shipped apps.
-        public var production: String
-        /// For development builds.
-        public var development: String
-
-        /// Takes Apple's hosts unless told otherwise.
-        public init(
-            production: String = "https://api.devicecheck.apple.com",
-            development: String = "https://api.development.devicecheck.apple.com"
-        ) {
-            self.production = production
-            self.development = development
-        }
-    }
-
     /// How often a question is asked, and the waits in between.
     public struct Patience: Sendable {
         /// How often at most.
@@ -48,7 +31,7 @@ public struct DeviceCheckClient: DeviceCheckService {
 
     private let server: AppleServer
     private let tokens: DeveloperTokens
-    private let hosts: Hosts
+    private let hosts: AppleHosts
     private let patience: Patience
     private let now: TimeSource
     private let random: @Sendable () -> UInt64
@@ -60,9 +43,9 @@ public struct DeviceCheckClient: DeviceCheckService {
     ///   - random: 64 random bits, for the questions' names and the waits.
     ///   - clock: On which it waits.
     public init(
-        server: AppleServer, tokens: DeveloperTokens, hosts: Hosts = Hosts(), patience: Patience = Patience(),
-        now: @escaping TimeSource, random: @escaping @Sendable () -> UInt64,
-        clock: any Clock<Duration> = ContinuousClock()
+        server: AppleServer, tokens: DeveloperTokens, hosts: AppleHosts = .deviceCheck,
+        patience: Patience = Patience(), now: @escaping TimeSource,
+        random: @escaping @Sendable () -> UInt64, clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.server = server
         self.tokens = tokens
@@ -104,32 +87,27 @@ public struct DeviceCheckClient: DeviceCheckService {
     private func ask(
         _ name: String, _ question: Question, _ environment: AttestEnvironment
     ) async throws(DeviceCheckFault) -> [UInt8] {
-        for attempt in 1... {
+        var attempt = 1
+        while true {
             do throws(DeviceCheckFault) {
                 return try await askOnce(name, question, environment)
             } catch {
                 guard error.isTransient, attempt < patience.attemptsMax else { throw error }
                 let wait = patience.backoff.delay(attempt: attempt, chance: Double(randomBits: random()))
                 do { try await clock.sleep(for: wait) } catch { throw .unreachable("cancelled") }
+                attempt += 1
             }
         }
-        throw .unreachable("not asked")
     }
 
     private func askOnce(
         _ name: String, _ question: Question, _ environment: AttestEnvironment
     ) async throws(DeviceCheckFault) -> [UInt8] {
-        guard let token = try? tokens.token() else { throw .unauthorized }
-        let host =
-            switch environment {
-            case .production: hosts.production
-            case .development: hosts.development
-            }
         let answer: AppleServer.Answer
         do throws(AppleServer.Fault) {
             answer = try await server.post(
-                "\(host)/v1/\(name)", authorization: "Bearer \(token)", type: "application/json",
-                try encoded(question))
+                "\(hosts[environment])/v1/\(name)", authorization: "Bearer \(try tokens.forQuestion())",
+                type: "application/json", try encoded(question))
         } catch {
             switch error {
             case .unreachable(let why): throw .unreachable(why)

@@ -10,7 +10,7 @@ public enum DeviceCheckFault: Error, Sendable, Equatable {
     case overloaded(status: Int)
     /// An answer that is not documented.
     case unexpected(status: Int)
-    /// Apple's server was not reached.
+    /// Apple's server was not reached, or could not be asked.
     case unreachable(String)
 
     /// A stable code for records and answers.

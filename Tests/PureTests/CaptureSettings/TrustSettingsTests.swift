@@ -41,6 +41,19 @@ struct TrustSettingsTests {
         #expect(try with.workerConfiguration().riskWarning == 5)
     }
 
+    @Test(arguments: [("APPLE", "apple"), ("ENROLMENT", "enrolment")])
+    func `a key's file that cannot be had is refused with the reason`(variable: String, section: String) async throws {
+        for (file, reason) in [("/none/key", "No such file or directory"), ("/tmp", "Is a directory")] {
+            let environment = Self.minimum.merging(["CAPTURE_\(variable)_KEY_FILE": file]) { $1 }
+            let settings = try await Settings(arguments: [], environment: environment)
+            let fault = #expect(throws: SettingsError.self) {
+                _ = try settings.developerKey()
+                _ = try settings.enrolmentSeal()
+            }
+            #expect(fault.map { "\($0)" } == "\(section).keyFile: \(file): cannot be opened: \(reason)")
+        }
+    }
+
     /// Apple forgets a key after about a month, and a receipt is over after 90 days.
     @Test(arguments: [("29d", true), ("30d", false)])
     func `receipts are not kept for longer than Apple takes them`(interval: String, isTaken: Bool) async throws {

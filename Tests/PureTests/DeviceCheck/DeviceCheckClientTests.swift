@@ -26,12 +26,12 @@ import Testing
     }
 
     private func ask(
-        _ hosts: DeviceCheckClient.Hosts, _ body: @Sendable (DeviceCheckClient) async throws -> Void
+        _ hosts: AppleHosts, tokens: DeveloperTokens? = nil, _ body: @Sendable (DeviceCheckClient) async throws -> Void
     ) async throws {
         let key = try DeveloperKey(key: secret, keyID: "ABC123DEFG", teamID: "TEAM123456")
         let server = AppleServer()
         let client = DeviceCheckClient(
-            server: server, tokens: DeveloperTokens(key: key, now: { Self.moment }), hosts: hosts,
+            server: server, tokens: tokens ?? DeveloperTokens(key: key, now: { Self.moment }), hosts: hosts,
             now: { Self.moment }, random: { .random(in: .min ... .max) }, clock: ImmediateClock())
         try await withThrowingTaskGroup(of: Void.self) { group async throws in
             group.addTask { try await server.run() }
@@ -124,11 +124,23 @@ import Testing
             }
             #expect(memory.asked.count == 6)
         }
-        try await ask(.init(production: "http://127.0.0.1:1")) { client async throws in
+        try await ask(Self.nobody) { client async throws in
             let fault = await #expect(throws: DeviceCheckFault.self) {
                 try await client.query(token(), in: .production)
             }
             #expect(fault?.code == "APPLE_UNREACHABLE")
+        }
+    }
+
+    /// Nobody listens there.
+    private static let nobody = AppleHosts(production: "http://127.0.0.1:1", development: "http://127.0.0.1:1")
+
+    @Test func `are not asked for without a token, which is no refusal of Apple's`() async throws {
+        let tokens = DeveloperTokens(now: { Self.moment }) { _ throws(DeveloperKey.Fault) in throw .signature }
+        try await ask(Self.nobody, tokens: tokens) { client async throws in
+            await #expect(throws: DeviceCheckFault.unreachable("the developer's key makes no token: signature")) {
+                try await client.query(token(), in: .production)
+            }
         }
     }
 

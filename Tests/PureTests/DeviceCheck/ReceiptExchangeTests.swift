@@ -21,12 +21,13 @@ import Testing
     }
 
     private func exchange(
-        at url: String, _ environment: AttestEnvironment, limits: AppleServer.Limits = .init()
+        at url: String, _ environment: AttestEnvironment, limits: AppleServer.Limits = .init(),
+        tokens: DeveloperTokens? = nil
     ) async throws -> ReceiptAnswer {
         let key = try DeveloperKey(key: P256.Signing.PrivateKey(), keyID: "ABC123DEFG", teamID: "TEAM123456")
         let server = AppleServer(limits: limits)
         let exchange = AppleReceiptExchange(
-            server: server, tokens: DeveloperTokens(key: key, now: { Timestamp(millisecondsSince1970: 1) }),
+            server: server, tokens: tokens ?? DeveloperTokens(key: key, now: { Timestamp(millisecondsSince1970: 1) }),
             hosts: .init(production: "\(url)/production", development: "\(url)/development"))
         return await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await server.run() }
@@ -92,6 +93,14 @@ import Testing
             Issue.record("nobody listens there")
             return
         }
+    }
+
+    @Test func `without a token asks nobody, which is no refusal of Apple's`() async throws {
+        let tokens = DeveloperTokens(now: { Timestamp(millisecondsSince1970: 1) }) { _ throws(DeveloperKey.Fault) in
+            throw .signature
+        }
+        let answer = try await exchange(at: "http://127.0.0.1:1", .production, tokens: tokens)
+        #expect(answer == .unreachable("the developer's key makes no token: signature"))
     }
 
     @Test(arguments: [
