@@ -22,17 +22,11 @@ struct CapturesEvidenceCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The capture's id.")
-    var capture: String
-
+    @OptionGroup var argument: CaptureArgument
     @OptionGroup var options: OperatorOptions
 
-    func validate() throws {
-        guard CaptureID(capture) != nil else { throw ValidationError("'\(capture)' is not a capture's id") }
-    }
-
     func run() async throws {
-        guard let id = CaptureID(capture) else { return }
+        guard let id = argument.id else { return }
         try await OperatorSession.run(options, isForBoth: false) { session in
             guard let recorded = try await session.store.evidence(of: id) else {
                 standardError("capturectl: no result of a capture \(id)\n")

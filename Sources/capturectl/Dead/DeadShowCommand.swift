@@ -20,17 +20,11 @@ struct DeadShowCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The capture's id.")
-    var capture: String
-
+    @OptionGroup var argument: CaptureArgument
     @OptionGroup var options: OperatorOptions
 
-    func validate() throws {
-        guard CaptureID(capture) != nil else { throw ValidationError("'\(capture)' is not a capture's id") }
-    }
-
     func run() async throws {
-        guard let id = CaptureID(capture) else { return }
+        guard let id = argument.id else { return }
         let json = options.json
         try await OperatorSession.run(options) { session in
             let queue = session.onlyLooking.queue
