@@ -16,7 +16,7 @@ extension DashboardRoutes {
         _ = try await doing { () throws(OperatorDesk.Fault) in
             try await operators.desk.setPaused(action == "pause", by: visitor.actor)
         }
-        return PageAnswer.redirect(to: Page.overview.template.description)
+        return PageAnswer.redirect(to: Page.overview.address)
     }
 
     /// `action` is `redrive` or `discard`, for the captures that are named, for the `group` of a reason and fault
@@ -55,7 +55,7 @@ extension DashboardRoutes {
         let notice = Notice(
             verb: verb == "redrive" ? .redriven : .discarded, count: outcome.done,
             missing: missing + outcome.missing.count, isAuditAhead: outcome.isAuditAhead)
-        return PageAnswer.redirect(to: "\(Page.dead.template)?\(notice.query(for: visitor))")
+        return PageAnswer.redirect(to: "\(Page.dead.address)?\(notice.query(for: visitor))")
     }
 
     /// What a form says again, so that it means the same letters, and none but those.
@@ -123,7 +123,7 @@ extension DashboardRoutes {
         guard let marked else { throw APIError(.notFound, "there is no such device") }
         var notice = isCompromised ? Notice(verb: .compromised, count: marked) : Notice(verb: .revoked, count: 1)
         if await isEnded(asIn: before) { notice = Notice(verb: .unchanged, count: 1) }
-        return PageAnswer.redirect(to: "/dashboard/devices/\(device)?\(notice.query(for: visitor))")
+        return PageAnswer.redirect(to: "\(Page.device.address(device))?\(notice.query(for: visitor))")
     }
 
     /// From when on a revocation shall count; `nil` where nothing is said of it.

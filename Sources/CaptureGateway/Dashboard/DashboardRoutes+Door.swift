@@ -42,6 +42,6 @@ extension DashboardRoutes {
     }
 
     private static func entry(to destination: Destination?) -> Response {
-        PageAnswer.redirect(to: destination?.address ?? Page.overview.template.description)
+        PageAnswer.redirect(to: destination?.address ?? Page.overview.address)
     }
 }

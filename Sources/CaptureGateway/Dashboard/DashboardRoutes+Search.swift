@@ -10,7 +10,7 @@ extension DashboardRoutes {
         guard let capture = CaptureID(text), let device = DeviceID(text) else { return nil }
         if try await lookup.statuses(of: [capture], for: .readToken).first != nil { return Self.page(of: capture) }
         let devices = try await stored { () async throws(StoreError) in try await dependencies.store.devices([device]) }
-        return devices.isEmpty ? nil : PageAnswer.redirect(to: "/dashboard/devices/\(device)")
+        return devices.isEmpty ? nil : PageAnswer.redirect(to: Page.device.address(device))
     }
 
     /// The page of the only capture of a digest, or a list of those that were received first.
@@ -28,7 +28,7 @@ extension DashboardRoutes {
     }
 
     private static func page(of capture: CaptureID) -> Response {
-        PageAnswer.redirect(to: "/dashboard/captures/\(capture)")
+        PageAnswer.redirect(to: Page.capture.address(capture))
     }
 
     var lookup: CaptureLookup {

@@ -50,7 +50,7 @@ struct DashboardRoutes: Sendable {
         page(.audit, router) { request, shell, _ in try await audit(request, shell) }
         form(.logOut, router) { request, _, _, _ in
             try await sessions.logOut(request)
-            var answer = PageAnswer.redirect(to: Page.login.template.description)
+            var answer = PageAnswer.redirect(to: Page.login.address)
             answer.headers[.setCookie] = SessionCookie.removal
             return answer
         }

@@ -12,7 +12,7 @@ struct Destination: Sendable, Equatable {
     init?(_ address: String) {
         let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard address.utf8.count <= Self.bytesMax, let path = parts.first.map(String.init), Page.isAddress(path),
-            path != Page.login.template.description, !path.contains("//"), path.utf8.allSatisfy(Self.isPlain),
+            path != Page.login.address, !path.contains("//"), path.utf8.allSatisfy(Self.isPlain),
             parts.dropFirst().allSatisfy({ $0.utf8.allSatisfy(Self.isOfQuery) })
         else { return nil }
         self.address = address

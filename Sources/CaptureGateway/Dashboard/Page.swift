@@ -43,6 +43,16 @@ enum Page: String, CaseIterable, Sendable, GatewayRoute {
         }
     }
 
+    /// The path of a page there is one of.
+    var address: String { template.description }
+
+    /// The path of the page of one thing.
+    /// - Parameter name: What stands for the template's parameter.
+    func address(_ name: some CustomStringConvertible) -> String {
+        let segments = template.description.split(separator: "/", omittingEmptySubsequences: false)
+        return segments.map { $0.hasPrefix("{") ? name.description : String($0) }.joined(separator: "/")
+    }
+
     /// HTTP method: whatever changes something is `POST`.
     var method: HTTPRequest.Method {
         switch self {
@@ -55,7 +65,7 @@ enum Page: String, CaseIterable, Sendable, GatewayRoute {
 
     /// Whether a path is the dashboard's, with a page or without.
     static func isAddress(_ path: String) -> Bool {
-        let root = Page.overview.template.description
+        let root = Page.overview.address
         return path == root || path.hasPrefix("\(root)/")
     }
 }

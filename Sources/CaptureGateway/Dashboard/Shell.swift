@@ -44,13 +44,13 @@ struct Shell: Sendable {
 
     private func header(_ page: Page) -> Markup {
         Markup.header("class" => "top") {
-            Markup.a("class" => "brand", "href" => Page.overview.template.description) {
+            Markup.a("class" => "brand", "href" => Page.overview.address) {
                 Markup.span("class" => "mark", "aria-hidden" => "true") { "" }
                 "Captures"
             }
             Markup.nav("aria-label" => "Pages") {
                 for (other, title) in Self.links {
-                    let address = "href" => other.template.description
+                    let address = "href" => other.address
                     if other == page || (other == .captures && page == .capture)
                         || (other == .devices && page == .device)
                     {
@@ -79,7 +79,7 @@ struct Shell: Sendable {
         _ page: Page, to path: String? = nil, class name: String = "", @MarkupBuilder _ content: () -> Markup
     ) -> Markup {
         Markup.form(
-            "method" => "post", "action" => path ?? page.template.description, "class" => name
+            "method" => "post", "action" => path ?? page.address, "class" => name
         ) {
             Markup.input("type" => "hidden", "name" => "form_token", "value" => visitor.formToken)
             content()
@@ -95,10 +95,10 @@ struct Shell: Sendable {
                 Markup.meta("name" => "color-scheme", "content" => "light dark")
                 Markup.meta("name" => "robots", "content" => "noindex")
                 Markup.title { "\(title) · Captures" }
-                Markup.link("rel" => "stylesheet", "href" => "/dashboard/static/dashboard.css")
-                Markup.link("rel" => "icon", "href" => "/dashboard/static/icon.svg", "type" => "image/svg+xml")
+                Markup.link("rel" => "stylesheet", "href" => Page.asset.address("dashboard.css"))
+                Markup.link("rel" => "icon", "href" => Page.asset.address("icon.svg"), "type" => "image/svg+xml")
                 for script in live ? ["dashboard", "live"] : ["dashboard"] {
-                    Markup.element("script", ["src" => "/dashboard/static/\(script).js"] + Attribute.flag("defer")) {}
+                    Markup.element("script", ["src" => Page.asset.address("\(script).js")] + Attribute.flag("defer")) {}
                 }
             }
             Markup.body("data-live" => (live ? "/api/v1/events" : ""), content: body)

@@ -155,7 +155,7 @@ struct CapturePage: Sendable {
             if shell.visitor.isOperator {
                 Markup.figure {
                     Markup.img(
-                        "src" => "/dashboard/captures/\(status.captureID)/photo", "alt" => "The photo as uploaded")
+                        "src" => Page.photo.address(status.captureID), "alt" => "The photo as uploaded")
                     Markup.figcaption { "Photo as uploaded" }
                 }
             } else {
@@ -163,7 +163,7 @@ struct CapturePage: Sendable {
             }
             Markup.figure {
                 Markup.img(
-                    "src" => "/dashboard/captures/\(status.captureID)/depth", "class" => "depth",
+                    "src" => Page.depth.address(status.captureID), "class" => "depth",
                     "alt" => "The depth map: near is bright, far is dark, not measured is grey")
                 Markup.figcaption { "Depth: near is bright, far is dark" }
             }

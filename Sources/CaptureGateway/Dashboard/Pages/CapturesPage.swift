@@ -31,7 +31,7 @@ struct CapturesPage: Sendable {
                     captures: page.captures, now: shell.now, hasNext: page.next != nil, empty: empty
                 ).markup
                 Pager(
-                    path: Page.captures.template.description, fields: query.fields, after: query.after, next: page.next
+                    path: Page.captures.address, fields: query.fields, after: query.after, next: page.next
                 )
                 .markup
             }
@@ -46,7 +46,7 @@ struct CapturesPage: Sendable {
 
     private var search: Markup {
         Markup.form(
-            "method" => "get", "action" => Page.captures.template.description, "role" => "search", "class" => "inline"
+            "method" => "get", "action" => Page.captures.address, "role" => "search", "class" => "inline"
         ) {
             Markup.label("for" => "q", "title" => "Of a capture or device; SHA-256 of a photo or bundle") {
                 "Id or SHA-256"
@@ -59,7 +59,7 @@ struct CapturesPage: Sendable {
     }
 
     private var filters: Markup {
-        Markup.form("method" => "get", "action" => Page.captures.template.description, "class" => "filters card") {
+        Markup.form("method" => "get", "action" => Page.captures.address, "class" => "filters card") {
             Self.choice(
                 "State", "state", CaptureState.allCases.map { ($0.rawValue, $0.rawValue) }, query.state?.rawValue)
             Self.choice(
@@ -72,7 +72,7 @@ struct CapturesPage: Sendable {
             Self.field("To (UTC)", "to", "datetime-local", query.to.map { String($0.rfc3339.prefix(16)) } ?? "")
             Markup.div("class" => "buttons") {
                 Markup.button("class" => "primary") { "Filter" }
-                Markup.a("class" => "button quiet", "href" => Page.captures.template.description) { "All" }
+                Markup.a("class" => "button quiet", "href" => Page.captures.address) { "All" }
             }
         }
     }

@@ -12,7 +12,7 @@ extension DevicePage {
             "that are written stay as they are. It cannot be undone."
         }
         // A form that only asks: it changes nothing, and so needs no token.
-        Markup.form("method" => "get", "action" => "/dashboard/devices/\(device.id)", "class" => "filters") {
+        Markup.form("method" => "get", "action" => Page.device.address(device.id), "class" => "filters") {
             Markup.div {
                 Markup.label("for" => "from") { "From (UTC), empty: now" }
                 Markup.input(
@@ -46,7 +46,7 @@ extension DevicePage {
     }
 
     private func confirmation(_ preview: Preview, _ shell: Shell) -> Markup {
-        shell.form(.revoke, to: "/dashboard/devices/\(device.id)/revoke", class: "confirm") {
+        shell.form(.revoke, to: Page.revoke.address(device.id), class: "confirm") {
             Markup.p("role" => "status", "id" => "preview") {
                 "Received since "
                 Wording.moment(preview.moment)

@@ -25,7 +25,7 @@ extension DevicePage {
         Self.quote(compromise.reason, by: compromise.actor)
         ". "
         Markup.a(
-            "href" => "/dashboard/captures?state=verified&device=\(device.id)&from="
+            "href" => "\(Page.captures.address)?state=verified&device=\(device.id)&from="
                 + FormFields.encode(compromise.since.rfc3339)
         ) { "What was verified since then" }
     }

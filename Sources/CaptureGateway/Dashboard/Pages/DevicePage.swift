@@ -50,7 +50,7 @@ struct DevicePage: Sendable {
                     captures: captures.captures, now: shell.now, showsCounters: true,
                     empty: hasLedger ? "No captures." : CaptureTable.emptyWithoutLedger
                 ).markup
-                Markup.p { Markup.a("href" => "/dashboard/captures?device=\(device.id)") { "All its captures" } }
+                Markup.p { Markup.a("href" => "\(Page.captures.address)?device=\(device.id)") { "All its captures" } }
             }
             if !audit.entries.isEmpty { card("What was done to it", id: "audit") { AuditTable(trail: audit).markup } }
         }

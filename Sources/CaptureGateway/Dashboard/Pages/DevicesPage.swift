@@ -21,7 +21,7 @@ struct DevicesPage: Sendable {
                     Self.table(devices, shell.now)
                 }
                 Pager(
-                    path: Page.devices.template.description, fields: [], after: after?.description,
+                    path: Page.devices.address, fields: [], after: after?.description,
                     next: found.count > devices.count ? devices.last?.device.id.description : nil
                 ).markup
             }

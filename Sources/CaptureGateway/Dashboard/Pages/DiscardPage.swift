@@ -32,7 +32,7 @@ struct DiscardPage: Sendable {
                     Markup.input("type" => "hidden", "name" => "confirmed", "value" => "1")
                     Markup.div("class" => "buttons") {
                         Markup.button("class" => "danger") { "Discard \(captures)" }
-                        Markup.a("class" => "button", "href" => Page.dead.template.description) {
+                        Markup.a("class" => "button", "href" => Page.dead.address) {
                             "Back, without discarding"
                         }
                     }

@@ -34,7 +34,7 @@ struct LoginPage: Sendable {
         let fields =
             (cause.map { ["\($0.rawValue)=1"] } ?? [])
             + (destination.map { ["next=\(FormFields.encode($0.address))"] } ?? [])
-        let path = Page.login.template.description
+        let path = Page.login.address
         return fields.isEmpty ? path : "\(path)?\(fields.joined(separator: "&"))"
     }
 
@@ -66,8 +66,7 @@ struct LoginPage: Sendable {
     }
 
     private var form: Markup {
-        Markup.form("method" => "post", "action" => Page.login.template.description, "class" => "card", "id" => "login")
-        {
+        Markup.form("method" => "post", "action" => Page.login.address, "class" => "card", "id" => "login") {
             if let destination {
                 Markup.input("type" => "hidden", "name" => "next", "value" => destination.address)
             }

@@ -27,7 +27,9 @@ struct RejectionsPage: Sendable {
                 }
                 card("Latest", id: "latest") {
                     CaptureTable(captures: latest.captures, now: shell.now).markup
-                    Markup.p { Markup.a("href" => "/dashboard/captures?state=rejected") { "All rejected captures" } }
+                    Markup.p {
+                        Markup.a("href" => "\(Page.captures.address)?state=rejected") { "All rejected captures" }
+                    }
                 }
             }
         }
@@ -99,7 +101,7 @@ struct ReplaysPage: Sendable {
                     empty: after == nil ? "No captures." : "No more."
                 ).markup
                 Pager(
-                    path: Page.replays.template.description, fields: reason.map { [("reason", $0.rawValue)] } ?? [],
+                    path: Page.replays.address, fields: reason.map { [("reason", $0.rawValue)] } ?? [],
                     after: after, next: page.next
                 ).markup
             }
@@ -107,7 +109,7 @@ struct ReplaysPage: Sendable {
     }
 
     private func tab(_ title: String, _ other: Reason?) -> Markup {
-        let address = "href" => Page.replays.template.description + (other.map { "?reason=\($0.rawValue)" } ?? "")
+        let address = "href" => Page.replays.address + (other.map { "?reason=\($0.rawValue)" } ?? "")
         return other == reason
             ? Markup.a(address, "aria-current" => "true") { title } : Markup.a(address) { title }
     }

@@ -21,7 +21,7 @@ struct AuditPage: Sendable {
                     AuditTable(entries: entries.map(\.entry)).markup
                 }
                 Pager(
-                    path: Page.audit.template.description, fields: [], after: before.map { String($0) },
+                    path: Page.audit.address, fields: [], after: before.map { String($0) },
                     next: found.count > entries.count ? entries.last.map { String($0.number) } : nil
                 ).markup
             }
@@ -47,7 +47,7 @@ struct ErrorPage: Sendable {
                     Markup.code { requestID }
                 }
                 Markup.p {
-                    Markup.a("class" => "button", "href" => Page.overview.template.description) { "To the overview" }
+                    Markup.a("class" => "button", "href" => Page.overview.address) { "To the overview" }
                 }
             }
         }

@@ -38,7 +38,7 @@ struct AuditTable: Sendable {
         if isCut {
             Markup.p("class" => "hint") {
                 "Earlier ones are in the "
-                Markup.a("href" => "/dashboard/audit") { "audit" }
+                Markup.a("href" => Page.audit.address) { "audit" }
                 "."
             }
         }
@@ -54,9 +54,10 @@ struct AuditTable: Sendable {
 
     private func subject(_ entry: AuditEntry) -> Markup {
         // The kind of thing comes first in an action's name.
-        let kind = entry.action.hasPrefix("device.") ? "devices" : entry.action.hasPrefix("capture.") ? "captures" : nil
-        guard let kind, entry.subject.utf8.count == 36 else { return Markup.bdi { entry.subject } }
-        return Markup.a("class" => "id", "href" => "/dashboard/\(kind)/\(entry.subject)") {
+        let page: Page? =
+            entry.action.hasPrefix("device.") ? .device : entry.action.hasPrefix("capture.") ? .capture : nil
+        guard let page, entry.subject.utf8.count == 36 else { return Markup.bdi { entry.subject } }
+        return Markup.a("class" => "id", "href" => page.address(entry.subject)) {
             Markup.code { entry.subject }
         }
     }

@@ -91,19 +91,19 @@ enum Wording {
     /// for, which the dead letters answer.
     static func address(of reason: Reason) -> String {
         let state = Reason.ofDeadLetters.contains(reason) ? "state=failed&" : ""
-        return "/dashboard/captures?\(state)reason=\(reason.rawValue)"
+        return "\(Page.captures.address)?\(state)reason=\(reason.rawValue)"
     }
 
     /// A capture's id, leading to its page.
     static func capture(_ id: CaptureID) -> Markup {
-        Markup.a("class" => "id", "href" => "/dashboard/captures/\(id)", "title" => id.description) {
+        Markup.a("class" => "id", "href" => Page.capture.address(id), "title" => id.description) {
             Markup.code { "…\(id.description.suffix(12))" }
         }
     }
 
     /// A device's id, leading to its page.
     static func device(_ id: DeviceID) -> Markup {
-        Markup.a("class" => "id", "href" => "/dashboard/devices/\(id)", "title" => id.description) {
+        Markup.a("class" => "id", "href" => Page.device.address(id), "title" => id.description) {
             Markup.code { "\(id.description.prefix(8))" }
         }
     }
