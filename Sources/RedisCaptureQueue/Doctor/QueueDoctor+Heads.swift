@@ -12,9 +12,7 @@ extension QueueDoctor {
         let keys = queue.keyspace[partition]
         var devices = lanes
         try await queue.pages("ZSCAN", [.string(keys.heads)], ["COUNT", 1000]) { items in
-            for index in stride(from: 0, to: items.count, by: 2) {
-                if let device = items[index].string.flatMap({ DeviceID($0) }) { devices.insert(device) }
-            }
+            devices.formUnion(items.pairs.compactMap { DeviceID($0.name) })
         }
         for page in Array(devices).pages(of: Self.questionsMax) {
             let question = FunctionCaller.command(

@@ -78,9 +78,7 @@ extension QueueDoctor {
         let keys = queue.keyspace[partition]
         var dead: [CaptureID] = []
         try await queue.pages("ZSCAN", [.string(keys.dead)], ["COUNT", 1000]) { items in
-            for index in stride(from: 0, to: items.count, by: 2) {
-                if let capture = items[index].string.flatMap({ CaptureID($0) }) { dead.append(capture) }
-            }
+            dead += items.pairs.compactMap { CaptureID($0.name) }
         }
         for page in dead.pages(of: 500) {
             let replies = try await queue.send(page.map { RedisCommand("EXISTS", [.string(keys.job($0))]) })

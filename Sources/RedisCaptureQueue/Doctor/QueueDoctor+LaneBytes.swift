@@ -24,8 +24,8 @@ extension QueueDoctor {
         let seen = examination.laneBytes[partition, default: [:]]
         var counted: [DeviceID: Int] = [:]
         try await queue.pages("HSCAN", [.string(keys.laneBytes)], ["COUNT", 1000]) { items in
-            for index in stride(from: 0, to: items.count - 1, by: 2) {
-                if let device = items[index].string.flatMap({ DeviceID($0) }) { counted[device] = items[index + 1].int }
+            for (name, value) in items.pairs {
+                if let device = DeviceID(name) { counted[device] = value.int }
             }
         }
         let suspects = Set(seen.keys).union(counted.keys).filter { seen[$0] != counted[$0] }

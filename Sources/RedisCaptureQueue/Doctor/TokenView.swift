@@ -101,9 +101,7 @@ struct TokenView {
 
     private mutating func readDelayed(_ queue: RedisCaptureQueue) async throws(QueueError) {
         try await queue.pages("ZSCAN", [.string(keys.delayed)]) { items in
-            for index in stride(from: 0, to: items.count, by: 2) {
-                if let device = items[index].string.flatMap({ DeviceID($0) }) { delayed.insert(device) }
-            }
+            delayed.formUnion(items.pairs.compactMap { DeviceID($0.name) })
         }
     }
 
@@ -146,10 +144,7 @@ extension RedisCaptureQueue {
             return []
         }
         return (reply.array ?? []).map { row in
-            let fields = row.array ?? []
-            return Dictionary(
-                stride(from: 0, to: fields.count - 1, by: 2).map { (fields[$0].string ?? "", fields[$0 + 1]) }
-            ) { first, _ in first }
+            Dictionary((row.array ?? []).pairs.map { ($0.name, $0.value) }) { first, _ in first }
         }
     }
 

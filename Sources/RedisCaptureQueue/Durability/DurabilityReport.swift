@@ -72,9 +72,7 @@ public struct DurabilityReport: Sendable, Equatable {
             let command = RedisCommand("CONFIG", ["GET"] + names.map { .string($0) })
             let reply = try await client.send(command).array ?? []
             var settings: [String: String] = [:]
-            for index in stride(from: 0, to: reply.count - 1, by: 2) {
-                if let name = reply[index].string { settings[name] = reply[index + 1].string }
-            }
+            for (name, value) in reply.pairs { settings[name] = value.string }
             return settings
         } catch let error where error.code == .server && !error.isTransient {
             return [:]

@@ -36,4 +36,11 @@ extension [RedisValue] {
             throw QueueError(error)
         }
     }
+
+    /// Names with their values, which replies give in turn; what has no name or no value is left out.
+    var pairs: [(name: String, value: RedisValue)] {
+        stride(from: 0, to: count - 1, by: 2).compactMap { index in
+            self[index].string.map { (name: $0, value: self[index + 1]) }
+        }
+    }
 }

@@ -84,10 +84,9 @@ extension RedisCaptureQueue {
     public func counters() async throws(QueueError) -> [String: Int] {
         var totals: [String: Int] = [:]
         for reply in try await send(keyspace.all.map { RedisCommand("HGETALL", [.string($0.stats)]) }) {
-            let fields = reply.array ?? []
-            for index in stride(from: 0, to: fields.count - 1, by: 2) {
-                guard let name = fields[index].string, let value = fields[index + 1].int else { continue }
-                totals[name] = (totals[name] ?? 0).addingClamped(value)
+            for (name, value) in (reply.array ?? []).pairs {
+                guard let count = value.int else { continue }
+                totals[name] = (totals[name] ?? 0).addingClamped(count)
             }
         }
         return totals

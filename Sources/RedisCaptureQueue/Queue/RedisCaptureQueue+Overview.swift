@@ -77,11 +77,8 @@ extension Tally {
     /// Adds what a partition has counted: names and numbers in turn; names of later releases are passed over, as are
     /// numbers that are damage.
     fileprivate mutating func add(fields reply: RedisValue) {
-        let fields = reply.array ?? []
-        for index in stride(from: 0, to: fields.count - 1, by: 2) {
-            guard let name = fields[index].string, let count = fields[index + 1].int,
-                (0...Self.countMax).contains(count)
-            else { continue }
+        for (name, value) in (reply.array ?? []).pairs {
+            guard let count = value.int, (0...Self.countMax).contains(count) else { continue }
             switch name {
             case "accepted": accepted += count
             case "verified": verified += count
