@@ -11,7 +11,7 @@ public final class CaptureJob: Sendable, Equatable {
     public let claimedAt: Timestamp
     /// How often it was claimed, this time included.
     public let attempts: Int
-    /// Whether an operator took it back from the dead letters.
+    /// Whether an operator redrove it.
     public let redriven: Bool
 
     /// Puts a job together.

@@ -22,7 +22,7 @@ public struct JobStatus: Sendable, Equatable {
     public var nextAttemptAt: Timestamp?
     /// Where the time went, once settled.
     public var timings: CaptureTimings?
-    /// Whether an operator took it back from the dead letters.
+    /// Whether an operator redrove it.
     public var redriven = false
 
     /// Puts a status together.

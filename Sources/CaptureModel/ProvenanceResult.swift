@@ -40,7 +40,7 @@ public struct ProvenanceResult: Sendable, Equatable {
     public var confidence: Confidence
     /// How often it was tried.
     public var attempts: Int
-    /// Whether an operator had taken it back from the dead letters.
+    /// Whether an operator had redriven it.
     public var redriven: Bool
     /// When the app says that the photo was taken.
     public var capturedAt: Timestamp?

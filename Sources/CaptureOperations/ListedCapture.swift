@@ -17,7 +17,7 @@ public struct ListedCapture: Sendable, Equatable {
     public let fault: String?
     /// How often it was tried.
     public let attempts: Int
-    /// Whether an operator had taken it back from the dead letters.
+    /// Whether an operator had redriven it.
     public let redriven: Bool
     /// What the record says of one that is settled.
     public let result: ArchivedCapture.Result?

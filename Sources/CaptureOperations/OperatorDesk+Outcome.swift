@@ -26,6 +26,9 @@ extension OperatorDesk {
         /// Starts with nothing done.
         public init() {}
 
+        /// To how many of so many it was not done, those included that nobody came to: they are in no list.
+        public func undone(of count: Int) -> Int { count - done - missing.count - unknown.count }
+
         /// Adds what came of more of them.
         mutating func add(_ other: Outcome) {
             done += other.done

@@ -28,7 +28,7 @@ public struct CaptureStatus: Sendable, Equatable {
     public var attempts: Int?
     /// Where the time went, once settled.
     public var timings: Timings
-    /// Whether an operator took it back from the dead letters.
+    /// Whether an operator redrove it.
     public var redriven: Bool?
     /// Since when the device's key may have been in other hands, if the capture is from then or later (RFC 3339).
     public var compromisedSince: String?

@@ -37,8 +37,7 @@ extension DashboardRoutes {
         }
         var outcome = OperatorDesk.Outcome()
         var fault: OperatorDesk.Fault?
-        for start in stride(from: 0, to: letters.count, by: Self.pageSize) where fault == nil {
-            let page = Array(letters[start..<min(start + Self.pageSize, letters.count)])
+        for page in letters.pages(of: Self.pageSize) where fault == nil {
             do throws(OperatorDesk.Fault) {
                 if verb == "redrive" {
                     try await operators.desk.redrive(page, by: visitor.actor, adding: &outcome)
@@ -157,42 +156,5 @@ extension DashboardRoutes {
         case .queue(let error): .unavailable(error)
         case .store(let error): .unavailable(error)
         }
-    }
-}
-
-/// How far something came that was to be done to several captures, and that a fault has ended.
-private struct Interruption {
-    private let outcome: OperatorDesk.Outcome
-    private let count: Int
-    private let isRedrive: Bool
-    /// To how many it was not done, those that nobody came to included.
-    private let left: Int
-
-    init(_ outcome: OperatorDesk.Outcome, of count: Int, isRedrive: Bool) {
-        self.outcome = outcome
-        self.count = count
-        self.isRedrive = isRedrive
-        left = count - outcome.done - outcome.missing.count - outcome.unknown.count
-    }
-
-    /// Whether all was done that could be.
-    var isNone: Bool { left == 0 && outcome.unknown.isEmpty }
-
-    /// What the page of the failure says.
-    func error(of failure: APIError) -> APIError {
-        let deed = isRedrive ? "put back" : "deleted"
-        var parts = [
-            failure.message, "\(deed): \(Wording.number(outcome.done)) of \(Wording.number(count))",
-            "not \(deed): \(Wording.number(left))",
-        ]
-        func add(_ words: String, _ captures: [CaptureID]) {
-            if !captures.isEmpty { parts.append("\(words): \(Wording.number(captures.count))") }
-        }
-        add("outcome unknown", outcome.unknown)
-        add("no longer dead letters", outcome.missing)
-        add("not \(deed), and without a row in the ledger", outcome.rowless)
-        if outcome.isAuditAhead { parts.append("the audit lists some as \(deed) that were not") }
-        return APIError(
-            failure.code, parts.joined(separator: "; "), retryAfter: failure.retryAfter, cause: failure.cause)
     }
 }

@@ -111,7 +111,7 @@ public struct ArchivedCapture: Sendable, Equatable {
         public var counterHighest: UInt32?
         /// How often it was tried.
         public var attempts: Int
-        /// Whether an operator had taken it back from the dead letters.
+        /// Whether an operator had redriven it.
         public var redriven: Bool
         /// When a worker verified it.
         public var verifiedAt: Timestamp

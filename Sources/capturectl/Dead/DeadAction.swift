@@ -107,8 +107,7 @@ struct DeadAction: Sendable {
         }
         outcome.done = total.done
         outcome.missing += total.missing.map(\.description)
-        // Pages that were not begun are in no list.
-        outcome.interrupted = letters.count - total.done - total.missing.count - total.unknown.count
+        outcome.interrupted = total.undone(of: letters.count)
         outcome.unknown = total.unknown.map(\.description)
         outcome.rowless = total.rowless.map(\.description)
         outcome.isAuditAhead = total.isAuditAhead

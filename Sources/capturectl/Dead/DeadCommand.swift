@@ -4,7 +4,7 @@ import ArgumentParser
 struct DeadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dead",
-        abstract: "Lists, shows, retries and discards dead letters.",
+        abstract: "Lists, shows, redrives and discards dead letters.",
         discussion: """
             A dead letter is a capture that was given up: its job and its bytes stay until an operator decides.
 

@@ -35,7 +35,7 @@ struct DeadRedriveCommand: AsyncParsableCommand {
     @OptionGroup var actor: ActorOption
 
     func run() async throws {
-        let action = DeadAction(verb: "put back", question: "Put them back?", alwaysAsks: false) {
+        let action = DeadAction(verb: "redriven", question: "Redrive them?", alwaysAsks: false) {
             (desk, letters, actor, stop, outcome) throws(OperatorDesk.Fault) in
             try await desk.redrive(letters, by: actor, adding: &outcome) { stop.signal != nil }
         }

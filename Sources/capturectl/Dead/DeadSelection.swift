@@ -69,7 +69,7 @@ struct DeadSelection: ParsableArguments {
         }
         if groups.sorted.count > 5 { lines.append("  and \(groups.sorted.count - 5) other faults") }
         let gone = letters.count { $0.hasBytes == false }
-        if gone > 0 { lines.append("  the bytes of \(gone) are gone: a retry ends as BUNDLE_MISSING again") }
+        if gone > 0 { lines.append("  the bytes of \(gone) are gone: redriven, they end as BUNDLE_MISSING again") }
         return lines.joined(separator: "\n")
     }
 }

@@ -57,7 +57,7 @@ struct DeadInterruptionTests {
         try await stack.psql("ALTER TABLE audit ADD CONSTRAINT no_notes CHECK (false) NOT VALID")
         let run = try await stack.capturectl("dead", "redrive", ids[0], ids[1])
         #expect(run.exitCode == 70, "\(run.output)")
-        #expect(run.output.contains("not put back, as a fault came between: 2"), "\(run.output)")
+        #expect(run.output.contains("not redriven, as a fault came between: 2"), "\(run.output)")
         #expect(!run.output.contains("nobody knows"), "\(run.output)")
         try await stack.withBackstage { queue, _, _ async throws in #expect(try await queue.load().deadLetters == 2) }
     }

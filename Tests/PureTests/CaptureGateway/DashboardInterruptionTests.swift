@@ -38,8 +38,8 @@ import Testing
 
     @Test(
         arguments: [
-            (QueueError(.unavailable, "away"), "deleted: 2 of 4; not deleted: 2"),
-            (QueueError(.outcomeUnknown, "lost"), "deleted: 2 of 4; not deleted: 1; outcome unknown: 1"),
+            (QueueError(.unavailable, "away"), "discarded: 2 of 4; not discarded: 2"),
+            (QueueError(.outcomeUnknown, "lost"), "discarded: 2 of 4; not discarded: 1; outcome unknown: 1"),
         ])
     func `says how far it came`(fault: QueueError, words: String) async throws {
         let plain = try GatewayFixture()

@@ -1,0 +1,36 @@
+import CaptureModel
+import CaptureOperations
+
+/// How far something came that was to be done to several captures, and that a fault has ended.
+struct Interruption {
+    private let outcome: OperatorDesk.Outcome
+    private let count: Int
+    private let isRedrive: Bool
+
+    init(_ outcome: OperatorDesk.Outcome, of count: Int, isRedrive: Bool) {
+        self.outcome = outcome
+        self.count = count
+        self.isRedrive = isRedrive
+    }
+
+    /// Whether all was done that could be.
+    var isNone: Bool { outcome.undone(of: count) == 0 && outcome.unknown.isEmpty }
+
+    /// What the page of the failure says.
+    func error(of failure: APIError) -> APIError {
+        let verb = isRedrive ? "redriven" : "discarded"
+        var parts = [
+            failure.message, "\(verb): \(Wording.number(outcome.done)) of \(Wording.number(count))",
+            "not \(verb): \(Wording.number(outcome.undone(of: count)))",
+        ]
+        func add(_ words: String, _ captures: [CaptureID]) {
+            if !captures.isEmpty { parts.append("\(words): \(Wording.number(captures.count))") }
+        }
+        add("outcome unknown", outcome.unknown)
+        add("no longer dead letters", outcome.missing)
+        add("not \(verb), and without a row in the ledger", outcome.rowless)
+        if outcome.isAuditAhead { parts.append("the audit lists some as \(verb) that were not") }
+        return APIError(
+            failure.code, parts.joined(separator: "; "), retryAfter: failure.retryAfter, cause: failure.cause)
+    }
+}
