@@ -97,11 +97,11 @@ struct Doctor: Sendable {
 
     /// Notes in the audit what will be repaired.
     private func note(_ view: View, by actor: String) async throws(OperatorDesk.Fault) {
-        let findings = view.examination.findings.map { ($0.subject, ["fault": $0.fault.rawValue]) }
-        let settled = view.settledDead.map { ("\($0)", ["fault": "DEAD_LETTER_WITH_RESULT"]) }
-        let all = [(OperatorDesk.queueSubject, ["findings": "\(findings.count + settled.count)"])] + findings + settled
-        for start in stride(from: 0, to: all.count, by: 100) {
-            let page = all[start..<min(start + 100, all.count)].map { (subject: $0.0, details: $0.1) }
+        let findings = view.examination.findings.map { (subject: $0.subject, details: ["fault": $0.fault.rawValue]) }
+        let settled = view.settledDead.map { (subject: "\($0)", details: ["fault": "DEAD_LETTER_WITH_RESULT"]) }
+        let count = ["findings": "\(findings.count + settled.count)"]
+        let all = [(subject: OperatorDesk.queueSubject, details: count)] + findings + settled
+        for page in all.pages(of: 100) {
             try await session.desk.note("queue.repair", of: page, by: actor)
         }
     }
@@ -172,8 +172,7 @@ struct Doctor: Sendable {
 
     private func settled(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID] {
         var settled: [CaptureID] = []
-        for start in stride(from: 0, to: captures.count, by: 500) {
-            let page = Array(captures[start..<min(start + 500, captures.count)])
+        for page in captures.pages(of: 500) {
             settled += try await session.store.results(of: page).keys
         }
         return settled
