@@ -3,78 +3,6 @@ import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 
-/// A challenge to attest.
-public struct Challenge: Sendable, Equatable {
-    /// Its 32 bytes.
-    public var bytes: [UInt8]
-    /// Until when it is good.
-    public var expiresAt: Timestamp?
-}
-
-/// What a device says when it registers.
-public struct RegistrationForm: Sendable, Equatable {
-    /// The hardware model.
-    public var model: String
-    /// Whether there is a LiDAR sensor.
-    public var hasLidar: Bool
-    /// SHA-256 of the public key.
-    public var keyID: [UInt8]
-    /// The attestation object.
-    public var attestation: [UInt8]
-    /// The challenge that it answers.
-    public var challenge: [UInt8]
-
-    /// Fills in the form.
-    public init(model: String, hasLidar: Bool = true, keyID: [UInt8], attestation: [UInt8], challenge: [UInt8]) {
-        self.model = model
-        self.hasLidar = hasLidar
-        self.keyID = keyID
-        self.attestation = attestation
-        self.challenge = challenge
-    }
-}
-
-/// What became of a registration.
-public struct RegistrationReceipt: Sendable, Equatable {
-    /// The id under which the device sends captures.
-    public var device: DeviceID
-    /// Whether the attestation was believed.
-    public var level: AttestationLevel
-    /// Why it was not.
-    public var reason: String?
-    /// What DeviceCheck said, where it was asked.
-    public var deviceCheck: DeviceCheckState.Standing?
-}
-
-/// What a device without App Attest says when it registers.
-public struct CheckedRegistrationForm: Sendable, Equatable {
-    /// The hardware model.
-    public var model: String
-    /// What DeviceCheck gave the app: base64.
-    public var deviceToken: String
-    /// The app's own key: `ed25519` or `p256`.
-    public var algorithm: Device.KeyAlgorithm
-    /// The public key.
-    public var publicKey: [UInt8]
-    /// The challenge that the key signed.
-    public var challenge: [UInt8]
-    /// The key's signature over it.
-    public var signature: [UInt8]
-
-    /// Fills in the form.
-    public init(
-        model: String, deviceToken: String, algorithm: Device.KeyAlgorithm, publicKey: [UInt8], challenge: [UInt8],
-        signature: [UInt8]
-    ) {
-        self.model = model
-        self.deviceToken = deviceToken
-        self.algorithm = algorithm
-        self.publicKey = publicKey
-        self.challenge = challenge
-        self.signature = signature
-    }
-}
-
 extension GatewayClient {
     /// Asks for a challenge.
     public func challenge() async throws(GatewayError) -> Challenge {
@@ -90,7 +18,7 @@ extension GatewayClient {
     /// Registers a device.
     ///
     /// A key that was registered by an earlier attestation, whose answer was lost, is told the device that it is.
-    public func register(_ form: RegistrationForm) async throws(GatewayError) -> RegistrationReceipt {
+    public func register(_ form: RegistrationForm) async throws(GatewayError) -> RegistrationAnswer {
         let body = RegistrationBody(
             model: form.model, hasLidar: form.hasLidar,
             attestation: .init(
@@ -105,12 +33,12 @@ extension GatewayClient {
             guard case .refused(let refusal) = error, refusal.code == "CONFLICT", let device = refusal.device else {
                 throw error
             }
-            return RegistrationReceipt(device: device, level: .secureEnclave, reason: nil, deviceCheck: nil)
+            return RegistrationAnswer(device: device, level: .secureEnclave, reason: nil, deviceCheck: nil)
         }
     }
 
     /// Registers a device without App Attest.
-    public func register(_ form: CheckedRegistrationForm) async throws(GatewayError) -> RegistrationReceipt {
+    public func register(_ form: CheckedRegistrationForm) async throws(GatewayError) -> RegistrationAnswer {
         let body = CheckedRegistrationBody(
             model: form.model, deviceToken: form.deviceToken,
             publicKey: .init(
@@ -122,7 +50,7 @@ extension GatewayClient {
         return try await register(at: "/api/v1/devices/devicecheck", body)
     }
 
-    private func register(at path: String, _ body: some Encodable) async throws(GatewayError) -> RegistrationReceipt {
+    private func register(at path: String, _ body: some Encodable) async throws(GatewayError) -> RegistrationAnswer {
         let call = try Call(
             method: .POST, path: path, headers: ["Content-Type": "application/json"], body: Self.json(body)
         )
@@ -131,7 +59,7 @@ extension GatewayClient {
             let level = data["attestation_level"]?.string.flatMap(AttestationLevel.init(rawValue:))
         else { throw .malformedAnswer("no device id or attestation level") }
         let standing = data["device_check"]?["state"]?.string.flatMap(DeviceCheckState.Standing.init(rawValue:))
-        return RegistrationReceipt(
+        return RegistrationAnswer(
             device: device, level: level, reason: data["reason"]?.string, deviceCheck: standing)
     }
 
@@ -146,54 +74,5 @@ extension GatewayClient {
         do { return ByteBuffer(bytes: try JSONEncoder().encode(value)) } catch {
             throw .malformedAnswer("the request cannot be written as JSON")
         }
-    }
-}
-
-/// The registration's JSON.
-private struct RegistrationBody: Encodable {
-    struct Attestation: Encodable {
-        var keyID: String
-        var attestationObject: String
-        var challenge: String
-
-        enum CodingKeys: String, CodingKey {
-            case keyID = "key_id"
-            case attestationObject = "attestation_object"
-            case challenge
-        }
-    }
-
-    var platform = "ios"
-    var model: String
-    var hasLidar: Bool
-    var attestation: Attestation
-
-    enum CodingKeys: String, CodingKey {
-        case platform, model
-        case hasLidar = "has_lidar"
-        case attestation
-    }
-}
-
-/// The JSON of a registration with DeviceCheck.
-private struct CheckedRegistrationBody: Encodable {
-    struct PublicKey: Encodable {
-        var algorithm: String
-        var key: String
-        var challenge: String
-        var signature: String
-    }
-
-    var platform = "ios"
-    var model: String
-    var hasLidar = false
-    var deviceToken: String
-    var publicKey: PublicKey
-
-    enum CodingKeys: String, CodingKey {
-        case platform, model
-        case hasLidar = "has_lidar"
-        case deviceToken = "device_token"
-        case publicKey = "public_key"
     }
 }

@@ -75,19 +75,19 @@ struct Simulation: Sendable {
                 authority: planned.attested ? authority : stranger, at: Timestamp.systemTime().date,
                 receipts: planned.attested ? receipts : nil
             )
-            let receipt = try await gateway.register(
+            let answer = try await gateway.register(
                 .init(
                     model: phone.model, keyID: phone.keyID.bytes, attestation: attestation, challenge: challenge.bytes
                 )
             )
-            record.device = receipt.device.description
-            record.level = receipt.level.rawValue
-            record.reason = receipt.reason
-            record.expected = (receipt.level == .secureEnclave) == planned.attested
-            let reason = receipt.reason.map { " (\($0))" } ?? ""
-            progress.note("\(record.title) registered: \(receipt.level.rawValue)\(reason)")
+            record.device = answer.device.description
+            record.level = answer.level.rawValue
+            record.reason = answer.reason
+            record.expected = (answer.level == .secureEnclave) == planned.attested
+            let reason = answer.reason.map { " (\($0))" } ?? ""
+            progress.note("\(record.title) registered: \(answer.level.rawValue)\(reason)")
             let lane = DeviceLane(
-                plan: planned, phone: phone, device: receipt.device, gateway: gateway, token: token,
+                plan: planned, phone: phone, device: answer.device, gateway: gateway, token: token,
                 patience: patience, progress: progress
             )
             return (record, lane)

@@ -172,8 +172,8 @@ private func failure(_ code: String, details: String = "{}") -> String {
         let form = RegistrationForm(model: "iPhone17,1", keyID: [1], attestation: [2], challenge: [3])
         let known = ScriptedGateway.Answer(
             status: .conflict, body: failure("CONFLICT", details: #"{"device_id": "\#(device)"}"#))
-        let receipt = try await ScriptedGateway.serving([known]) { _, url in try await client(url).register(form) }
-        #expect(receipt.device == device && receipt.level == .secureEnclave && receipt.reason == nil)
+        let answer = try await ScriptedGateway.serving([known]) { _, url in try await client(url).register(form) }
+        #expect(answer.device == device && answer.level == .secureEnclave && answer.reason == nil)
         for details in ["{}", #"{"device_id": "x"}"#] {
             let foreign = ScriptedGateway.Answer(status: .conflict, body: failure("CONFLICT", details: details))
             let error = await #expect(throws: GatewayError.self) {
