@@ -1,0 +1,15 @@
+import ArgumentParser
+import CaptureSettings
+import FoundationEssentials
+
+/// Reads the settings for a command; a fault of theirs is bad usage.
+enum CommandSettings {
+    static func read(config: String?) async throws -> Settings {
+        let environment = ProcessInfo.processInfo.environment
+        do throws(SettingsError) {
+            return try await Settings(arguments: config.map { ["--config", $0] } ?? [], environment: environment)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+}
