@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("What is done to several dead letters and ends half-way", .timeLimit(.minutes(1)))
-struct InterruptedDeedTests {
+struct InterruptedActionTests {
     /// A queue that fails at one capture, before it does anything to it.
     private struct FadingQueue: OperatedQueue, ForwardingQueue {
         let memory: MemoryCaptureQueue
@@ -134,19 +134,28 @@ struct InterruptedDeedTests {
         }
     }
 
+    /// Acts until a fault ends it.
+    private func interrupted(
+        _ verb: String, _ scene: Scene
+    ) async throws -> (outcome: OperatorDesk.Outcome, fault: OperatorDesk.Fault) {
+        var outcome = OperatorDesk.Outcome()
+        var fault: OperatorDesk.Fault?
+        do throws(OperatorDesk.Fault) {
+            try await act(verb, scene, &outcome)
+        } catch {
+            fault = error
+        }
+        return (outcome, try #require(fault, "nothing was thrown"))
+    }
+
     @Test(arguments: verbs, [true, false])
     func `tells how far it came, and the audit has the rest as missed`(
         verb: String, isLedgered: Bool
     ) async throws {
         let scene = try await Scene(isLedgered: isLedgered)
-        var outcome = OperatorDesk.Outcome()
-        do throws(OperatorDesk.Fault) {
-            try await act(verb, scene, &outcome)
-            Issue.record("nothing was thrown")
-        } catch {
-            guard case .queue(let fault) = error else { throw error }
-            #expect(fault == QueueError(.unavailable, ""))
-        }
+        let (outcome, fault) = try await interrupted(verb, scene)
+        guard case .queue(let error) = fault else { throw fault }
+        #expect(error == QueueError(.unavailable, ""))
         #expect(outcome.done == 2 && outcome.missing.isEmpty && !outcome.isAuditAhead)
         #expect(outcome.interrupted == scene.letters[2...].map(\.id))
         #expect(outcome.unknown.isEmpty && outcome.rowless.isEmpty)
@@ -159,13 +168,8 @@ struct InterruptedDeedTests {
     @Test(arguments: verbs)
     func `says so where the audit cannot be told either, and throws what came first`(verb: String) async throws {
         let scene = try await Scene(notesMax: 1)
-        var outcome = OperatorDesk.Outcome()
-        do throws(OperatorDesk.Fault) {
-            try await act(verb, scene, &outcome)
-            Issue.record("nothing was thrown")
-        } catch {
-            guard case .queue = error else { throw error }
-        }
+        let (outcome, fault) = try await interrupted(verb, scene)
+        guard case .queue = fault else { throw fault }
         #expect(outcome.done == 2 && outcome.interrupted.count == 3 && outcome.isAuditAhead)
     }
 
@@ -175,14 +179,9 @@ struct InterruptedDeedTests {
     ) async throws {
         for isLedgered in [true, false] {
             let scene = try await Scene(fault: fault, isLedgered: isLedgered)
-            var outcome = OperatorDesk.Outcome()
-            do throws(OperatorDesk.Fault) {
-                try await act(verb, scene, &outcome)
-                Issue.record("nothing was thrown")
-            } catch {
-                guard case .queue(let thrown) = error else { throw error }
-                #expect(thrown == fault)
-            }
+            let (outcome, thrown) = try await interrupted(verb, scene)
+            guard case .queue(let error) = thrown else { throw thrown }
+            #expect(error == fault)
             #expect(outcome.done == 2 && outcome.unknown == [scene.letters[2].id])
             #expect(outcome.interrupted == scene.letters[3...].map(\.id) && outcome.rowless.isEmpty)
             let (done, missed) = (["capture.\(verb)"], ["capture.\(verb).missed", "capture.\(verb)"])
@@ -195,25 +194,15 @@ struct InterruptedDeedTests {
 
     @Test func `leaves what was not discarded its row in the ledger`() async throws {
         let scene = try await Scene()
-        var outcome = OperatorDesk.Outcome()
-        do throws(OperatorDesk.Fault) {
-            try await act("discard", scene, &outcome)
-            Issue.record("nothing was thrown")
-        } catch {
-            guard case .queue = error else { throw error }
-        }
+        let (_, fault) = try await interrupted("discard", scene)
+        guard case .queue = fault else { throw fault }
         #expect(try await scene.rows() == [false, false, true, true, true])
     }
 
     @Test func `says which of them has lost its row, where the ledger takes it no more`() async throws {
         let scene = try await Scene(isLedgerLost: true)
-        var outcome = OperatorDesk.Outcome()
-        do throws(OperatorDesk.Fault) {
-            try await act("discard", scene, &outcome)
-            Issue.record("nothing was thrown")
-        } catch {
-            guard case .queue = error else { throw error }
-        }
+        let (outcome, fault) = try await interrupted("discard", scene)
+        guard case .queue = fault else { throw fault }
         #expect(outcome.rowless == [scene.letters[2].id])
         #expect(outcome.interrupted == scene.letters[2...].map(\.id))
         #expect(try await scene.rows() == [false, false, false, true, true])
@@ -222,13 +211,8 @@ struct InterruptedDeedTests {
     @Test func `is not in doubt where only the ledger's answer was lost`() async throws {
         let scene = try await Scene()
         await scene.ledger.fail(with: StoreError(.outcomeUnknown, "lost"))
-        var outcome = OperatorDesk.Outcome()
-        do throws(OperatorDesk.Fault) {
-            try await act("discard", scene, &outcome)
-            Issue.record("nothing was thrown")
-        } catch {
-            guard case .store = error else { throw error }
-        }
+        let (outcome, fault) = try await interrupted("discard", scene)
+        guard case .store = fault else { throw fault }
         #expect(outcome.unknown.isEmpty && outcome.interrupted == scene.letters.map(\.id))
         #expect(try await scene.rows() == [true, true, true, true, true])
     }
@@ -257,13 +241,8 @@ struct InterruptedDeedTests {
 
     @Test func `is not begun where the audit takes nothing`() async throws {
         let scene = try await Scene(notesMax: 0)
-        var outcome = OperatorDesk.Outcome()
-        do throws(OperatorDesk.Fault) {
-            try await act("redrive", scene, &outcome)
-            Issue.record("nothing was thrown")
-        } catch {
-            guard case .store = error else { throw error }
-        }
+        let (outcome, fault) = try await interrupted("redrive", scene)
+        guard case .store = fault else { throw fault }
         #expect(outcome.done == 0 && outcome.interrupted == scene.letters.map(\.id) && !outcome.isAuditAhead)
     }
 }
