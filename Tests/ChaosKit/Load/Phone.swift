@@ -1,7 +1,7 @@
 import CaptureModel
 import DeviceSimulator
-import Foundation
 import GatewayClient
+import TestSupport
 
 /// A phone that is registered with the gateways.
 struct Phone: Sendable {
@@ -11,19 +11,10 @@ struct Phone: Sendable {
     /// Registers a new phone, and insists on its attestation being believed.
     static func register(with gateway: GatewayClient, authority: TestCertificateAuthority) async throws -> Phone {
         let device = SimulatedDevice(appID: Stage.appID)
-        let challenge = try await gateway.challenge()
-        let attestation = try device.attest(
-            clientDataHash: CaptureSigner.clientDataHash(challenge: challenge.bytes).bytes, authority: authority,
-            at: Date()
-        )
-        let receipt = try await gateway.register(
-            RegistrationForm(
-                model: device.model, keyID: device.keyID.bytes, attestation: attestation, challenge: challenge.bytes
-            )
-        )
-        guard receipt.level == .secureEnclave else {
-            throw SimulatorError(.certificate, "the attestation was not believed: \(receipt.reason ?? "")")
+        let answer = try await gateway.register(device, authority: authority)
+        guard answer.level == .secureEnclave else {
+            throw SimulatorError(.certificate, "the attestation was not believed: \(answer.reason ?? "")")
         }
-        return Phone(id: receipt.device, device: device)
+        return Phone(id: answer.device, device: device)
     }
 }

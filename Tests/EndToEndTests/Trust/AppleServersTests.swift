@@ -46,14 +46,8 @@ import Testing
     @Test func `a receipt is exchanged, and its risk warns in the results`() async throws {
         try await withStack { stack, gateway, standIn, issuer async throws in
             let phone = SimulatedDevice(appID: Stack.appID)
-            let challenge = try await gateway.challenge()
-            let hash = CaptureSigner.clientDataHash(challenge: challenge.bytes).bytes
             standIn.memory.setRiskMetric(9, of: Data(SHA512.hash(data: phone.publicKey)).base64EncodedString())
-            let attestation = try phone.attest(
-                clientDataHash: hash, authority: stack.authority, at: Date(), receipts: issuer)
-            let registered = try await gateway.register(
-                RegistrationForm(
-                    model: phone.model, keyID: phone.keyID.bytes, attestation: attestation, challenge: challenge.bytes))
+            let registered = try await gateway.register(phone, authority: stack.authority, receipts: issuer)
             #expect(registered.level == .secureEnclave)
             try await eventually {
                 try await stack.psql("SELECT outcome FROM receipts").contains("renewed")
