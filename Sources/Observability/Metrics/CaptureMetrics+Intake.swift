@@ -13,8 +13,8 @@ extension CaptureMetrics {
         case lost
     }
 
-    /// Counts captures that were put back into the queue.
-    public static func intakeRestored(_ bytes: RestoredBytes, _ captures: Int = 1) {
-        count(MetricCatalogue.intakeRestored, by: captures, bytes.rawValue)
+    /// Counts a capture that was put back into the queue.
+    public static func intakeRestored(_ bytes: RestoredBytes) {
+        count(MetricCatalogue.intakeRestored, bytes.rawValue)
     }
 }

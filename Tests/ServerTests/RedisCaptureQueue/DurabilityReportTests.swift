@@ -11,8 +11,6 @@ import Testing
 /// What Redis's settings are held to, on real servers.
 @Suite(.timeLimit(.minutes(2)))
 struct DurabilityReportTests {
-    private static let diskSettings = ["appendonly", "appendfsync", "no-appendfsync-on-rewrite"]
-
     private func problems(
         _ arguments: [String], _ demand: DurabilityDemand
     ) async throws -> [DurabilityProblem] {
