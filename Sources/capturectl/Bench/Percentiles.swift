@@ -14,3 +14,15 @@ struct Percentiles: Sendable {
         return sorted[min(max(rank, 0), sorted.count - 1)]
     }
 }
+
+extension Percentiles {
+    /// The ranks that reports show.
+    static let reported: [(name: String, share: Double)] = [
+        ("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999), ("max", 1),
+    ]
+
+    /// Those, in milliseconds, by name.
+    var milliseconds: [String: Double] {
+        Dictionary(uniqueKeysWithValues: Self.reported.map { ($0.name, Figure.rounded(self($0.share) * 1000, 3)) })
+    }
+}

@@ -29,15 +29,16 @@ struct VerifyBenchReport: Encodable {
         try container.encode(ProcessorVersion.current, forKey: .version)
         try container.encode(seconds, forKey: .seconds)
         try container.encode(Stopwatch.rounds, forKey: .rounds)
-        try container.encode(Self.rounded(1 / attestationSeconds), forKey: .attestationsPerSecond)
-        try container.encode(Self.rounded(attestationSeconds * 1e6), forKey: .attestationMicroseconds)
-        try container.encode(Self.rounded(1 / assertionSeconds), forKey: .assertionsPerSecond)
-        try container.encode(Self.rounded(assertionSeconds * 1e6), forKey: .assertionMicroseconds)
-        try container.encode(assertionTogetherSeconds.map { Self.rounded(1 / $0) }, forKey: .togetherPerSecond)
-        try container.encode(assertionTogetherSeconds.map { Self.rounded($0 * 1e6) }, forKey: .togetherMicroseconds)
-        try container.encode(Self.rounded(p256Seconds * 1e6), forKey: .p256Microseconds)
-        try container.encode(Self.rounded(p384Seconds * 1e6), forKey: .p384Microseconds)
-        try container.encode(Self.rounded(hashBytesPerSecond / 1e9), forKey: .sha256GigabytesPerSecond)
+        try container.encode(Figure.rounded(1 / attestationSeconds, 2), forKey: .attestationsPerSecond)
+        try container.encode(Figure.rounded(attestationSeconds * 1e6, 2), forKey: .attestationMicroseconds)
+        try container.encode(Figure.rounded(1 / assertionSeconds, 2), forKey: .assertionsPerSecond)
+        try container.encode(Figure.rounded(assertionSeconds * 1e6, 2), forKey: .assertionMicroseconds)
+        try container.encode(assertionTogetherSeconds.map { Figure.rounded(1 / $0, 2) }, forKey: .togetherPerSecond)
+        try container.encode(
+            assertionTogetherSeconds.map { Figure.rounded($0 * 1e6, 2) }, forKey: .togetherMicroseconds)
+        try container.encode(Figure.rounded(p256Seconds * 1e6, 2), forKey: .p256Microseconds)
+        try container.encode(Figure.rounded(p384Seconds * 1e6, 2), forKey: .p384Microseconds)
+        try container.encode(Figure.rounded(hashBytesPerSecond / 1e9, 2), forKey: .sha256GigabytesPerSecond)
     }
 
     /// A table for people.
@@ -52,16 +53,13 @@ struct VerifyBenchReport: Encodable {
         }
         table.append(row("P-256 verification alone", p256Seconds, bare: nil, ""))
         table.append(row("P-384 verification alone", p384Seconds, bare: nil, ""))
-        let megabyte = Self.rounded(1e12 / hashBytesPerSecond)
+        let megabyte = Figure.rounded(1e12 / hashBytesPerSecond, 2)
         table.append(["SHA-256, per MB", "\(Int(hashBytesPerSecond / 1e6))", "\(megabyte)", ""])
-        return table.text + "\nSHA-256: \(Self.rounded(hashBytesPerSecond / 1e9)) GB/s"
+        return table.text + "\nSHA-256: \(Figure.rounded(hashBytesPerSecond / 1e9, 2)) GB/s"
     }
 
     private func row(_ name: String, _ seconds: Double, bare: Double?, _ primitive: String) -> [String] {
         let share = bare.map { "\(Int(($0 / seconds * 100).rounded())) % \(primitive)" } ?? ""
-        return [name, "\(Int((1 / seconds).rounded()))", "\(Self.rounded(seconds * 1e6))", share]
+        return [name, "\(Int((1 / seconds).rounded()))", "\(Figure.rounded(seconds * 1e6, 2))", share]
     }
-
-    /// Two decimals.
-    private static func rounded(_ number: Double) -> Double { (number * 100).rounded() / 100 }
 }

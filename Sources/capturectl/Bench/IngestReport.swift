@@ -1,0 +1,61 @@
+import CaptureModel
+import PrivateServers
+
+/// What ``IngestBench`` measured.
+struct IngestReport: Encodable, Sendable {
+    let bundleBytes: Int
+    let connections: Int
+    let uploads: Int
+    let seconds: Double
+    let times: Percentiles
+    let gateway: ProcessFigures
+    let bareStoresPerSecond: Double
+
+    private var perSecond: Double { Double(uploads) / seconds }
+    private var gatewayMilliseconds: Double { gateway.processorTime / .milliseconds(1) / Double(uploads) }
+
+    private enum Key: String, CodingKey {
+        case version, connections, uploads, seconds
+        case bundleBytes = "bundle_bytes"
+        case uploadsPerSecond = "uploads_per_second"
+        case megabytesPerSecond = "megabytes_per_second"
+        case took = "upload_ms"
+        case gatewayMilliseconds = "gateway_cpu_ms_per_upload"
+        case gatewayPeak = "gateway_peak_bytes"
+        case bareStores = "redis_benchmark_sets_per_second"
+        case share = "share_of_redis_benchmark"
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(ProcessorVersion.current, forKey: .version)
+        try container.encode(bundleBytes, forKey: .bundleBytes)
+        try container.encode(connections, forKey: .connections)
+        try container.encode(uploads, forKey: .uploads)
+        try container.encode(Figure.rounded(seconds, 3), forKey: .seconds)
+        try container.encode(Figure.rounded(perSecond, 1), forKey: .uploadsPerSecond)
+        try container.encode(Figure.rounded(perSecond * Double(bundleBytes) / 1e6, 1), forKey: .megabytesPerSecond)
+        try container.encode(times.milliseconds, forKey: .took)
+        try container.encode(Figure.rounded(gatewayMilliseconds, 3), forKey: .gatewayMilliseconds)
+        try container.encode(gateway.peakMemoryBytes, forKey: .gatewayPeak)
+        try container.encode(bareStoresPerSecond, forKey: .bareStores)
+        try container.encode(Figure.rounded(perSecond / bareStoresPerSecond, 3), forKey: .share)
+    }
+
+    /// A table for people.
+    var text: String {
+        var table = TextTable([
+            ("uploads/s", .trailing), ("MB/s", .trailing), ("p50", .trailing), ("p99", .trailing),
+            ("gateway CPU each", .trailing), ("peak memory", .trailing), ("redis-benchmark SET/s", .trailing),
+            ("share", .trailing),
+        ])
+        table.append([
+            Figure.text(perSecond, 0), Figure.text(perSecond * Double(bundleBytes) / 1e6, 1),
+            "\(Figure.text(times(0.5) * 1000, 2)) ms", "\(Figure.text(times(0.99) * 1000, 2)) ms",
+            "\(Figure.text(gatewayMilliseconds, 3)) ms", Wording.bytes(gateway.peakMemoryBytes),
+            Figure.text(bareStoresPerSecond, 0), Figure.text(perSecond / bareStoresPerSecond, 2),
+        ])
+        return "\(Wording.count(uploads, "upload")) of \(Wording.bytes(bundleBytes)), "
+            + "\(Wording.count(connections, "connection"))\n\n\(table.text)"
+    }
+}
