@@ -76,8 +76,7 @@ struct CapturesListCommand: AsyncParsableCommand {
         help: ArgumentHelp("Only received before this time (RFC 3339).", valueName: "time"))
     var until: String?
 
-    @Option(help: "The most that are listed, 1 to 500.")
-    var limit = 50
+    @OptionGroup var limit: LimitOption
 
     @Option(help: ArgumentHelp("Go on after this place, which the list before has named.", valueName: "place"))
     var after: String?
@@ -86,7 +85,6 @@ struct CapturesListCommand: AsyncParsableCommand {
 
     func validate() throws {
         _ = try filter()
-        guard (1...500).contains(limit) else { throw ValidationError("--limit takes 1 to 500") }
         if let after, CapturePosition(after) == nil {
             throw ValidationError("--after takes a place as a list names it, not '\(after)'")
         }
@@ -163,7 +161,7 @@ struct CapturesListCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (filter, wanted, limit, json) = (try filter(), wanted, limit, options.json)
+        let (filter, wanted, limit, json) = (try filter(), wanted, limit.count, options.json)
         let position = after.flatMap { CapturePosition($0) }
         try await OperatorSession.run(options) { session in
             // One more than asked for tells whether there are more.

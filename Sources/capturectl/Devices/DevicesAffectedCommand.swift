@@ -20,21 +20,16 @@ struct DevicesAffectedCommand: AsyncParsableCommand {
 
     @OptionGroup var argument: DeviceArgument
 
-    @Option(help: "The most that are listed, 1 to 500.")
-    var limit = 50
+    @OptionGroup var limit: LimitOption
 
     @Option(help: ArgumentHelp("Go on after this counter, which the list before has named.", valueName: "counter"))
     var after: UInt32 = 0
 
     @OptionGroup var options: OperatorOptions
 
-    func validate() throws {
-        guard (1...500).contains(limit) else { throw ValidationError("--limit takes 1 to 500") }
-    }
-
     func run() async throws {
         guard let id = argument.id else { return }
-        let (after, limit, json) = (after, limit, options.json)
+        let (after, limit, json) = (after, limit.count, options.json)
         try await OperatorSession.run(options, isForBoth: false) { session in
             guard let record = try await session.store.record(of: id) else {
                 standardError("capturectl: no device \(id)\n")

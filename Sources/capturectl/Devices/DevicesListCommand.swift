@@ -19,8 +19,7 @@ struct DevicesListCommand: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The most that are listed, 1 to 500.")
-    var limit = 50
+    @OptionGroup var limit: LimitOption
 
     @Option(help: ArgumentHelp("Go on after this device, which the list before has named.", valueName: "device"))
     var after: String?
@@ -28,12 +27,11 @@ struct DevicesListCommand: AsyncParsableCommand {
     @OptionGroup var options: OperatorOptions
 
     func validate() throws {
-        guard (1...500).contains(limit) else { throw ValidationError("--limit takes 1 to 500") }
         if let after, DeviceID(after) == nil { throw ValidationError("--after takes a device's id, not '\(after)'") }
     }
 
     func run() async throws {
-        let (after, limit, json) = (after.flatMap { DeviceID($0) }, limit, options.json)
+        let (after, limit, json) = (after.flatMap { DeviceID($0) }, limit.count, options.json)
         try await OperatorSession.run(options, isForBoth: false) { session in
             // One more than asked for tells whether there are more.
             let found = try await session.store.listDevices(after: after, limit: limit + 1)

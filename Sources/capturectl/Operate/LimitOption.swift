@@ -1,0 +1,11 @@
+import ArgumentParser
+
+/// How much of a list is wanted.
+struct LimitOption: ParsableArguments {
+    @Option(name: .customLong("limit"), help: "The most that are listed, 1 to 500.")
+    var count = 50
+
+    func validate() throws {
+        guard (1...500).contains(count) else { throw ValidationError("--limit takes 1 to 500") }
+    }
+}
