@@ -1,3 +1,5 @@
+import CaptureOperations
+
 /// Figures in words for people.
 enum Wording {
     /// A time span in its largest unit: `12 s`, `3 min`, `5 h`, `9 d`.
@@ -11,17 +13,8 @@ enum Wording {
         }
     }
 
-    /// A size in its largest unit with one decimal: `512 B`, `3.1 MiB`.
-    static func bytes(_ count: Int) -> String {
-        let units = ["B", "KiB", "MiB", "GiB", "TiB"]
-        var value = Double(max(0, count))
-        var unit = 0
-        while value >= 1024, unit < units.count - 1 {
-            value /= 1024
-            unit += 1
-        }
-        return unit == 0 ? "\(count) B" : "\((value * 10).rounded() / 10) \(units[unit])"
-    }
+    /// A size in its largest unit: `512 B`, `3.1 MiB`.
+    static func bytes(_ count: Int) -> String { ByteText.text(of: count) }
 
     /// A number with its noun: `1 capture`, `3 captures`, `10000 or more captures`.
     static func count(_ number: Int, _ noun: String, orMore: Bool = false) -> String {

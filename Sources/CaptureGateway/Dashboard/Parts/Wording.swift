@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureOperations
 import CaptureQueue
 import CaptureStore
 import FoundationEssentials
@@ -23,12 +24,7 @@ enum Wording {
     }
 
     /// A size.
-    static func bytes(_ value: Int) -> String {
-        var (rest, unit) = (Double(value), 0)
-        let units = ["B", "KiB", "MiB", "GiB", "TiB"]
-        while rest >= 1024, unit < units.count - 1 { (rest, unit) = (rest / 1024, unit + 1) }
-        return "\(unit == 0 ? String(value) : decimal(rest)) \(units[unit])"
-    }
+    static func bytes(_ value: Int) -> String { ByteText.text(of: value) }
 
     /// One digit behind the point where it says something.
     static func decimal(_ value: Double) -> String {
