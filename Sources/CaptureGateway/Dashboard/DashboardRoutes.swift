@@ -84,11 +84,19 @@ struct DashboardRoutes: Sendable {
             }
             var shell = Shell(visitor: visitor, now: dependencies.now())
             shell.notice = Notice(FormFields(request.uri.query ?? ""), of: visitor)?.text
-            if [.captures, .capture, .dead].contains(page) {
-                // What cannot be learned keeps nobody from the page.
-                shell.isPaused = (try? await dependencies.queue.load())?.isPaused ?? false
-            }
+            if [.captures, .capture, .dead].contains(page) { shell.isPaused = await isPaused(context) }
             return try await handler(request, shell, context)
+        }
+    }
+
+    /// Whether the queue is paused; what cannot be learned is logged, and keeps nobody from the page.
+    private func isPaused(_ context: GatewayContext) async -> Bool {
+        do throws(APIError) {
+            let load = try await queued { () async throws(QueueError) in try await dependencies.queue.load() }
+            return load.isPaused
+        } catch {
+            dependencies.outages.log(error, context.logger)
+            return false
         }
     }
 
