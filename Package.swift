@@ -130,6 +130,11 @@ let package = Package(
         ),
 
         // MARK: Seams and servers.
+        .target(
+            name: "Observability", dependencies: ["CaptureModel", logging, metrics, metricsCore, tracing],
+            swiftSettings: strict),
+        .target(
+            name: "BoundedHTTP", dependencies: [hummingbirdCore, logging, nioCore, nioHTTP1], swiftSettings: strict),
         .target(name: "CaptureQueue", dependencies: ["CaptureModel", nioCore], swiftSettings: strict),
         .target(
             name: "RedisClient",
@@ -191,6 +196,14 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
+            name: "ProcessHealth",
+            dependencies: [
+                "BoundedHTTP", "CaptureQueue", "CaptureStore", "Observability", httpTypes, hummingbird,
+                hummingbirdCore, lifecycle, logging, nioCore,
+            ],
+            swiftSettings: strict
+        ),
+        .target(
             name: "CaptureGateway",
             dependencies: [
                 "AppAttest", "Backoff", "BoundedHTTP", "CaptureModel", "CaptureOperations", "CaptureQueue",
@@ -199,19 +212,6 @@ let package = Package(
                 crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
-            swiftSettings: strict
-        ),
-        .target(
-            name: "Observability", dependencies: ["CaptureModel", logging, metrics, metricsCore, tracing],
-            swiftSettings: strict),
-        .target(
-            name: "BoundedHTTP", dependencies: [hummingbirdCore, logging, nioCore, nioHTTP1], swiftSettings: strict),
-        .target(
-            name: "ProcessHealth",
-            dependencies: [
-                "BoundedHTTP", "CaptureQueue", "CaptureStore", "Observability", httpTypes, hummingbird,
-                hummingbirdCore, lifecycle, logging, nioCore,
-            ],
             swiftSettings: strict
         ),
         .target(
@@ -293,13 +293,12 @@ let package = Package(
         .executableTarget(
             name: "capturectl",
             dependencies: [
-                "AppAttest", "AppleStandIn", "CaptureCrowd", "CaptureModel", "CaptureOperations",
-                "CaptureProcessing", "CaptureSettings",
-                "CaptureStore", "PostgresCaptureStore", "DeviceSimulator", "Enrolment", "Evidence",
-                "FilesystemBundleStore", "IntakeJournal", "PrivateServers",
-                "CaptureQueue", "GatewayClient", "MultiBufferP256", "MultiBufferSHA256", "PostgresClient",
-                "RedisCaptureQueue", "RedisClient", "StrictJSON", "WorkerSettings", argumentParser, asyncHTTPClient,
-                crypto, hummingbird, lifecycle, logging, nioCore, nioPosix,
+                "AppAttest", "AppleStandIn", "CaptureCrowd", "CaptureModel", "CaptureOperations", "CaptureProcessing",
+                "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceSimulator", "Enrolment", "Evidence",
+                "FilesystemBundleStore", "GatewayClient", "IntakeJournal", "MultiBufferP256", "MultiBufferSHA256",
+                "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue", "RedisClient",
+                "StrictJSON", "WorkerSettings", argumentParser, asyncHTTPClient, crypto, hummingbird, lifecycle,
+                logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -366,20 +365,19 @@ let package = Package(
             dependencies: [
                 "AppAttest", "AppleStandIn", "Backoff", "CaptureGateway", "CaptureInspection", "CaptureModel",
                 "CaptureProcessing", "CaptureQueue", "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator",
-                "Enrolment",
-                "FilesystemBundleStore", "IntakeJournal", "Latch", "PostgresCaptureStore", "PostgresClient",
-                "RedisCaptureQueue", "RedisClient", "ServerProgram", "TestSupport", crypto, lifecycle, logging, nioCore,
-                nioPosix,
+                "Enrolment", "FilesystemBundleStore", "IntakeJournal", "Latch", "PostgresCaptureStore",
+                "PostgresClient", "RedisCaptureQueue", "RedisClient", "ServerProgram", "TestSupport", crypto, lifecycle,
+                logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "AppleStandIn",
-                "CaptureModel", "CaptureQueue", "CaptureStore", "ChaosKit", "DeviceSimulator", "FaultPoints",
-                "GatewayClient", "Observability", "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue",
-                "RedisClient", "TestSupport", asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, nioPosix,
+                "AppleStandIn", "CaptureModel", "CaptureQueue", "CaptureStore", "ChaosKit", "DeviceSimulator",
+                "FaultPoints", "GatewayClient", "Observability", "PostgresCaptureStore", "PostgresClient",
+                "RedisCaptureQueue", "RedisClient", "TestSupport", asyncHTTPClient, crypto, logging, nioCore, nioHTTP1,
+                nioPosix,
             ],
             swiftSettings: strict
         ),

@@ -12,6 +12,7 @@ public actor Once<Value: Sendable> {
     public func value() async throws -> Value {
         if let task { return try await task.value }
         let make = make
+        // Of its own: whoever asks first may be cancelled, and the others wait for the same value.
         let task = Task { try await make() }
         self.task = task
         return try await task.value
