@@ -5,6 +5,13 @@ import Testing
 @testable import CaptureGateway
 
 @Suite(.timeLimit(.minutes(1))) struct `Pages that follow the queue` {
+    /// A queue that does not say how full it is.
+    private struct MuteQueue: ForwardingQueue, DeadLetterQueue {
+        let memory: MemoryCaptureQueue
+
+        func load() async throws(QueueError) -> QueueLoad { throw QueueError(.unavailable, "away") }
+    }
+
     @Test func `the one of a capture that was given up is among them, since a redrive puts it back`() async throws {
         let fixture = try GatewayFixture().withOperators()
         let dead = try await fixture.queue.bury(["refused"], seed: 1)
@@ -20,5 +27,17 @@ import Testing
             }
             #expect(page.contains("/dashboard/static/live.js"))
         }
+    }
+    @Test func `are there where nobody says whether it is paused, which is logged`() async throws {
+        var fixture = try GatewayFixture().withOperators()
+        let log = LogRecorder()
+        fixture.dependencies.outages = Outages(logger: log.logger)
+        fixture.dependencies.queue = MuteQueue(memory: fixture.queue)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let page = try await login.get("/dashboard/dead")
+            #expect(page.status == 200 && !page.text.contains("The queue is paused"))
+        }
+        #expect(log.lines == ["error redis is away; waiting for it"])
     }
 }
