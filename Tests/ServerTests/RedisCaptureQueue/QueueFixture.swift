@@ -38,7 +38,7 @@ final class QueueFixture: Sendable {
         guard let keyspace = Keyspace(queue: "t-\(UUID().uuidString.prefix(13))", partitions: partitions) else {
             throw QueueError(.refused, "no keyspace")
         }
-        var redis = try RedisConfiguration(url: server.url)
+        var redis = try RedisConfiguration.patient(server.url)
         redis.clientName = keyspace.queue
         let client = RedisClient(
             configuration: redis, eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger)

@@ -13,7 +13,7 @@ enum RedisFixture {
         configure: (inout RedisConfiguration) -> Void = { _ in },
         _ body: (RedisClient) async throws -> Void
     ) async throws {
-        var configuration = try RedisConfiguration(url: url)
+        var configuration = try RedisConfiguration.patient(url)
         configuration.backoff = Backoff(base: .milliseconds(5), cap: .milliseconds(50), jitter: .full)
         configure(&configuration)
         let client = RedisClient(
@@ -25,5 +25,18 @@ enum RedisFixture {
             defer { group.cancelAll() }
             try await body(client)
         }
+    }
+}
+
+extension RedisConfiguration {
+    /// A server at an address that is waited for: the machine may be busy with everybody's tests, and a test that is
+    /// about one of these bounds sets it.
+    static func patient(_ url: String) throws(RedisError) -> RedisConfiguration {
+        var configuration = try RedisConfiguration(url: url)
+        configuration.connectTimeout = .seconds(30)
+        configuration.commandTimeout = .seconds(60)
+        configuration.sendTimeout = .seconds(60)
+        configuration.reconnectGrace = .seconds(60)
+        return configuration
     }
 }
