@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import StrictJSON
 
 /// Reads requests' bodies within limits, and JSON so that the field at fault is named.
 enum JSONBody {
@@ -53,6 +54,7 @@ enum JSONBody {
         if let type = headers[.contentType], !MediaType.json.isNamed(by: type) {
             throw APIError(.unsupportedMediaType, "this route takes application/json")
         }
+        try check(bytes)
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
         } catch let error as APIError {
@@ -61,6 +63,20 @@ enum JSONBody {
             throw failure(error)
         } catch {
             throw APIError(.validationError, "the body is not JSON")
+        }
+    }
+
+    /// Refuses what is not strict JSON before the decoder sees it: comparing long names takes it the square of their
+    /// length, whoever sends them, and of equal members it would take the first.
+    private static func check(_ bytes: [UInt8]) throws(APIError) {
+        do throws(JSONFault) {
+            try JSONWalk.members(of: bytes)
+        } catch {
+            switch error {
+            case .notUTF8, .malformed: throw APIError(.validationError, "the body is not JSON")
+            case .tooDeep, .nameTooLong, .memberTwice:
+                throw APIError(.validationError, "the body is not taken: \(error)")
+            }
         }
     }
 

@@ -292,6 +292,22 @@ private let path = "/api/v1/devices/register"
         }
     }
 
+    /// Names of combining marks are compared in a time that grows with the square of their length: seconds for each
+    /// request, asked for by anybody.
+    @Test(arguments: [
+        ("{\"a\(String(repeating: "\u{345}", count: 15_000))\(String(repeating: "\u{327}", count: 15_000))\":1}", "128 bytes"),
+        (#"{"platform":"ios","platform":"ios"}"#, "twice"),
+        (String(repeating: "[", count: 65) + String(repeating: "]", count: 65), "too deep"),
+    ])
+    func `what no decoder should see is refused before one does`(text: String, why: String) async throws {
+        let fixture = try GatewayFixture()
+        try await fixture.run { gateway in
+            let answer = try await gateway.send(.POST, path, body: Array(text.utf8))
+            #expect(answer.status == 400 && answer.code == "VALIDATION_ERROR")
+            #expect(answer.json["error"]["message"].string?.contains(why) == true)
+        }
+    }
+
     @Test func `too large a body and another type are refused, and the connection goes on`() async throws {
         let fixture = try GatewayFixture()
         try await fixture.run { gateway in
