@@ -209,7 +209,8 @@ let package = Package(
                 "AppAttest", "Backoff", "BoundedHTTP", "CaptureModel", "CaptureOperations", "CaptureQueue",
                 "CaptureStore", "CaptureInspection", "DeviceCheck", "DeviceTrust", "Enrolment", "Evidence",
                 "FaultPoints", "HTML", "IntakeJournal", "Multipart", "Observability", "ProcessHealth", "Rollout",
-                crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1, tracing,
+                "StrictJSON", crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1,
+                tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict
@@ -298,7 +299,7 @@ let package = Package(
                 "FilesystemBundleStore", "GatewayClient", "IntakeJournal", "MultiBufferP256", "MultiBufferSHA256",
                 "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue", "RedisClient",
                 "StrictJSON", "WorkerSettings", argumentParser, asyncHTTPClient, crypto, hummingbird, lifecycle,
-                logging, nioCore, nioPosix,
+                logging, nioCore, nioPosix, systemPackage,
             ],
             swiftSettings: strict
         ),

@@ -9,14 +9,14 @@ enum AnswerRun {
     ///
     /// For the one question it throws exit code 1 for a rejection, and bad usage if the question makes no sense.
     static func give(_ fields: VerificationFields, jsonLines: Bool, _ answer: Answer) throws {
+        try asUsage { () throws(VerificationFault) in try fields.check() }
         guard !jsonLines else { return try LineAnswers(defaults: fields).run(answer) }
-        let result: VerificationAnswer
-        do throws(VerificationFault) {
-            result = try answer(fields)
-        } catch {
-            throw ValidationError(error.usage)
-        }
+        let result = try asUsage { () throws(VerificationFault) in try answer(fields) }
         try printAnswer(JSONText.write(result))
         guard result.verdict == .accepted else { throw ExitCode(1) }
+    }
+    /// What is wrong with the command line itself is bad usage.
+    private static func asUsage<Value>(_ body: () throws(VerificationFault) -> Value) throws(ValidationError) -> Value {
+        do throws(VerificationFault) { return try body() } catch { throw ValidationError(error.usage) }
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import FoundationEssentials
+import SystemPackage
 
 /// Reads what a value of the command line names with `@` in front.
 enum FileArgument {
@@ -37,14 +37,26 @@ enum FileArgument {
     /// The bytes of a photo or a depth map as they are.
     static func media(_ path: String) throws -> [UInt8] { try content(path, bytesMax: mediaBytesMax) }
 
+    /// Reads to the end of a file, a pipe or a device, and no more than may be in one.
     private static func content(_ path: String, bytesMax: Int = FileArgument.bytesMax) throws -> [UInt8] {
-        let data: Data
+        var content: [UInt8] = []
         do {
-            data = try Data(contentsOf: URL(filePath: path))
+            let file = try FileDescriptor.open(FilePath(path), .readOnly)
+            try file.closeAfter {
+                while content.count <= bytesMax {
+                    let piece = try [UInt8](unsafeUninitializedCapacity: pieceBytes) { room, count in
+                        count = try file.read(into: UnsafeMutableRawBufferPointer(room))
+                    }
+                    guard !piece.isEmpty else { break }
+                    content += piece
+                }
+            }
         } catch {
             throw ValidationError("\(path) cannot be read")
         }
-        guard data.count <= bytesMax else { throw ValidationError("\(path) has more than \(bytesMax) bytes") }
-        return Array(data)
+        guard content.count <= bytesMax else { throw ValidationError("\(path) has more than \(bytesMax) bytes") }
+        return content
     }
+
+    private static let pieceBytes = 64 * 1024
 }

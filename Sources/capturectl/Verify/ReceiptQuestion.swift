@@ -37,14 +37,8 @@ struct ReceiptQuestion {
         return ReceiptExpectation(
             appID: try fields.app(), publicKey: try fields.publicKeyX963(),
             clientDataHash: try fields.optionalClientDataHash(orDigestOf: .challenge),
-            type: try type(fields.receiptType),
+            type: try fields.namedReceiptType(),
             environment: environments?.count == 1 ? environments?.first : nil, token: fields.token)
-    }
-
-    private static func type(_ text: String?) throws(VerificationFault) -> ReceiptType? {
-        guard let text, text != "any" else { return nil }
-        guard let type = ReceiptType(rawValue: text) else { throw .invalid("type", "is not ATTEST, RECEIPT or any") }
-        return type
     }
 
     private mutating func verifier(_ fields: VerificationFields) throws(VerificationFault) -> ReceiptVerifier {

@@ -16,6 +16,16 @@ extension VerificationFields {
         return apps
     }
 
+    /// Makes sure that what was given can be read, whatever else is missing.
+    func check() throws(VerificationFault) {
+        if !appIDs.isEmpty { _ = try apps() }
+        for name in Name.allCases { _ = try optional(name) }
+        _ = try namedMoment()
+        _ = try environments()
+        _ = try namedReceiptType()
+        _ = try trustRoots(orApples: .appleRootG3)
+    }
+
     /// The one app that a key was registered for.
     func app() throws(VerificationFault) -> AppID {
         let apps = try apps()
@@ -52,9 +62,22 @@ extension VerificationFields {
 
     /// When the evidence was received; without a time, now.
     func moment(_ now: TimeSource) throws(VerificationFault) -> Date {
-        guard let at else { return now().date }
+        try namedMoment() ?? now().date
+    }
+
+    private func namedMoment() throws(VerificationFault) -> Date? {
+        guard let at else { return nil }
         guard let moment = Timestamp(rfc3339: at) else { throw .invalid("at", "is not an RFC 3339 time") }
         return moment.date
+    }
+
+    /// The type that a receipt must have; nil for any.
+    func namedReceiptType() throws(VerificationFault) -> ReceiptType? {
+        guard let receiptType, receiptType != "any" else { return nil }
+        guard let type = ReceiptType(rawValue: receiptType) else {
+            throw .invalid("type", "is not ATTEST, RECEIPT or any")
+        }
+        return type
     }
 
     /// The environments that are accepted; nil when none was named.

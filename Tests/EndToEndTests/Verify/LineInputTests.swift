@@ -46,6 +46,17 @@ struct LineInputTests {
         }
     }
 
+    @Test(arguments: [
+        ["attestation", "verify", "--environment", "prod"], ["attestation", "verify", "--at", "yesterday"],
+        ["assertion", "verify", "--app-id", "nodots"], ["assertion", "verify", "--public-key", "?"],
+        ["receipt", "verify", "--type", "attest"],
+    ])
+    func `a wrong flag is bad usage and no fault of every line`(arguments: [String]) async throws {
+        let run = try await CommandLineRun(arguments + ["--json-lines"], input: "{\"id\":1}\n")
+        let flag = try #require(arguments.first { $0.hasPrefix("--") })
+        #expect(run.exitCode == 64 && run.output.isEmpty && run.errors.contains(flag), "\(run.output) \(run.errors)")
+    }
+
     @Test func `a line that readers may read otherwise is none`() async throws {
         let lines = [#"{"id":1,"id":2}"#, #"{"id":1,"app_id":"a","app_\u0069d":"b"}"#, #"{"id":01}"#]
         let run = try await CommandLineRun(

@@ -93,6 +93,20 @@ import Testing
         }
     }
 
+    @Test func `a file may be a pipe`() async throws {
+        let evidence = try Evidence()
+        defer { evidence.remove() }
+        let raw = try evidence.file("attestation.cbor")
+        try evidence.attestation.write(to: raw)
+        let script = #"mkfifo "$1.fifo"; cat "$1" >"$1.fifo" & shift; exec "$@""#
+        let arguments = try evidence.attestationArguments([
+            "--attestation", "@\(raw.path).fifo", "--challenge", evidence.challenge.base64EncodedString(),
+        ])
+        let run = try await LeashedProcess.run(
+            "sh", ["-c", script, "sh", raw.path, Programs.path("capturectl")] + arguments)
+        #expect(run.exitCode == 0, "\(run.output)")
+    }
+
     @Test func `a rejection names reason and step and exits with 1`() async throws {
         let evidence = try Evidence()
         defer { evidence.remove() }
