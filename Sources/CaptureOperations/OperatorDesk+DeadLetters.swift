@@ -163,7 +163,7 @@ extension OperatorDesk {
     ) async throws(Fault) {
         let missing = outcome.missing.map { (subject: "\($0)", details: [String: String]()) }
         let interrupted = outcome.interrupted.map { (subject: "\($0)", details: ["fault": reason]) }
-        try await note("\(action).missed", of: missing + interrupted, by: actor)
+        try await note(Self.missed(action), of: missing + interrupted, by: actor)
     }
 
     private static func details(_ letter: DeadLetter) -> [String: String] {

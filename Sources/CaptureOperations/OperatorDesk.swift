@@ -64,10 +64,24 @@ public struct OperatorDesk: Sendable {
 
     private static let (pauseAction, resumeAction) = ("queue.pause", "queue.resume")
 
+    /// What is noted where something that was noted did not come about.
+    static func missed(_ action: String) -> String { "\(action).missed" }
+
     /// Who paused the queue and when, as its trail in the audit has it; `nil` where the latest was a resume.
+    ///
+    /// What did not come about does not count.
     public static func pause(in trail: [AuditEntry]) -> AuditEntry? {
-        let latest = trail.first { [pauseAction, resumeAction].contains($0.action) }
-        return latest?.action == pauseAction ? latest : nil
+        var missed: Set<String> = []
+        for entry in trail {
+            if [Self.missed(pauseAction), Self.missed(resumeAction)].contains(entry.action) {
+                missed.insert(entry.action)
+            } else if [pauseAction, resumeAction].contains(entry.action),
+                missed.remove(Self.missed(entry.action)) == nil
+            {
+                return entry.action == pauseAction ? entry : nil
+            }
+        }
+        return nil
     }
 
     /// Tells all workers to claim nothing, or to go on; `false` when it was so already.
@@ -83,8 +97,22 @@ public struct OperatorDesk: Sendable {
             return false
         }
         // A pause is said again: one that broke off has reached some partitions only, and is in the audit already.
-        try await queued { () throws(QueueError) in try await queue.setPaused(paused) }
+        do throws(QueueError) {
+            try await queue.setPaused(paused)
+        } catch {
+            if isPaused != paused { await noteMissed(paused ? Self.pauseAction : Self.resumeAction, error, by: actor) }
+            throw .queue(error)
+        }
         return isPaused != paused
+    }
+
+    /// Notes that the queue did not do what had been noted, where that is known.
+    ///
+    /// Where that cannot be noted, the queue's fault is all the same what the operator has to be told.
+    private func noteMissed(_ action: String, _ fault: QueueError, by actor: String) async {
+        // Some partitions may have done it: what the queue says then counts, and the first note stands.
+        guard let isPaused = try? await queue.load().isPaused, isPaused != (action == Self.pauseAction) else { return }
+        try? await note(Self.missed(action), of: [(Self.queueSubject, ["fault": "\(fault)"])], by: actor)
     }
 
     /// Notes what is about to be done to each of the subjects; nothing when there is none.

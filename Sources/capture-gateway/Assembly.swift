@@ -111,7 +111,7 @@ struct Assembly {
             desk: OperatorDesk(
                 queue: storage.queue, store: storage.store, ledger: dependencies.intake, bundles: storage.bundles,
                 now: Timestamp.systemTime),
-            archive: storage.store, sessions: RedisSessionStore(client: connections.redis)
+            archive: storage.store, sessions: RedisSessionStore(client: connections.redis, logger: logger)
         )
     }
 

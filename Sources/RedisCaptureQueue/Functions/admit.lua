@@ -22,4 +22,5 @@ local function admit(keys, args)
   return 0
 end
 
-redis.register_function('capture_admit_v1', admit)
+-- allow-oom: who cannot log in cannot discard the dead letters that fill the server. The lists are short, and expire.
+redis.register_function { function_name = 'capture_admit_v1', callback = admit, flags = { 'allow-oom' } }

@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 21
+local LIBRARY_VERSION = 22
 
 local GROUP = 'workers'
 
@@ -42,6 +42,7 @@ local function queue_of(ready)
   if not prefix then return nil end
   return {
     ready = ready,
+    number = tonumber(string.match(prefix, ':(%d+)}:$')),
     delayed = prefix .. 'delayed',
     heads = prefix .. 'heads',
     lane_bytes = prefix .. 'lane_bytes',

@@ -1,32 +1,37 @@
 public import CaptureModel
 public import CaptureQueue
+public import Logging
 public import RedisClient
 
 /// Logins in Redis: a key each, gone when its time is over.
 public struct RedisSessionStore: SessionStore {
     private let client: RedisClient
+    private let functions: FunctionCaller
     private let prefix: String
 
     /// Puts the store together.
     /// - Parameters:
-    ///   - client: The queue's server.
+    ///   - client: The queue's server, with the function library.
     ///   - prefix: What the keys begin with.
-    public init(client: RedisClient, prefix: String = "session:") {
+    ///   - logger: Told when the library had to be loaded again.
+    public init(client: RedisClient, prefix: String = "session:", logger: Logger) {
         self.client = client
+        functions = FunctionCaller(client: client, logger: logger)
         self.prefix = prefix
     }
 
     public func begin(
         _ session: LoginSession, as key: SHA256Digest, lifetime: Duration
     ) async throws(QueueError) {
-        let value = RedisArgument.string("\(session.token.hex) \(session.name)")
-        try await send(RedisCommand("SET", [name(key), value, "PX", .integer(max(1, lifetime.milliseconds))]))
+        _ = try await functions.call(
+            "capture_session_v1", keys: [name(key)],
+            [.string("\(session.token.hex) \(session.name)"), .integer(max(1, lifetime.milliseconds))])
     }
 
     public func session(_ key: SHA256Digest) async throws(QueueError) -> LoginSession? {
         let client = client
         let reply = try await translating { () throws(RedisError) in
-            try await client.send(RedisCommand("GET", [name(key)]))
+            try await client.send(RedisCommand("GET", [.string(name(key))]))
         }
         guard let parts = reply.string?.split(separator: " ", maxSplits: 1), parts.count == 2,
             let token = SHA256Digest(hex: String(parts[0]))
@@ -35,12 +40,11 @@ public struct RedisSessionStore: SessionStore {
     }
 
     public func end(_ key: SHA256Digest) async throws(QueueError) {
-        try await send(RedisCommand("DEL", [name(key)]))
+        let client = client
+        _ = try await translating { () throws(RedisError) in
+            try await client.send(RedisCommand("DEL", [.string(name(key))]))
+        }
     }
 
-    private func send(_ command: RedisCommand) async throws(QueueError) {
-        _ = try await translating { () throws(RedisError) in try await client.send(command) }
-    }
-
-    private func name(_ key: SHA256Digest) -> RedisArgument { .string(prefix + key.hex) }
+    private func name(_ key: SHA256Digest) -> String { prefix + key.hex }
 }

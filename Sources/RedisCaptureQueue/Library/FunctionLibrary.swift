@@ -40,7 +40,8 @@ public struct FunctionLibrary: Sendable {
         PackageResources.dead_lua,
         PackageResources.examine_lane_lua, PackageResources.examine_lane_bytes_lua,
         PackageResources.examine_capture_lua, PackageResources.load_lua, PackageResources.admit_lua,
-        PackageResources.restore_lua, PackageResources.workers_lua,
+        PackageResources.restore_lua, PackageResources.workers_lua, PackageResources.pause_lua,
+        PackageResources.session_lua,
     ])
 
     /// The library's name in Redis.

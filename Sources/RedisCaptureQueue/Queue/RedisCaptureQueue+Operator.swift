@@ -61,11 +61,7 @@ extension RedisCaptureQueue {
     ///
     /// What they have in hands is finished either way.
     public func setPaused(_ paused: Bool) async throws(QueueError) {
-        _ = try await send(
-            keyspace.all.map {
-                paused ? RedisCommand("SET", [.string($0.paused), "1"]) : RedisCommand("DEL", [.string($0.paused)])
-            }
-        )
+        _ = try await callEach("capture_pause_v1", [paused ? "1" : "0"])
     }
 
     /// The time by the server's clock, which leases and delays go by.

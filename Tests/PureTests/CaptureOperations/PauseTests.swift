@@ -59,9 +59,32 @@ struct PauseTests {
         #expect(try await store.auditTrail(of: "queue", limit: 5).map(\.action) == ["queue.resume"])
     }
 
+    /// A queue that is told nothing, as the server refuses it.
+    private final class RefusingQueue: OperatedQueue, ForwardingQueue {
+        let memory = MemoryCaptureQueue(time: ManualTime().source)
+
+        func overview() async throws(QueueError) -> QueueOverview { throw QueueError(.refused, "not asked for") }
+        func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] { [] }
+        func setPaused(_ paused: Bool) async throws(QueueError) { throw QueueError(.refused, "no permission") }
+    }
+
+    @Test func `and did not come about is noted as missed`() async throws {
+        let (queue, time) = (RefusingQueue(), ManualTime())
+        let store = MemoryCaptureStore(time: time.source)
+        let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
+        await #expect(throws: OperatorDesk.Fault.self) { try await desk.setPaused(true, by: "alice") }
+        let trail = try await store.auditTrail(of: "queue", limit: 5)
+        #expect(trail.map(\.action) == ["queue.pause.missed", "queue.pause"])
+        #expect(trail.first?.details["fault"]?.contains("no permission") == true)
+        #expect(OperatorDesk.pause(in: trail) == nil)
+    }
+
     @Test(arguments: [
         (["queue.pause", "queue.resume", "queue.pause"], "alice 0"), (["queue.resume", "queue.pause"], nil),
         (["queue.repair", "queue.pause"], "alice 1"), (["queue.repair"], nil), ([], nil),
+        (["queue.pause.missed", "queue.pause"], nil),
+        (["queue.pause.missed", "queue.pause", "queue.resume", "queue.pause"], nil),
+        (["queue.resume.missed", "queue.resume", "queue.pause"], "alice 2"),
     ])
     func `is whose the audit says, unless a resume came after it`(trail: [String], pause: String?) {
         let entries = trail.enumerated().map { place, action in

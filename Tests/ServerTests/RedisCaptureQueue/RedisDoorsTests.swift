@@ -36,6 +36,32 @@ struct RedisDoorsTests {
         }
     }
 
+    /// Dead letters fill a server, and who is to discard them has to get in.
+    @Test func `a server that is full still takes logins and a pause`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server) { fixture in
+            try await server.cli("CONFIG", "SET", "maxmemory", "1")
+            let limiter = RedisRateLimiter(client: fixture.client, logger: fixture.logger)
+            #expect(try await limiter.admit("192.0.2.1", limit: 1, window: .seconds(60)) == .allowed)
+            #expect(try await limiter.admit("192.0.2.1", limit: 1, window: .seconds(60)) != .allowed)
+            let sessions = RedisSessionStore(client: fixture.client, logger: fixture.logger)
+            let key = SHA256Digest.hash(Array("session".utf8))
+            let session = LoginSession(token: SHA256Digest.hash(Array("token".utf8)), name: "alice a")
+            try await sessions.begin(session, as: key, lifetime: .seconds(60))
+            #expect(try await sessions.session(key) == session)
+            let lifetime = try await fixture.redis("PTTL", .string("session:\(key.hex)")).int
+            #expect(lifetime.map { (1...60_000).contains($0) } == true)
+            try await sessions.end(key)
+            #expect(try await sessions.session(key) == nil)
+            let queue = fixture.queue()
+            try await queue.setPaused(true)
+            #expect(try await queue.load().isPaused)
+            try await queue.setPaused(false)
+            #expect(try await !queue.load().isPaused)
+        }
+        try await server.stop()
+    }
+
     @Test(arguments: ConformingDoors.allCases)
     func `no window holds more requests than the limit, whoever counts`(_ doors: ConformingDoors) async throws {
         try await doors.with { doors in
