@@ -14,8 +14,8 @@ public import ServiceLifecycle
 /// counts, and the settings of both servers keep what is accepted.
 ///
 /// It looks once and opens the gate, behind which a program's other services wait as ``CheckedStart``. From then on it
-/// puts the installation's id back into a Redis that has lost it, before a program of another one can bring its own, and
-/// tells when a server comes to have settings that do not keep what is accepted.
+/// puts the installation's id and the number of partitions back into a Redis that has lost them, before a program with
+/// others can bring its own, and tells when a server comes to have settings that do not keep what is accepted.
 public struct StartupCheck: Service {
     private let redis: RedisClient
     private let postgres: PostgresClient
@@ -131,20 +131,29 @@ public struct StartupCheck: Service {
         }
     }
 
-    /// Puts the id back where it is missing; returns whether Redis refuses to tell whose it is, which is logged once.
+    /// Puts the id and the number of partitions back where they are missing; returns whether Redis refuses to tell whose
+    /// it is, which is logged once.
     private func keepOnce(_ installation: InstallationID, wasRefused: Bool) async throws(QueueError) -> Bool {
         let kept: InstallationID
+        let partitions: Int
         do throws(QueueError) {
             kept = try await InstallationRecord.keep(installation, in: keyspace, on: redis)
+            partitions = try await PartitionRecord.keep(keyspace, on: redis)
         } catch {
             // That Redis is away is told by those who work with it.
             guard error.code == .refused else { return wasRefused }
             if !wasRefused { logger.error("Redis cannot be asked whose it is", metadata: ["fault": "\(error)"]) }
             return true
         }
-        guard let objection = InstallationRecord.objection(to: kept, from: installation) else { return false }
-        logger.critical("Redis has come to belong to another installation", metadata: ["fault": "\(objection)"])
-        throw QueueError(.refused, objection)
+        if let objection = InstallationRecord.objection(to: kept, from: installation) {
+            logger.critical("Redis has come to belong to another installation", metadata: ["fault": "\(objection)"])
+            throw QueueError(.refused, objection)
+        }
+        if let objection = PartitionRecord.objection(to: partitions, from: keyspace) {
+            logger.critical("the queue has come to have other partitions", metadata: ["fault": "\(objection)"])
+            throw QueueError(.refused, objection)
+        }
+        return false
     }
 
     /// Refuses or warns, as the level asks.

@@ -1,3 +1,4 @@
+import CaptureQueue
 import CaptureSettings
 import Logging
 import RedisCaptureQueue
@@ -25,6 +26,23 @@ struct QueueSetup: Service {
             return
         }
         // Ends without an error when it is cancelled instead: then others have not stopped in their time.
-        try? await gracefulShutdown()
+        await cancelWhenGracefulShutdown { await keep() }
+    }
+
+    /// The pause between two looks whether Redis has the limits.
+    private static let pause = Duration.seconds(2)
+
+    /// Sets the limits again where Redis has lost its data: without them the queue has those of nobody's settings.
+    private func keep() async {
+        while !Task.isCancelled {
+            do { try await Task.sleep(for: Self.pause) } catch { return }
+            do throws(QueueError) {
+                guard try await queue.keepLimits() else { continue }
+                logger.warning("Redis had lost the limits of the queue; they are set again")
+            } catch {
+                // The next look tries again: that Redis is away, or another's, is told by those who look for that.
+                continue
+            }
+        }
     }
 }

@@ -17,7 +17,7 @@
 -- Reply {'accepted', capture}        accepted for good; also when this very call was made before
 --       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply
 --       {'full', captures, bytes}    a limit is reached: the queue's, or that of a device's lane
---       error INVALID <argument>: <why>, MISSING_BUNDLE <which>, CONFLICT <why>, RESTORING <why> (only with `ledger`)
+--       error INVALID <argument>: <why> (also for a device of another partition), MISSING_BUNDLE <which>, CONFLICT <why>, RESTORING <why> (only with `ledger`)
 -- Unless it answers `accepted`, nothing was kept, and bytes stored beforehand are gone (after an error they expire).
 
 local ASSERTION_BYTES_MAX = 16384
@@ -126,6 +126,30 @@ local function check_keys(q, keys, s)
   return nil
 end
 
+-- CRC-16 (XMODEM) of a text, as Redis Cluster makes a slot of a key.
+local function crc16(value)
+  local crc = 0
+  for at = 1, #value do
+    crc = bit.bxor(crc, bit.lshift(string.byte(value, at), 8))
+    for _ = 1, 8 do
+      local shifted = bit.lshift(crc, 1)
+      if bit.band(crc, 0x8000) ~= 0 then shifted = bit.bxor(shifted, 0x1021) end
+      crc = bit.band(shifted, 0xffff)
+    end
+  end
+  return crc
+end
+
+-- Workers take a device's captures and bytes from its own partition: in another one nobody could ever settle it.
+-- `partitions` is how many there are, as gateways and workers have noted it.
+local function check_partition(q, device, partitions)
+  local count = tonumber(partitions) or 1
+  if count < 2 then return nil end
+  local number = crc16(device) % count
+  if q.number == number then return nil end
+  return invalid('device', 'belongs to partition ' .. text(number) .. ' of ' .. text(count))
+end
+
 -- Bytes that were stored beforehand must be there and of the declared sizes.
 local function check_stored(q, s)
   for _, name in ipairs({ 'photo', 'depth' }) do
@@ -231,7 +255,9 @@ local function enqueue(keys, args)
   end
 
   local limits = redis.call('HMGET', q.limits, 'captures_max', 'bytes_max', 'accepted_ttl_ms', 'device_captures_max',
-    'device_bytes_max')
+    'device_bytes_max', 'partitions')
+  fault = check_partition(q, s.device, limits[6])
+  if fault then return fault end
   local stats = redis.call('HMGET', q.stats, 'queued', 'bytes')
   local captures, bytes = tonumber(stats[1]) or 0, tonumber(stats[2]) or 0
   local size = tonumber(s.photo_bytes) + tonumber(s.depth_bytes)

@@ -142,10 +142,21 @@ extension RedisCaptureQueue {
                         "device_captures_max", .integer(max(1, configuration.capturesPerDeviceMax)),
                         "device_bytes_max", .integer(max(1, configuration.bytesPerDeviceMax)),
                         "accepted_ttl_ms", .integer(configuration.acceptedRetention.milliseconds),
+                        // In each, so that enqueuing can tell a device of another partition.
+                        "partitions", .integer(partitions),
                     ]
                 )
             }
         )
+    }
+
+    /// Sets the limits again where a server that has lost its data has none; tells whether it had.
+    /// - Throws: As ``applyLimits()``.
+    public func keepLimits() async throws(QueueError) -> Bool {
+        let found = try await send(keyspace.all.map { RedisCommand("HEXISTS", [.string($0.limits), "captures_max"]) })
+        guard found.contains(where: { $0.int == 0 }) else { return false }
+        try await applyLimits()
+        return true
     }
 }
 

@@ -48,7 +48,7 @@ extension RedisCaptureQueue {
     private func batches(of settlements: [LaneSettlement]) -> [[Int]] {
         var byPartition: [Int: [Int]] = [:]
         for (index, settlement) in settlements.enumerated() {
-            byPartition[keyspace.partition(of: settlement.device).number, default: []].append(index)
+            byPartition[settlement.token.partition, default: []].append(index)
         }
         return byPartition.values.flatMap { $0.pages(of: configuration.settleLanesMax) }
     }
@@ -71,7 +71,7 @@ extension RedisCaptureQueue {
             .string(consumer), .integer(max(1, configuration.statusRetention.milliseconds)),
         ]
         for settlement in settlements { arguments += settlement.arguments }
-        let keys = settlements.first.map { [keyspace.partition(of: $0.device).ready] } ?? []
+        let keys = settlements.first.map { [keyspace[$0.token.partition].ready] } ?? []
         return FunctionCaller.command("capture_settle_v1", keys: keys, arguments)
     }
 }

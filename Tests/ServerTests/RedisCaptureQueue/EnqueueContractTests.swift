@@ -50,6 +50,29 @@ struct EnqueueContractTests {
         Wrong("co\r\nlor", "red", "INVALID ?: unknown"),
     ]
 
+    /// Nobody could ever settle it: workers look for a device's captures in its own partition.
+    @Test func `a device is taken in its own partition only, and refused with its number in another`() async throws {
+        try await QueueFixture.with(partitions: 4) { fixture in
+            try await fixture.queue().applyLimits()
+            let one = try #require(Keyspace(queue: fixture.keyspace.queue, partitions: 1))
+            var maker = SubmissionMaker(seed: 2)
+            for _ in 0..<16 {
+                let submission = maker.submission(of: maker.device())
+                let partition = fixture.keyspace.partition(of: submission.device).number
+                let call = EnqueueCall(submission, keyspace: one)
+                let reply = try await fixture.client.pipeline([call.command])[0]
+                if partition == 0 {
+                    #expect(reply.array?.first?.string == "accepted")
+                } else {
+                    let expected = "INVALID device: belongs to partition \(partition) of 4"
+                    #expect(reply.error?.message.hasPrefix(expected) == true, "\(reply)")
+                    let own = EnqueueCall(submission, keyspace: fixture.keyspace)
+                    #expect(try await fixture.client.send(own.command).array?.first?.string == "accepted")
+                }
+            }
+        }
+    }
+
     @Test(arguments: wrong)
     func `a wrong argument is named and nothing is kept`(wrong: Wrong) async throws {
         try await QueueFixture.with { fixture in

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import RedisCaptureQueue
+import RedisClient
 import TestSupport
 import Testing
 
@@ -23,6 +24,24 @@ struct ManyPartitionsTests {
             #expect(Set(found.compactMap(\.?.state)) == [.queued, .verified])
             let presence = try await queue.presence(of: known.map { (capture: $0.id, device: $0.device) })
             #expect(presence == [.known, .known])
+        }
+    }
+
+    /// As gateways in other languages could do before functions refused it: it ends, and holds up nobody.
+    @Test func `settles a lane where it was claimed, also in a partition that is not its device's`() async throws {
+        try await QueueFixture.with(partitions: 4) { fixture in
+            let one = try #require(Keyspace(queue: fixture.keyspace.queue, partitions: 1))
+            var maker = SubmissionMaker(seed: 52)
+            var submission = maker.submission(of: maker.device())
+            while fixture.keyspace.partition(of: submission.device).number == 0 {
+                submission = maker.submission(of: maker.device())
+            }
+            _ = try await fixture.client.send(EnqueueCall(submission, keyspace: one).command)
+            let queue = fixture.queue()
+            let lease = try await queue.claimOne()
+            #expect(lease.token.partition == 0 && lease.ids == [submission.id])
+            #expect(try await queue.settle([lease.settling()]) == [.settled])
+            #expect(try await queue.load().captures == 0)
         }
     }
 

@@ -44,6 +44,23 @@ struct PartitionRecordTests {
         try await server.stop()
     }
 
+    @Test func `and the limits with it, where they are missing only`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server, partitions: 2) { fixture in
+            let queue = fixture.queue()
+            let limits = fixture.keyspace.all.map { RedisArgument.string($0.limits) }
+            #expect(try await queue.keepLimits())
+            #expect(try await !queue.keepLimits())
+            try await fixture.redis("HSET", limits[1], "bytes_max", 7)
+            #expect(try await !queue.keepLimits())
+            try await fixture.redis("DEL", limits[1])
+            #expect(try await queue.keepLimits())
+            let found = try await fixture.redis("HMGET", limits[1], "bytes_max", "captures_max", "partitions").array
+            #expect(found?.map(\.int) == [queue.configuration.bytesMax / 2, queue.configuration.capturesMax / 2, 2])
+        }
+        try await server.stop()
+    }
+
     @Test func `a gateway that counts otherwise sets no limits and leaves the number as it is`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server, partitions: 4) { fixture in
