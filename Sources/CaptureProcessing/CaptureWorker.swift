@@ -48,12 +48,13 @@ public struct CaptureWorker<
         self.configuration = configuration
         self.logger = logger
         let outages = outages ?? OutageLogs(logger: logger)
+        let gate = gate
         hands = LanesInHand(limit: configuration.pipelines * configuration.claimLanesMax)
         promotions = RefusalLog("making lanes ready again", logger: logger)
         patience = Patience(
             backoff: configuration.outageBackoff, hold: configuration.outageHold,
             giveBackLimit: configuration.giveBackLimit,
-            stop: stop, redis: outages.redis, postgres: outages.postgres, bundles: outages.bundles
+            stop: stop, isAwaited: { await gate.isAwaited }, redis: outages.redis, postgres: outages.postgres, bundles: outages.bundles
         )
         claimer = LaneClaimer(
             queue: queue, configuration: configuration, patience: patience, faults: faults, logger: logger)

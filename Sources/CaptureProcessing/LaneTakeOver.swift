@@ -20,27 +20,45 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
         refusals = RefusalLog("taking lanes over", logger: logger)
     }
 
+    /// How long rounds are held up at first, and at the most, by waiting for those under way to end.
+    private static var waits: (first: Duration, longest: Duration) { (.seconds(1), .seconds(16)) }
+
     /// Takes one lane after the other, as long as there are any, and has each worked before the next.
     ///
     /// The gate is closed before the first lane is taken: from its delivery on, the capture has only itself to blame.
+    /// Where a round does not end, as one that waits for a lock, the others go on for as long as they were held up.
     func takeLanes(_ work: @Sendable (Lease) async -> Void) async {
+        var wait = Self.waits.first
+        while await areLanesLapsed() {
+            guard await !gate.withExclusive(within: wait, { await takeAll(work) }) else { return }
+            await patience.stop.sleep(for: wait)
+            wait = min(wait * 2, Self.waits.longest)
+        }
+    }
+
+    private func areLanesLapsed() async -> Bool {
         // After an outage every lease has run out, and yet their workers are there: they give their lanes back first.
-        guard !patience.isQueueAway else { return }
+        guard !patience.stop.isSignalled, !patience.isQueueAway else { return false }
         let found = await patience.withQueue(.untilStop, isReading: true) { () async throws(QueueError) in
             try await queue.hasLapsedLanes()
         }
-        guard case .done(true) = found else { return refusals.note(found) }
-        await gate.withExclusive {
-            while !patience.stop.isSignalled, !patience.isQueueAway {
-                let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
-                    try await queue.takeOver()
-                }
-                refusals.note(outcome)
-                guard case .done(let lease?) = outcome else { return }
-                logger.notice("took over a lane", metadata: ["device_id": "\(lease.device)"])
-                CaptureMetrics.lanesTakenOver()
-                await hands.hold(1) { await work(lease) }
+        guard case .done(true) = found else {
+            refusals.note(found)
+            return false
+        }
+        return true
+    }
+
+    private func takeAll(_ work: @Sendable (Lease) async -> Void) async {
+        while !patience.stop.isSignalled, !patience.isQueueAway {
+            let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
+                try await queue.takeOver()
             }
+            refusals.note(outcome)
+            guard case .done(let lease?) = outcome else { return }
+            logger.notice("took over a lane", metadata: ["device_id": "\(lease.device)"])
+            CaptureMetrics.lanesTakenOver()
+            await hands.hold(1) { await work(lease) }
         }
     }
 }

@@ -12,7 +12,7 @@ struct Patience: Sendable {
     /// What came of a call.
     enum Outcome<Value: Sendable>: Sendable {
         case done(Value)
-        /// The server stayed away for too long, or the worker is to stop.
+        /// The server stayed away for too long, the worker is to stop, or somebody waits for a lane in conflict.
         case away
         /// The server refused, again and again or for good.
         case fault(Fault)
@@ -40,6 +40,8 @@ struct Patience: Sendable {
     /// How long a stopping worker tries to be rid of what it has in hand.
     let giveBackLimit: Duration
     let stop: StopSignal
+    /// Whether somebody waits for what is under way to end: a batch that meets a conflict is handed back then.
+    let isAwaited: @Sendable () async -> Bool
     let redis: OutageLog
     let postgres: OutageLog
     let bundles: OutageLog
@@ -136,6 +138,7 @@ struct Patience: Sendable {
                 mayHang = mayHang || error.code == .outcomeUnknown
                 let isConflict = error.code == .conflict && !mayHang
                 if isConflict {
+                    if await isAwaited() { return .away }
                     conflicts += 1
                     if conflicts > conflictsMax {
                         return .fault(Fault(description: "\(error)", isPermanent: false))

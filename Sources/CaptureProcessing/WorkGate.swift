@@ -5,8 +5,22 @@
 actor WorkGate {
     private var shared = 0
     private var isExclusive = false
-    private var exclusiveWaiters: [CheckedContinuation<Void, Never>] = []
+    private var exclusiveWaiters: [Waiter] = []
+    private var lastNumber = 0
     private var sharedWaiters: [CheckedContinuation<Void, Never>] = []
+
+    /// Somebody who waits to be alone; told whether they are.
+    private struct Waiter {
+        let number: Int
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    /// Whether rounds under way keep somebody waiting who is to be alone: one that is itself kept waiting, as by a lock,
+    /// gives back what it holds.
+    var isAwaited: Bool { !isExclusive && !exclusiveWaiters.isEmpty }
+
+    /// How many rounds are under way.
+    var rounds: Int { shared }
 
     /// Whether a suspect is being worked or waits to be: who holds lanes gives them back, so
     /// that they are not lost too.
@@ -33,16 +47,27 @@ actor WorkGate {
         }
         // In one step with the look at the gate, so that nobody else comes first.
         shared -= 1
-        await enterExclusive()
+        _ = await enterExclusive(as: nextNumber())
         await alone(suspect)
         leaveExclusive()
     }
 
-    /// Runs a suspect while no round is under way.
-    func withExclusive(_ body: @concurrent @Sendable () async -> Void) async {
-        await enterExclusive()
+    /// Runs a suspect while no round is under way; tells whether there came to be none within a time.
+    ///
+    /// No round begins meanwhile: whoever waits for one that does not end would hold up all the others.
+    func withExclusive(within limit: Duration, _ body: @concurrent @Sendable () async -> Void) async -> Bool {
+        let number = nextNumber()
+        // Cancelled and awaited on the way out.
+        async let _: Void = withdraw(number, after: limit)
+        guard await enterExclusive(as: number) else { return false }
         await body()
         leaveExclusive()
+        return true
+    }
+
+    private func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
     }
 
     private func enterShared() async {
@@ -57,13 +82,25 @@ actor WorkGate {
         if shared == 0 { wake() }
     }
 
-    /// Whoever has to wait is handed the gate closed, in the order of coming.
-    private func enterExclusive() async {
-        if isClosed || shared > 0 {
-            await withCheckedContinuation { exclusiveWaiters.append($0) }
-        } else {
+    /// Whoever has to wait is handed the gate closed, in the order of coming, or is told that it was withdrawn.
+    private func enterExclusive(as number: Int) async -> Bool {
+        guard isClosed || shared > 0 else {
             isExclusive = true
+            return true
         }
+        return await withCheckedContinuation {
+            exclusiveWaiters.append(Waiter(number: number, continuation: $0))
+        }
+    }
+
+    /// Has whoever waits still wait no longer, and opens the gate where nobody else does.
+    private func withdraw(_ number: Int, after limit: Duration) async {
+        // Cancelled where the wait is over before.
+        guard (try? await Task.sleep(for: limit)) != nil,
+            let place = exclusiveWaiters.firstIndex(where: { $0.number == number })
+        else { return }
+        exclusiveWaiters.remove(at: place).continuation.resume(returning: false)
+        if !isClosed { wakeShared() }
     }
 
     private func leaveExclusive() {
@@ -74,9 +111,13 @@ actor WorkGate {
     private func wake() {
         if !exclusiveWaiters.isEmpty {
             isExclusive = true
-            exclusiveWaiters.removeFirst().resume()
+            exclusiveWaiters.removeFirst().continuation.resume(returning: true)
             return
         }
+        wakeShared()
+    }
+
+    private func wakeShared() {
         let waiting = sharedWaiters
         sharedWaiters = []
         for waiter in waiting { waiter.resume() }

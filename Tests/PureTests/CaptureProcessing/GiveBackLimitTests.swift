@@ -16,7 +16,7 @@ struct GiveBackLimitTests {
         return Patience(
             backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: .seconds(600),
             giveBackLimit: giveBackLimit,
-            stop: stop, redis: outages.redis, postgres: outages.postgres, bundles: outages.bundles
+            stop: stop, isAwaited: { false }, redis: outages.redis, postgres: outages.postgres, bundles: outages.bundles
         )
     }
 

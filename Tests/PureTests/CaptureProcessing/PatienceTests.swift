@@ -12,12 +12,12 @@ import Testing
 struct PatienceTests {
     private let recorder = LogRecorder()
 
-    private func made() -> Patience {
+    private func made(isAwaited: Bool = false) -> Patience {
         let outages = OutageLogs(logger: recorder.logger)
         return Patience(
             backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: .seconds(600),
-            giveBackLimit: .seconds(600), stop: StopSignal(), redis: outages.redis, postgres: outages.postgres,
-            bundles: outages.bundles)
+            giveBackLimit: .seconds(600), stop: StopSignal(), isAwaited: { isAwaited }, redis: outages.redis,
+            postgres: outages.postgres, bundles: outages.bundles)
     }
 
     @Test(arguments: [(.busy, false), (.unavailable, true), (.outcomeUnknown, true)] as [(StoreError.Code, Bool)])
@@ -35,6 +35,22 @@ struct PatienceTests {
             return
         }
         #expect(recorder.lines.first == (isAway ? "error postgres is away; waiting for it" : nil))
+    }
+
+    /// The lock may be held for as long as somebody likes, and meanwhile nobody could take over what a worker has lost.
+    @Test func `does not in a conflict where somebody waits for what is under way to end`() async {
+        let patience = made(isAwaited: true)
+        let tries = Mutex(0)
+        let outcome = await patience.withStore { () async throws(StoreError) -> Bool in
+            tries.withLock { $0 += 1 }
+            throw StoreError(.conflict, "locked")
+        }
+        guard case .away = outcome else {
+            Issue.record("it was not given up: \(outcome)")
+            return
+        }
+        #expect(tries.withLock { $0 } == 1)
+        #expect(recorder.lines.isEmpty)
     }
 
     @Test(

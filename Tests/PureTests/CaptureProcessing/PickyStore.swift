@@ -50,7 +50,8 @@ extension Patience {
         let outages = OutageLogs(logger: .quiet)
         return Patience(
             backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: hold, giveBackLimit: .zero,
-            stop: StopSignal(), redis: outages.redis, postgres: outages.postgres, bundles: outages.bundles
+            stop: StopSignal(), isAwaited: { false }, redis: outages.redis, postgres: outages.postgres,
+            bundles: outages.bundles
         )
     }
 }

@@ -40,7 +40,7 @@ struct WorkGateTests {
             for index in 0..<200 {
                 group.addTask { @concurrent in
                     if index.isMultiple(of: 5) {
-                        await gate.withExclusive { await stay(exclusive: true) }
+                        _ = await gate.withExclusive(within: .seconds(60)) { await stay(exclusive: true) }
                     } else {
                         await gate.withRound { await stay(exclusive: false) }
                     }
@@ -85,7 +85,7 @@ struct WorkGateTests {
             for index in 0..<200 {
                 group.addTask { @concurrent in
                     if index.isMultiple(of: 7) {
-                        await gate.withExclusive {
+                        _ = await gate.withExclusive(within: .seconds(60)) {
                             hands.take()
                             for _ in 0..<3 { await Task.yield() }
                             hands.work()
@@ -121,7 +121,7 @@ struct WorkGateTests {
             for await _ in release { return }
         }
         for await _ in entered { break }
-        async let suspect: Void = gate.withExclusive { for await _ in finish { return } }
+        async let suspect = gate.withExclusive(within: .seconds(60)) { for await _ in finish { return } }
         try await eventually { await gate.isClosed }
         releaser.yield()
         await batch
@@ -132,9 +132,40 @@ struct WorkGateTests {
         }()
         #expect(opened.done == 0)
         finisher.yield()
-        await suspect
+        #expect(await suspect)
         await waiter
         #expect(await !gate.isClosed)
+    }
+
+    @Test func `a round that does not end keeps others out for no longer than the limit`() async throws {
+        let gate = WorkGate()
+        let (entered, enterer) = AsyncStream<Void>.makeStream()
+        let (finish, finisher) = AsyncStream<Void>.makeStream()
+        async let stuck: Void = gate.withRound {
+            enterer.yield()
+            for await _ in finish { return }
+        }
+        for await _ in entered { break }
+        async let alone = gate.withExclusive(within: .seconds(60)) {}
+        try await eventually { await gate.isAwaited }
+        async let late = gate.withExclusive(within: .milliseconds(1)) { Issue.record("beside a round") }
+        #expect(await !late)
+        #expect(await gate.isAwaited, "the first waits still")
+        finisher.yield()
+        await stuck
+        #expect(await alone)
+        #expect(await !gate.isAwaited)
+        #expect(await !gate.isClosed)
+        // With nobody else in the way: whoever comes meanwhile is let in when the limit is over.
+        let (again, ender) = AsyncStream<Void>.makeStream()
+        let round = Task { await gate.withRound { for await _ in again { return } } }
+        try await eventually { await gate.rounds == 1 }
+        async let third = gate.withExclusive(within: .milliseconds(50)) { Issue.record("beside a round") }
+        await gate.withRound {}
+        #expect(await !third)
+        #expect(await !gate.isClosed)
+        ender.finish()
+        await round.value
     }
 }
 
