@@ -54,7 +54,8 @@ public struct CaptureWorker<
         patience = Patience(
             backoff: configuration.outageBackoff, hold: configuration.outageHold,
             giveBackLimit: configuration.giveBackLimit,
-            stop: stop, isAwaited: { await gate.isAwaited }, redis: outages.redis, postgres: outages.postgres, bundles: outages.bundles
+            stop: stop, isAwaited: { await gate.isAwaited }, redis: outages.redis, postgres: outages.postgres,
+            bundles: outages.bundles
         )
         claimer = LaneClaimer(
             queue: queue, configuration: configuration, patience: patience, faults: faults, logger: logger)
