@@ -47,6 +47,26 @@ struct StartupCheckTests {
         #expect(try await stack.capturectl("doctor").exitCode == 0)
     }
 
+    /// Nobody restores a queue without a ledger, which would do it as well.
+    @Test func `what Redis loses of the layout is there again before a program of another one could bring its own`()
+        async throws
+    {
+        let stack = try await Stack.start()
+        let gateway = try await stack.gateway([
+            "CAPTURE_QUEUE_DURABILITY": "fsync", "CAPTURE_QUEUE_CAPTURES_MAX": "500",
+        ]).process
+        func kept(_ field: String) async throws -> String { try await stack.redis.cli("HGET", "{cq:0}:limits", field) }
+        try await eventually { try await kept("captures_max") == "500" }
+        try await stack.redis.cli("FLUSHALL")
+        try await eventually { try await kept("captures_max") == "500" && kept("partitions") == "1" }
+        let other = try stack.worker(["CAPTURE_QUEUE_PARTITIONS": "4"])
+        #expect(try await other.exitCode() == 1)
+        #expect(other.output.contains("queue.partitions is 4, and the queue cq has 1"))
+        try await stack.redis.cli("HSET", "{cq:0}:limits", "partitions", "2")
+        #expect(try await gateway.exitCode() == 1)
+        #expect(gateway.output.contains("the queue has come to have other partitions"), "\(gateway.output)")
+    }
+
     @Test func `a gateway whose port is in use names the settings, and no server that is well`() async throws {
         let stack = try await Stack.start()
         let first = try stack.launchGateway()
