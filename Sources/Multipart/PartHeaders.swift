@@ -85,7 +85,9 @@ struct PartHeaders {
     /// Content that would have to be decoded first is refused: signatures and digests cover the bytes as they are.
     private static func checkEncoding(_ value: ArraySlice<UInt8>?) throws(MultipartError) {
         guard let value else { return }
-        guard ["7bit", "8bit", "binary"].contains(String(decoding: value, as: UTF8.self).lowercased()) else {
+        guard value.count <= "binary".utf8.count,
+            ["7bit", "8bit", "binary"].contains(String(decoding: value, as: UTF8.self).lowercased())
+        else {
             throw MultipartError(.unsupportedEncoding, "a part's transfer encoding is not supported")
         }
     }

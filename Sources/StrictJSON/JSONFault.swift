@@ -8,6 +8,8 @@ public enum JSONFault: Error, Sendable, CaseIterable, CustomStringConvertible {
     case tooDeep
     /// A member's name has more than ``JSONWalk/nameBytesMax`` bytes.
     case nameTooLong
+    /// A text beyond ASCII has more bytes than whoever reads it takes.
+    case textTooLong
     /// An object has two members of one name.
     case memberTwice
 
@@ -18,6 +20,7 @@ public enum JSONFault: Error, Sendable, CaseIterable, CustomStringConvertible {
         case .malformed: "not JSON (RFC 8259)"
         case .tooDeep: "nested too deep"
         case .nameTooLong: "a member's name has more than \(JSONWalk.nameBytesMax) bytes"
+        case .textTooLong: "a text beyond ASCII is too long"
         case .memberTwice: "a member is there twice"
         }
     }

@@ -13,22 +13,29 @@ public struct JSONWalk {
 
     private let text: [UInt8]
     private let depthMax: Int
+    private let textBytesMax: Int
     private var position = 0
     private var outermost: [JSONMember] = []
 
-    private init(_ text: [UInt8], depthMax: Int) {
+    private init(_ text: [UInt8], depthMax: Int, textBytesMax: Int) {
         self.text = text
         self.depthMax = depthMax
+        self.textBytesMax = textBytesMax
     }
 
     /// The members of the outermost object, in their order; none where the text is another value.
     ///
-    /// - Parameter depthMax: How deep objects and arrays may lie in each other.
+    /// - Parameters:
+    ///   - depthMax: How deep objects and arrays may lie in each other.
+    ///   - textBytesMax: The most bytes, escapes as they are, of a value that is a text beyond ASCII: comparing one takes
+    ///     the square of its length, as with names.
     /// - Throws: ``JSONFault`` for the first thing that is wrong.
     @discardableResult
-    public static func members(of text: [UInt8], depthMax: Int = 64) throws(JSONFault) -> [JSONMember] {
+    public static func members(
+        of text: [UInt8], depthMax: Int = 64, textBytesMax: Int = .max
+    ) throws(JSONFault) -> [JSONMember] {
         guard String(validating: text, as: UTF8.self) != nil else { throw .notUTF8 }
-        var walk = JSONWalk(text, depthMax: depthMax)
+        var walk = JSONWalk(text, depthMax: depthMax, textBytesMax: textBytesMax)
         try walk.value(inside: 0)
         walk.skipSpace()
         guard walk.position == text.endIndex else { throw .malformed }
@@ -49,7 +56,7 @@ public struct JSONWalk {
         switch current {
         case UInt8(ascii: "{"): try object(at: depth + 1)
         case UInt8(ascii: "["): try array(at: depth + 1)
-        case UInt8(ascii: "\""): try string()
+        case UInt8(ascii: "\""): try textValue()
         case UInt8(ascii: "t"): try word("true")
         case UInt8(ascii: "f"): try word("false")
         case UInt8(ascii: "n"): try word("null")
@@ -104,6 +111,28 @@ public struct JSONWalk {
         position += 1
         return content.contains(UInt8(ascii: "\\"))
             ? String(unescaping: content) : String(decoding: content, as: UTF8.self)
+    }
+
+    /// Moves behind a text that is a value.
+    private mutating func textValue() throws(JSONFault) {
+        let content = try string()
+        guard content.count > textBytesMax else { return }
+        guard Self.isASCII(content) else { throw .textTooLong }
+    }
+
+    /// Whether a string whose escapes are well-formed stands for ASCII: writers escape `/`, `+` and others of base64.
+    private static func isASCII(_ content: ArraySlice<UInt8>) -> Bool {
+        var rest = content
+        while let byte = rest.popFirst() {
+            guard byte < 0x80 else { return false }
+            guard byte == UInt8(ascii: "\\"), rest.popFirst() == UInt8(ascii: "u") else { continue }
+            // The first three digits of four.
+            let digits = Array(rest.prefix(3))
+            guard digits[0] == UInt8(ascii: "0"), digits[1] == UInt8(ascii: "0"), digits[2] < UInt8(ascii: "8") else {
+                return false
+            }
+        }
+        return true
     }
 
     /// Moves behind the closing quotation mark; what is between the two, escapes as they are.

@@ -31,11 +31,14 @@ struct SessionCookie: Sendable {
 
     /// The one that a request carries (RFC 6265 section 5.4).
     init?(_ headers: HTTPFields) {
-        let fields: [Substring] = headers[values: .cookie].flatMap { $0.split(separator: ";") }
-        let pairs = fields.map { field in field.drop { $0 == " " } }
-        guard let pair = pairs.first(where: { $0.hasPrefix("\(Self.name)=") }) else { return nil }
-        secret = String(pair.dropFirst(Self.name.utf8.count + 1))
-        guard secret.utf8.count == 64 else { return nil }
+        // By bytes: those of others may hold anything.
+        let fields = headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
+        let pairs = fields.map { field in field.drop { $0 == UInt8(ascii: " ") } }
+        let prefix = "\(Self.name)="
+        guard let pair = pairs.first(where: { $0.starts(with: prefix.utf8) }) else { return nil }
+        let value = pair.dropFirst(prefix.utf8.count)
+        guard value.count == 64 else { return nil }
+        secret = String(decoding: value, as: UTF8.self)
     }
 
     /// Under what the store knows the session.

@@ -84,7 +84,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
         if case .head(let head) = part, !state.isClosing {
-            if Self.isAmbiguous(head) { return refuseHead(context) }
+            if Self.isAmbiguous(head) || Self.isForeign(head) { return refuseHead(context) }
             if isOneTooMany() { return refuse(head, context) }
         }
         let reading = state.read(part)
@@ -104,9 +104,25 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     /// A head with two ways of telling where its body ends, on which a proxy and this server may differ: what one takes
     /// for the body is the next request for the other (RFC 9112 section 6.1).
+    ///
+    /// Or one that names two hosts, or none (section 3.2 of RFC 9112).
     private static func isAmbiguous(_ head: HTTPRequestHead) -> Bool {
-        head.headers.contains(name: "Transfer-Encoding") && head.headers.contains(name: "Content-Length")
+        let hosts = head.headers["Host"].count
+        return head.headers.contains(name: "Transfer-Encoding") && head.headers.contains(name: "Content-Length")
+            || hosts > 1 || hosts == 0 && head.version == .http1_1
     }
+
+    /// A head whose fields that are read as words hold something else than ASCII: it means nothing there, and comparing
+    /// long texts of combining marks takes the square of their length.
+    private static func isForeign(_ head: HTTPRequestHead) -> Bool {
+        head.headers.contains { name, value in
+            value.utf8.contains { $0 >= 0x80 } && words.contains(name.lowercased())
+        }
+    }
+
+    private static let words: Set<String> = [
+        "authorization", "content-type", "expect", "host", "if-none-match", "last-event-id", "origin",
+    ]
 
     /// Answers an ambiguous head as one that cannot be read; while other answers are owed the connection just ends.
     private func refuseHead(_ context: ChannelHandlerContext) {

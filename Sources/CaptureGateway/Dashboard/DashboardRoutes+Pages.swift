@@ -80,7 +80,7 @@ extension DashboardRoutes {
 
     func replays(_ request: Request, _ shell: Shell) async throws -> Response {
         let fields = FormFields(request.uri.query ?? "")
-        let reason = fields["reason"].flatMap { Reason(rawValue: $0) }
+        let reason = fields["reason"].flatMap { Reason(word: $0) }
         let wanted: [Reason] = [.counterReplay, .counterStale].filter { reason == nil || reason == $0 }
         let page = try await listing.page(ListingQuery(fields), reasons: wanted)
         return PageAnswer.html(ReplaysPage(page: page, reason: reason, after: fields["after"]).markup(shell))

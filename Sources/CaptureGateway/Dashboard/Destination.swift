@@ -10,17 +10,19 @@ struct Destination: Sendable, Equatable {
 
     /// - Returns: `nil` for whatever is no plain path of the dashboard, with a query or without, or is too long.
     init?(_ address: String) {
+        guard address.utf8.count <= Self.bytesMax, address.utf8.allSatisfy(Self.isOfQuery) else { return nil }
         let parts = address.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard address.utf8.count <= Self.bytesMax, let path = parts.first.map(String.init), Page.isAddress(path),
-            path != Page.login.address, !path.contains("//"), path.utf8.allSatisfy(Self.isPlain),
-            parts.dropFirst().allSatisfy({ $0.utf8.allSatisfy(Self.isOfQuery) })
+        guard let path = parts.first.map(String.init), Page.isAddress(path),
+            path != Page.login.address, !path.contains("//"), path.utf8.allSatisfy(Self.isPlain)
         else { return nil }
         self.address = address
     }
 
     /// The page that a form was sent from, as the browser says; `nil` when it does not, or names another site's.
     static func referrer(of request: Request) -> Destination? {
-        let parts = (request.headers[.referer] ?? "")
+        guard let referer = request.headers[.referer], referer.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        let parts =
+            referer
             .split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 4, parts[2] == request.head.authority else { return nil }
         let address = "/\(parts[3])"

@@ -20,7 +20,7 @@ struct Notice: Sendable {
     }
 
     init?(_ fields: FormFields) {
-        guard let verb = fields["done"].flatMap({ Verb(rawValue: $0) }),
+        guard let verb = fields["done"].flatMap({ Verb(word: $0) }),
             let count = fields["count"].flatMap({ Int($0) }), count >= 0
         else { return nil }
         self.init(

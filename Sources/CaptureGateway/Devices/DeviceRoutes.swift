@@ -16,9 +16,9 @@ struct DeviceRoutes: Sendable {
     /// `GET /api/v1/devices`: newest first; `after` is the last id of the page before.
     func list(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireToken(of: request, context)
-        try FormFields(request.uri.query ?? "").requireOnly(["after", "limit"])
-        let after = try request.uri.queryParameters["after"].map { try Self.id(String($0), "after") }
-        let limit = try Self.limit(request)
+        let query = try Self.query(request)
+        let after = try query["after"].map { try Self.id($0, "after") }
+        let limit = try Self.limit(query)
         let devices = try await stored { () async throws(StoreError) in
             try await dependencies.store.listDevices(after: after, limit: limit)
         }
@@ -76,12 +76,12 @@ struct DeviceRoutes: Sendable {
     func affected(_ request: Request, _ context: GatewayContext) async throws -> Response {
         try await access.requireToken(of: request, context)
         let (id, registry) = (try Self.id(context.parameters.get("id"), "id"), try dependencies.requireRegistry())
-        try FormFields(request.uri.query ?? "").requireOnly(["after", "limit"])
-        let after = try request.uri.queryParameters["after"].map { text throws(APIError) in
+        let query = try Self.query(request)
+        let after = try query["after"].map { text throws(APIError) in
             guard let counter = UInt32(text) else { throw .invalid("after", "must be a counter") }
             return counter
         }
-        let limit = try Self.limit(request)
+        let limit = try Self.limit(query)
         let results = try await stored { () async throws(StoreError) in
             try await registry.affected(of: id, after: after ?? 0, limit: limit)
         }
@@ -103,8 +103,14 @@ struct DeviceRoutes: Sendable {
         return id
     }
 
-    private static func limit(_ request: Request) throws(APIError) -> Int {
-        guard let text = request.uri.queryParameters["limit"] else { return 50 }
+    private static func query(_ request: Request) throws(APIError) -> FormFields {
+        let query = FormFields(request.uri.query ?? "")
+        try query.requireOnly(["after", "limit"])
+        return query
+    }
+
+    private static func limit(_ query: FormFields) throws(APIError) -> Int {
+        guard let text = query["limit"] else { return 50 }
         guard let limit = Int(text), (1...limitMax).contains(limit) else {
             throw .invalid("limit", "must be 1 to \(limitMax)")
         }

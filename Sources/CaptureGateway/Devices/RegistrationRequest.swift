@@ -78,7 +78,7 @@ package struct RegistrationClaim: Sendable {
             evidence = try Self.evidence(attestation.attestationObject, attestation.keyID, in: "attestation.")
             challenge = try Base64Field.read(attestation.challenge, "attestation.challenge", 32...32)
         case (nil, let publicKey?):
-            guard let algorithm = Device.KeyAlgorithm(rawValue: publicKey.algorithm) else {
+            guard let algorithm = Device.KeyAlgorithm(word: publicKey.algorithm) else {
                 throw .invalid("public_key.algorithm", "must be ed25519 or p256")
             }
             let sizes = Self.sizes(of: algorithm)

@@ -6,12 +6,31 @@ public struct FormFields: Sendable, Equatable {
 
     private let fields: [(name: String, value: String)]
 
+    /// More bytes than any name, or any text beyond ASCII, that is taken.
+    ///
+    /// What is longer is cut, and so is still too long, or unknown: comparing texts of combining marks takes the square
+    /// of their length.
+    private static let (nameBytesMax, textBytesMax) = (64, 1024)
+
     /// Reads fields; what is not UTF-8 becomes the sign for it.
     public init(_ text: some StringProtocol) {
-        fields = text.split(separator: "&", maxSplits: Self.fieldsMax).prefix(Self.fieldsMax).map { field in
-            let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return (Self.decode(parts[0]), parts.count == 2 ? Self.decode(parts[1]) : "")
+        let fields = text.utf8.split(separator: UInt8(ascii: "&"), maxSplits: Self.fieldsMax).prefix(Self.fieldsMax)
+        self.fields = fields.map { field in
+            let parts = field.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            return (Self.name(parts[0]), parts.count == 2 ? Self.value(parts[1]) : "")
         }
+    }
+
+    private static func name(_ text: some Collection<UInt8>) -> String {
+        let bytes = decode(text)
+        guard bytes.count > nameBytesMax else { return String(decoding: bytes, as: UTF8.self) }
+        return String(decoding: bytes.prefix(nameBytesMax), as: UTF8.self) + "…"
+    }
+
+    private static func value(_ text: some Collection<UInt8>) -> String {
+        let bytes = decode(text)
+        let isLong = bytes.count > textBytesMax && bytes.contains { $0 >= 0x80 }
+        return String(decoding: isLong ? bytes.prefix(textBytesMax + 1) : bytes[...], as: UTF8.self)
     }
 
     private init(fields: [(name: String, value: String)]) {
@@ -50,22 +69,32 @@ public struct FormFields: Sendable, Equatable {
         left.fields.elementsEqual(right.fields) { $0 == $1 }
     }
 
-    private static func decode(_ text: some StringProtocol) -> String {
+    private static func decode(_ text: some Collection<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+        var rest = Array(text)[...]
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "+") {
                 bytes.append(UInt8(ascii: " "))
-            } else if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let decoded = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+            } else if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(digit),
+                let low = rest.dropFirst().first.flatMap(digit)
             {
-                bytes.append(decoded)
+                bytes.append(high << 4 | low)
                 rest = rest.dropFirst(2)
             } else {
                 bytes.append(byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
+    }
+
+    /// What a hexadecimal digit stands for.
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+            (byte | 0x20) - UInt8(ascii: "a") + 10
+        default: nil
+        }
     }
 
     /// A value as a query or a form carries it: what is not plain is written by its bytes.

@@ -66,15 +66,18 @@ enum JSONBody {
         }
     }
 
+    /// More bytes than any text beyond ASCII that a route takes.
+    private static let textBytesMax = 1024
+
     /// Refuses what is not strict JSON before the decoder sees it: comparing long names takes it the square of their
     /// length, whoever sends them, and of equal members it would take the first.
     private static func check(_ bytes: [UInt8]) throws(APIError) {
         do throws(JSONFault) {
-            try JSONWalk.members(of: bytes)
+            try JSONWalk.members(of: bytes, textBytesMax: textBytesMax)
         } catch {
             switch error {
             case .notUTF8, .malformed: throw APIError(.validationError, "the body is not JSON")
-            case .tooDeep, .nameTooLong, .memberTwice:
+            case .tooDeep, .nameTooLong, .textTooLong, .memberTwice:
                 throw APIError(.validationError, "the body is not taken: \(error)")
             }
         }

@@ -58,7 +58,7 @@ public struct CaptureMetadata: Sendable, Equatable {
         }
         var binding: Binding?
         if let text = document.binding {
-            guard let known = Binding(rawValue: text) else {
+            guard let known = Binding(word: text) else {
                 throw MetadataError(
                     "binding", "must be one of \(Binding.allCases.map(\.rawValue).joined(separator: ", "))")
             }

@@ -68,6 +68,7 @@ extension MetadataError {
         case .tooDeep: self.init("metadata", "must not be nested deeper than \(limits.depthMax)")
         case .nameTooLong:
             self.init("metadata", "must not have a member's name of more than \(JSONWalk.nameBytesMax) bytes")
+        case .textTooLong: self.init("metadata", "must not have a text that is too long")
         case .memberTwice: self.init("metadata", "must not have a member twice")
         }
     }

@@ -50,7 +50,8 @@ import Testing
 
     /// Sends a request, and tells how it is answered before anybody has looked at it.
     private func ask(_ channel: EmbeddedChannel) throws -> HTTPResponseStatus? {
-        try channel.writeInbound(HTTPServerRequestPart.head(.init(version: .http1_1, method: .GET, uri: "/")))
+        try channel.writeInbound(
+            HTTPServerRequestPart.head(.init(version: .http1_1, method: .GET, uri: "/", headers: ["host": "a"])))
         try channel.writeInbound(HTTPServerRequestPart.end(nil))
         guard case .head(let head)? = try channel.readOutbound(as: HTTPServerResponsePart.self) else { return nil }
         return head.status
@@ -60,7 +61,8 @@ import Testing
         let limit = ConnectionLimit(connectionsMax: 4)
         let channels = try (0..<4).map { _ in try connection(from: "192.0.2.66", limit) }
         for channel in channels.dropLast() { #expect(try ask(channel) == nil) }
-        let upload = HTTPRequestHead(version: .http1_1, method: .POST, uri: "/", headers: ["content-length": "9"])
+        let upload = HTTPRequestHead(
+            version: .http1_1, method: .POST, uri: "/", headers: ["host": "a", "content-length": "9"])
         try channels[3].writeInbound(HTTPServerRequestPart.head(upload))
         guard case .head(let head)? = try channels[3].readOutbound(as: HTTPServerResponsePart.self) else {
             Issue.record("it is not answered")
@@ -79,7 +81,8 @@ import Testing
         let limit = ConnectionLimit(connectionsMax: 4)
         let channels = try (0..<4).map { _ in try connection(from: "192.0.2.66", limit) }
         for channel in channels.dropLast() { #expect(try ask(channel) == nil) }
-        try channels[3].writeInbound(HTTPServerRequestPart.head(.init(version: .http1_1, method: .HEAD, uri: "/")))
+        try channels[3].writeInbound(
+            HTTPServerRequestPart.head(.init(version: .http1_1, method: .HEAD, uri: "/", headers: ["host": "a"])))
         var bodies = 0
         while let part = try channels[3].readOutbound(as: HTTPServerResponsePart.self) {
             if case .body = part { bodies += 1 }

@@ -18,7 +18,8 @@ struct ConnectionStallTests {
             refusals: .init(unreadableHead: nothing, tooManyConnections: nothing))
         let channel = EmbeddedChannel(handler: guardian)
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/nowhere")).wait()
-        try channel.writeInbound(HTTPServerRequestPart.head(.init(version: .http1_1, method: .GET, uri: "/")))
+        try channel.writeInbound(
+            HTTPServerRequestPart.head(.init(version: .http1_1, method: .GET, uri: "/", headers: ["host": "a"])))
         try channel.writeInbound(HTTPServerRequestPart.end(nil))
         try channel.writeOutbound(HTTPServerResponsePart.head(.init(version: .http1_1, status: .ok)))
         return channel
@@ -57,7 +58,7 @@ struct ConnectionStallTests {
         try channel.pipeline.syncOperations.addHandler(stuck, position: .first)
         try channel.writeInbound(
             HTTPServerRequestPart.head(
-                .init(version: .http1_1, method: .GET, uri: "/", headers: ["Connection": "close"])))
+                .init(version: .http1_1, method: .GET, uri: "/", headers: ["Host": "a", "Connection": "close"])))
         try channel.writeInbound(HTTPServerRequestPart.end(nil))
         channel.write(HTTPServerResponsePart.end(nil), promise: nil)
         channel.write(

@@ -66,7 +66,9 @@ struct RefusedConnectionsTests {
             let shared = ConnectionLimit(connectionsMax: 4)
             let channels = try (0..<4).map { _ in try connection(shared) }
             for channel in channels {
-                try channel.writeInbound(HTTPServerRequestPart.head(.init(version: .http1_1, method: .GET, uri: "/")))
+                try channel.writeInbound(
+                    HTTPServerRequestPart.head(.init(version: .http1_1, method: .GET, uri: "/", headers: ["host": "a"]))
+                )
                 try channel.writeInbound(HTTPServerRequestPart.end(nil))
             }
         }

@@ -53,6 +53,23 @@ import Testing
         #expect(fault(Array("{\"a\":\"\(marks)\"}".utf8)) == nil)
     }
 
+    @Test func `refuses a long text beyond ASCII where its reader says so`() {
+        func fault(_ text: String) -> JSONFault? {
+            do throws(JSONFault) {
+                try JSONWalk.members(of: Array(text.utf8), textBytesMax: 10)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(fault(#"{"a":"01234567890123456789"}"#) == nil)
+        #expect(fault(#"{"a":"01234567\/9\n\\\u002B\u007f"}"#) == nil)
+        #expect(fault(#"{"a":"0123456789\u0080"}"#) == .textTooLong)
+        #expect(fault("{\"a\":\"\u{E9}2345678\"}") == nil)
+        #expect(fault("{\"a\":[\"\u{E9}2345678901\"]}") == .textTooLong)
+        #expect(fault(#"{"a":{"b":"\u030123456"}}"#) == .textTooLong)
+    }
+
     @Test func `refuses other encodings`() throws {
         for encoding in [String.Encoding.utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian] {
             #expect(fault(Array(try #require("{\"a\":1}".data(using: encoding)))) != nil)

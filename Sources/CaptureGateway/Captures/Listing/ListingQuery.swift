@@ -43,10 +43,10 @@ struct ListingQuery: Sendable, Equatable {
         }
         // The answers say `status`; `state` is what the filter was called first, and what the dashboard's addresses have.
         let name = fields["status"] == nil ? "state" : "status"
-        state = try Self.read(fields, name, CaptureState.allCases.map(\.rawValue)) { CaptureState(rawValue: $0) }
-        reason = try Self.read(fields, "reason", Reason.allCases.map(\.rawValue)) { Reason(rawValue: $0) }
+        state = try Self.read(fields, name, CaptureState.allCases.map(\.rawValue)) { CaptureState(word: $0) }
+        reason = try Self.read(fields, "reason", Reason.allCases.map(\.rawValue)) { Reason(word: $0) }
         confidence = try Self.read(fields, "confidence", Confidence.allCases.map(\.rawValue)) {
-            Confidence(rawValue: $0)
+            Confidence(word: $0)
         }
         device = try Self.read(fields, "device", ["a device's id"]) { DeviceID($0) }
         from = try Self.read(fields, "from", ["an RFC 3339 time"], Self.moment)

@@ -45,7 +45,7 @@ struct StatusRoute: Sendable {
     }
 
     private func wait(_ request: Request) throws(APIError) -> Duration {
-        guard let text = request.uri.queryParameters["wait"] else { return .zero }
+        guard let text = FormFields(request.uri.query ?? "").all("wait").first else { return .zero }
         guard let seconds = Int64(text), seconds >= 0, .seconds(seconds) <= waitMax else {
             throw .invalid("wait", "must be 0 to \(waitMax.components.seconds) whole seconds")
         }

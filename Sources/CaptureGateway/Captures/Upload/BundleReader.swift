@@ -86,7 +86,7 @@ struct BundleReader: BodyReader {
     }
 
     private mutating func begin(_ header: MultipartPart) throws(APIError) {
-        guard let part = BundlePart(rawValue: header.name) else {
+        guard let part = BundlePart(word: header.name) else {
             throw .invalid(String(header.name.prefix(64)), "there is no part of this name")
         }
         guard parts[part] == nil else { throw .invalid(part.rawValue, "the part is there twice") }
