@@ -34,14 +34,17 @@ struct BatchDecision: Sendable {
     /// wait with it.
     ///
     /// At most two transactions for each capture, and those that are tried again.
+    ///
+    /// - Parameter isAlone: Whether everything else waits meanwhile: then a conflict is not tried again.
     static func of(
-        _ store: some CaptureStore, on captures: [VerifiedCapture], _ policy: CounterPolicy, _ patience: Patience
+        _ store: some CaptureStore, on captures: [VerifiedCapture], _ policy: CounterPolicy, _ patience: Patience,
+        isAlone: Bool = false
     ) async -> BatchDecision {
         var decided = BatchDecision()
         var parts = captures.isEmpty ? [] : [captures[...]]
         let started = ContinuousClock.now
         let areOfSeveral = captures.dropFirst().contains { $0.job.device != captures[0].job.device }
-        let conflictsMax = areOfSeveral ? 0 : Patience.conflictsMax
+        let conflictsMax = areOfSeveral || isAlone ? 0 : Patience.conflictsMax
         while let part = parts.popLast() {
             let outcome = await patience.withStore(conflictsMax: conflictsMax, since: started) {
                 () async throws(StoreError) in

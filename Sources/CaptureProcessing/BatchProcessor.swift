@@ -27,11 +27,12 @@ struct BatchProcessor<
     /// Works one batch to its end.
     ///
     /// Whatever happens, each lane is given back or left to its lease.
-    func process(_ batch: [LanePortion]) async {
+    /// - Parameter isAlone: Whether the worker does nothing else meanwhile.
+    func process(_ batch: [LanePortion], isAlone: Bool = false) async {
         switch await verify(batch) {
-        case .done(let conclusions): await giveBack(await settle(conclusions), of: batch)
+        case .done(let conclusions): await giveBack(await settle(conclusions, isAlone: isAlone), of: batch)
         case .away: await handBack(batch)
-        case .fault(let fault) where fault.isPermanent: await divide(batch, for: fault)
+        case .fault(let fault) where fault.isPermanent: await divide(batch, for: fault, isAlone: isAlone)
         // A conflict of who only reads is one with all devices: no part would fare better.
         case .fault(let fault): await putOff(batch, for: fault)
         }
@@ -43,17 +44,17 @@ struct BatchProcessor<
     }
 
     /// Works a batch in parts whose devices or bytes cannot be read, until the culprit is alone and put off.
-    private func divide(_ batch: [LanePortion], for fault: Patience.Fault) async {
+    private func divide(_ batch: [LanePortion], for fault: Patience.Fault, isAlone: Bool) async {
         guard batch.count > 1 else {
             // The captures behind are given back with the lane, and come with the next claim.
             if let portion = batch.first, portion.jobs.count > 1 {
                 let head = portion.jobs.prefix(portion.jobs.count / 2)
-                return await process([LanePortion(lease: portion.lease, jobs: head)])
+                return await process([LanePortion(lease: portion.lease, jobs: head)], isAlone: isAlone)
             }
             return await putOff(batch, for: fault)
         }
-        await process(Array(batch[..<(batch.count / 2)]))
-        await process(Array(batch[(batch.count / 2)...]))
+        await process(Array(batch[..<(batch.count / 2)]), isAlone: isAlone)
+        await process(Array(batch[(batch.count / 2)...]), isAlone: isAlone)
     }
 
     private func putOff(_ batch: [LanePortion], for fault: Patience.Fault) async {
@@ -114,13 +115,14 @@ struct BatchProcessor<
 
     // MARK: Settle
 
-    private func settle(_ conclusions: [LaneConclusion]) async -> [LaneSettlement] {
+    private func settle(_ conclusions: [LaneConclusion], isAlone: Bool) async -> [LaneSettlement] {
         let started = ContinuousClock.now
         let log = SettlementLog(batch: conclusions.map(\.portion), logger: logger)
         let instant = DefaultTracerClock.now
         faults.reach(.beforeCommit)
         let decidable = conclusions.flatMap(\.decidable)
-        var decided = await BatchDecision.of(store, on: decidable, configuration.counterPolicy, patience)
+        var decided = await BatchDecision.of(
+            store, on: decidable, configuration.counterPolicy, patience, isAlone: isAlone)
         await decided.recall(conclusions.flatMap(\.withoutBytes), from: store, patience)
         if decided.interruption == nil { faults.reach(.afterCommit) }
         let settleTime = started.duration(to: .now)

@@ -160,7 +160,9 @@ public struct CaptureWorker<
     }
 
     private func processAlone(_ lease: Lease) async {
-        for batch in BatchPlan.batches(of: [lease], bytesMax: 0, capturesMax: 1) { await processor.process(batch) }
+        for batch in BatchPlan.batches(of: [lease], bytesMax: 0, capturesMax: 1) {
+            await processor.process(batch, isAlone: true)
+        }
     }
 
     private func takeOverLanes() async {

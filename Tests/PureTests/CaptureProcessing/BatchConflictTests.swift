@@ -29,6 +29,16 @@ struct BatchConflictTests {
         #expect(store.asked.withLock { $0.map(\.count) } == [4, 1, 1, 1, 1])
     }
 
+    /// Nothing else goes on meanwhile, for as long as somebody holds the lock.
+    @Test func `one met alone is not tried again`() async {
+        let store = PickyStore { _ in Self.conflict }
+        let batch = Work.captures(1, seed: 3)
+        let decided = await BatchDecision.of(
+            store, on: batch, .strict, Patience.toRecord(hold: .seconds(600)), isAlone: true)
+        #expect(decided.conflicts == [batch[0].job.device] && decided.faults.count == 1)
+        #expect(store.asked.withLock { $0.count } == 1)
+    }
+
     /// As where the lock is waited for during a quarter of the time for which a batch is held.
     @Test func `conflicts that take all the time that there is are a fault all the same`() async {
         let store = PickyStore { _ in
