@@ -71,14 +71,17 @@ public struct OperatorDesk: Sendable {
     ///
     /// What did not come about does not count.
     public static func pause(in trail: [AuditEntry]) -> AuditEntry? {
-        var missed: Set<String> = []
+        var missed: [String: Int] = [:]
         for entry in trail {
-            if [Self.missed(pauseAction), Self.missed(resumeAction)].contains(entry.action) {
-                missed.insert(entry.action)
-            } else if [pauseAction, resumeAction].contains(entry.action),
-                missed.remove(Self.missed(entry.action)) == nil
-            {
-                return entry.action == pauseAction ? entry : nil
+            switch entry.action {
+            case Self.missed(pauseAction): missed[pauseAction, default: 0] += 1
+            case Self.missed(resumeAction): missed[resumeAction, default: 0] += 1
+            case pauseAction, resumeAction:
+                guard let count = missed[entry.action], count > 0 else {
+                    return entry.action == pauseAction ? entry : nil
+                }
+                missed[entry.action] = count - 1
+            default: continue
             }
         }
         return nil
@@ -100,7 +103,10 @@ public struct OperatorDesk: Sendable {
         do throws(QueueError) {
             try await queue.setPaused(paused)
         } catch {
-            if isPaused != paused { await noteMissed(paused ? Self.pauseAction : Self.resumeAction, error, by: actor) }
+            // What may come about yet is not missed.
+            if isPaused != paused, error.code != .outcomeUnknown {
+                await noteMissed(paused ? Self.pauseAction : Self.resumeAction, error, by: actor)
+            }
             throw .queue(error)
         }
         return isPaused != paused

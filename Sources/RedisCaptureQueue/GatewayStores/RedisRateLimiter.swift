@@ -7,6 +7,9 @@ public struct RedisRateLimiter: RateLimiter {
     /// The most that a limit may be: the times of so many requests are kept per client.
     public static let limitMax = 1_000
 
+    /// What the names of those begin with who log in, which a server that is full counts as well.
+    static let login = "login:"
+
     private let functions: FunctionCaller
     private let prefix: String
 
@@ -21,13 +24,14 @@ public struct RedisRateLimiter: RateLimiter {
     }
 
     public func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision {
+        let function = client.utf8.starts(with: Self.login.utf8) ? "capture_admit_login_v1" : "capture_admit_v1"
         let reply = try await functions.call(
-            "capture_admit_v1",
+            function,
             // A client's name comes from a request; beyond this it is cut.
             keys: [prefix + String(decoding: client.utf8.prefix(128), as: UTF8.self)],
             [.integer(min(max(1, limit), Self.limitMax)), .integer(max(1, window.milliseconds))]
         )
-        guard let wait = reply.int, wait >= 0 else { throw .malformed("capture_admit_v1") }
+        guard let wait = reply.int, wait >= 0 else { throw .malformed(function) }
         return wait == 0 ? .allowed : .limited(retryAfter: .milliseconds(wait))
     }
 }

@@ -54,12 +54,20 @@ struct FunctionCaller: Sendable {
         guard installs else {
             throw QueueError(.refused, "functions of this release are missing: capturectl migrate loads them")
         }
-        guard case .loaded = try await FunctionLibrary.current.install(on: client) else { return }
-        logger.warning("the function library was missing and has been loaded")
+        switch try await FunctionLibrary.current.install(on: client) {
+        case .loaded: logger.warning("the function library was missing and has been loaded")
+        case .present, .newer: return
+        case .kept(let version):
+            throw QueueError(
+                .unavailable, "Redis is full and keeps the function library \(version), which has not this function yet"
+            )
+        }
     }
 
     /// `FCALL` of a function.
-    static func command(_ function: String, keys: [String], _ arguments: [RedisArgument]) -> RedisCommand {
+    static func command(
+        _ function: String, keys: [String], _ arguments: [RedisArgument] = []
+    ) -> RedisCommand {
         RedisCommand("FCALL", [.string(function), .integer(keys.count)] + keys.map { .string($0) } + arguments)
     }
 

@@ -61,7 +61,17 @@ extension RedisCaptureQueue {
     ///
     /// What they have in hands is finished either way.
     public func setPaused(_ paused: Bool) async throws(QueueError) {
-        _ = try await callEach("capture_pause_v1", [paused ? "1" : "0"])
+        // A resume is taken by every server, full or not, whatever functions it has.
+        guard paused else {
+            _ = try await send(keyspace.all.map { RedisCommand("DEL", [.string($0.paused)]) })
+            return
+        }
+        let calls = keyspace.all.map { FunctionCaller.command("capture_pause_v1", keys: [$0.ready]) }
+        let replies = try await functions.client.replies(to: calls)
+        _ = try replies.filter { !FunctionCaller.isMissingFunction($0) }.withoutErrors()
+        // Of an older library, or none, as before there was the function.
+        let without = zip(keyspace.all, replies).filter { FunctionCaller.isMissingFunction($1) }.map(\.0)
+        _ = try await send(without.map { RedisCommand("SET", [.string($0.paused), "1"]) })
     }
 
     /// The time by the server's clock, which leases and delays go by.

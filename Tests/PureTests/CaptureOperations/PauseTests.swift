@@ -62,14 +62,17 @@ struct PauseTests {
     /// A queue that is told nothing, as the server refuses it.
     private final class RefusingQueue: OperatedQueue, ForwardingQueue {
         let memory = MemoryCaptureQueue(time: ManualTime().source)
+        let fault: QueueError
+
+        init(_ fault: QueueError) { self.fault = fault }
 
         func overview() async throws(QueueError) -> QueueOverview { throw QueueError(.refused, "not asked for") }
         func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] { [] }
-        func setPaused(_ paused: Bool) async throws(QueueError) { throw QueueError(.refused, "no permission") }
+        func setPaused(_ paused: Bool) async throws(QueueError) { throw fault }
     }
 
     @Test func `and did not come about is noted as missed`() async throws {
-        let (queue, time) = (RefusingQueue(), ManualTime())
+        let (queue, time) = (RefusingQueue(QueueError(.refused, "no permission")), ManualTime())
         let store = MemoryCaptureStore(time: time.source)
         let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
         await #expect(throws: OperatorDesk.Fault.self) { try await desk.setPaused(true, by: "alice") }
@@ -79,10 +82,19 @@ struct PauseTests {
         #expect(OperatorDesk.pause(in: trail) == nil)
     }
 
+    @Test func `and may come about yet is not noted as missed`() async throws {
+        let (queue, time) = (RefusingQueue(QueueError(.outcomeUnknown, "the answer was lost")), ManualTime())
+        let store = MemoryCaptureStore(time: time.source)
+        let desk = OperatorDesk(queue: queue, store: store, ledger: nil, now: time.source)
+        await #expect(throws: OperatorDesk.Fault.self) { try await desk.setPaused(true, by: "alice") }
+        #expect(try await store.auditTrail(of: "queue", limit: 5).map(\.action) == ["queue.pause"])
+    }
+
     @Test(arguments: [
         (["queue.pause", "queue.resume", "queue.pause"], "alice 0"), (["queue.resume", "queue.pause"], nil),
         (["queue.repair", "queue.pause"], "alice 1"), (["queue.repair"], nil), ([], nil),
         (["queue.pause.missed", "queue.pause"], nil),
+        (["queue.pause.missed", "queue.pause.missed", "queue.pause", "queue.pause", "queue.resume"], nil),
         (["queue.pause.missed", "queue.pause", "queue.resume", "queue.pause"], nil),
         (["queue.resume.missed", "queue.resume", "queue.pause"], "alice 2"),
     ])

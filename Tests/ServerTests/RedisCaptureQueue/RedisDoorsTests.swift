@@ -42,8 +42,14 @@ struct RedisDoorsTests {
         try await QueueFixture.with(server) { fixture in
             try await server.cli("CONFIG", "SET", "maxmemory", "1")
             let limiter = RedisRateLimiter(client: fixture.client, logger: fixture.logger)
-            #expect(try await limiter.admit("192.0.2.1", limit: 1, window: .seconds(60)) == .allowed)
-            #expect(try await limiter.admit("192.0.2.1", limit: 1, window: .seconds(60)) != .allowed)
+            #expect(try await limiter.admit("login:192.0.2.1", limit: 1, window: .seconds(60)) == .allowed)
+            #expect(try await limiter.admit("login:192.0.2.1", limit: 1, window: .seconds(60)) != .allowed)
+            // Anybody could fill it further.
+            let fault = await #expect(throws: QueueError.self) {
+                try await limiter.admit("challenge:192.0.2.1", limit: 1, window: .seconds(60))
+            }
+            #expect(fault?.isTransient == true)
+            #expect(try await fixture.redis("EXISTS", "rate:challenge:192.0.2.1").int == 0)
             let sessions = RedisSessionStore(client: fixture.client, logger: fixture.logger)
             let key = SHA256Digest.hash(Array("session".utf8))
             let session = LoginSession(token: SHA256Digest.hash(Array("token".utf8)), name: "alice a")
@@ -58,6 +64,22 @@ struct RedisDoorsTests {
             #expect(try await queue.load().isPaused)
             try await queue.setPaused(false)
             #expect(try await !queue.load().isPaused)
+        }
+        try await server.stop()
+    }
+
+    /// As while a release is rolled out: the newer library does not fit in.
+    @Test func `a pause and a resume need no function`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server) { fixture in
+            try await fixture.redis("FUNCTION", "FLUSH")
+            let queue = fixture.queue()
+            try await queue.setPaused(true)
+            #expect(try await fixture.redis("EXISTS", .string(fixture.keyspace[0].paused)).int == 1)
+            try await server.cli("CONFIG", "SET", "maxmemory", "1")
+            try await queue.setPaused(false)
+            #expect(try await fixture.redis("EXISTS", .string(fixture.keyspace[0].paused)).int == 0)
+            #expect(try await fixture.redis("FUNCTION", "LIST").array?.isEmpty == true)
         }
         try await server.stop()
     }
