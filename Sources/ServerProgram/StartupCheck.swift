@@ -138,7 +138,9 @@ public struct StartupCheck: Service {
         let partitions: Int
         do throws(QueueError) {
             kept = try await InstallationRecord.keep(installation, in: keyspace, on: redis)
-            partitions = try await PartitionRecord.keep(keyspace, on: redis)
+            // Another installation's is told nothing.
+            let isOurs = kept == installation
+            partitions = isOurs ? try await PartitionRecord.keep(keyspace, on: redis) : keyspace.partitions
         } catch {
             // That Redis is away is told by those who work with it.
             guard error.code == .refused else { return wasRefused }

@@ -1,3 +1,4 @@
+import CaptureModel
 public import CaptureQueue
 public import RedisClient
 
@@ -27,6 +28,19 @@ public enum PartitionRecord {
     public static func require(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) {
         let kept = try await keep(keyspace, on: client)
         if let objection = objection(to: kept, from: keyspace) { throw QueueError(.refused, objection) }
+        try await tellOthers(keyspace, on: client)
+    }
+
+    /// Tells the other partitions, in which the functions look for it: they may have another number from before.
+    private static func tellOthers(_ keyspace: Keyspace, on client: RedisClient) async throws(QueueError) {
+        let commands = keyspace.all.dropFirst().map {
+            RedisCommand("HSET", [.string($0.limits), .string(field.name), .integer(keyspace.partitions)])
+        }
+        for page in Array(commands).pages(of: RedisCaptureQueue.commandsMax) {
+            let replies = try await client.replies(to: Array(page))
+            // One that is full is told by a gateway when it is not any more.
+            _ = try replies.filter { $0.error?.prefix != "OOM" }.withoutErrors()
+        }
     }
 
     /// Refuses another number than the one that is kept, and changes nothing.

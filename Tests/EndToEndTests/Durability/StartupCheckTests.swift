@@ -58,7 +58,7 @@ struct StartupCheckTests {
         func kept(_ field: String) async throws -> String { try await stack.redis.cli("HGET", "{cq:0}:limits", field) }
         try await eventually { try await kept("captures_max") == "500" }
         try await stack.redis.cli("FLUSHALL")
-        try await eventually { try await kept("captures_max") == "500" && kept("partitions") == "1" }
+        try await eventually { try await [kept("captures_max"), kept("partitions")] == ["500", "1"] }
         let other = try stack.worker(["CAPTURE_QUEUE_PARTITIONS": "4"])
         #expect(try await other.exitCode() == 1)
         #expect(other.output.contains("queue.partitions is 4, and the queue cq has 1"))

@@ -44,6 +44,19 @@ struct PartitionRecordTests {
         try await server.stop()
     }
 
+    /// As after a change of the number, of which partition 0 alone was told by hand.
+    @Test func `whoever starts tells it to every partition`() async throws {
+        let server = try await PrivateRedis.start()
+        try await QueueFixture.with(server, partitions: 4) { fixture in
+            try await fixture.redis("HSET", .string(fixture.keyspace[1].limits), "partitions", 8)
+            try await PartitionRecord.require(fixture.keyspace, on: fixture.client)
+            for keys in fixture.keyspace.all {
+                #expect(try await fixture.redis("HGET", .string(keys.limits), "partitions").int == 4)
+            }
+        }
+        try await server.stop()
+    }
+
     @Test func `and the limits with it, where they are missing only`() async throws {
         let server = try await PrivateRedis.start()
         try await QueueFixture.with(server, partitions: 2) { fixture in
