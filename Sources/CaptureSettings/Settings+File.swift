@@ -20,19 +20,29 @@ extension Settings {
     /// The text of a file.
     /// - Parameter setting: Which setting names it, where one does.
     static func contents(of file: String, namedBy setting: Setting? = nil) throws(SettingsError) -> String {
+        let place = "\(setting.map { "\($0.key): " } ?? "")\(file)"
+        var bytes: [UInt8]
         do {
-            let descriptor = try FileDescriptor.open(FilePath(file), .readOnly)
-            return try descriptor.closeAfter { () throws -> String in
-                var bytes: [UInt8] = []
-                var piece = [UInt8](repeating: 0, count: 65_536)
-                while true {
-                    let count = try piece.withUnsafeMutableBytes { try descriptor.read(into: $0) }
-                    guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-                    bytes += piece[..<count]
-                }
-            }
+            bytes = try read(file)
         } catch {
-            throw SettingsError("\(setting.map { "\($0.key): " } ?? "")\(file): cannot be opened: \(error)")
+            throw SettingsError("\(place): cannot be opened: \(error)")
+        }
+        // Some editors begin a text with a byte order mark.
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw SettingsError("\(place): is not UTF-8") }
+        return text
+    }
+
+    private static func read(_ file: String) throws -> [UInt8] {
+        let descriptor = try FileDescriptor.open(FilePath(file), .readOnly)
+        return try descriptor.closeAfter {
+            var bytes: [UInt8] = []
+            var piece = [UInt8](repeating: 0, count: 65_536)
+            while true {
+                let count = try piece.withUnsafeMutableBytes { try descriptor.read(into: $0) }
+                guard count > 0 else { return bytes }
+                bytes += piece[..<count]
+            }
         }
     }
 

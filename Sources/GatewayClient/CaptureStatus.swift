@@ -44,11 +44,11 @@ public struct CaptureStatus: Sendable, Equatable {
         self.fault = data["fault"]?.string
         self.nextAttemptAt = data["next_attempt_at"]?.string
         self.confidence = data["confidence"]?.string.flatMap(Confidence.init(rawValue:))
-        self.attempts = data["attempts"]?.double.map { Int($0) }
+        self.attempts = data["attempts"]?.double.flatMap { Int(exactly: $0.rounded()) }
         self.redriven = data["redriven"]?.bool
         self.compromisedSince = data["compromised_since"]?.string
         func duration(_ name: String) -> Duration? {
-            data["timings"]?[name]?.double.map { .microseconds(Int64($0 * 1000)) }
+            data["timings"]?[name]?.double.flatMap { Int64(exactly: ($0 * 1000).rounded()).map { .microseconds($0) } }
         }
         self.timings = Timings(
             queue: duration("queue_ms"), verify: duration("verify_ms"), settle: duration("settle_ms")

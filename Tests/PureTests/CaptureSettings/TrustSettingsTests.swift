@@ -54,6 +54,25 @@ struct TrustSettingsTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ([0xEF, 0xBB, 0xBF], nil), ([], nil), ([0xFF], "is not UTF-8"),
+        ] as [([UInt8], String?)])
+    func `a key's file is UTF-8, and may begin with a byte order mark`(head: [UInt8], fault: String?) async throws {
+        let directory = try TemporaryDirectory.make("key")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appendingPathComponent("key")
+        try Data(head + Array(Data(repeating: 7, count: 32).base64EncodedString().utf8)).write(to: file)
+        let environment = Self.minimum.merging(["CAPTURE_ENROLMENT_KEY_FILE": file.path]) { $1 }
+        let settings = try await Settings(arguments: [], environment: environment)
+        if let fault {
+            let error = #expect(throws: SettingsError.self) { _ = try settings.enrolmentSeal() }
+            #expect(error.map { "\($0)" }?.hasSuffix(fault) == true)
+        } else {
+            #expect(try settings.enrolmentSeal() != nil)
+        }
+    }
+
     /// Apple forgets a key after about a month, and a receipt is over after 90 days.
     @Test(arguments: [("29d", true), ("30d", false)])
     func `receipts are not kept for longer than Apple takes them`(interval: String, isTaken: Bool) async throws {

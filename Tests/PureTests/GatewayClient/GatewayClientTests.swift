@@ -73,6 +73,9 @@ import Testing
         #expect(rejected.attempts == 2 && rejected.timings.queue == .milliseconds(12))
         #expect(rejected.compromisedSince == "2026-04-21T00:00:00.000Z" && queued.compromisedSince == nil)
         #expect(rejected.timings.verify == .microseconds(1500) && rejected.timings.settle == nil)
+        let absurd = try status(
+            #"{"capture_id": "\#(id)", "status": "queued", "attempts": 1e300, "timings": {"queue_ms": 93e14}}"#)
+        #expect(absurd != nil && absurd?.attempts == nil && absurd?.timings.queue == nil)
         #expect(try status(#"{"capture_id": "x", "status": "queued"}"#) == nil)
         #expect(try status(#"{"capture_id": "\#(id)", "status": "lost"}"#) == nil)
     }
