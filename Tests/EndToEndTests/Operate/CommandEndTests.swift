@@ -33,7 +33,7 @@ struct CommandEndTests {
         #expect(run.errors.count { $0 == "\n" } == 1, "\(run.errors)")
     }
 
-    @Test(arguments: [["CONFIG", "SET", "maxmemory", "1"], ["REPLICAOF", "127.0.0.1", "1"]])
+    @Test(arguments: [["CONFIG", "SET", "min-replicas-to-write", "1"], ["REPLICAOF", "127.0.0.1", "1"]])
     func `a Redis that refuses writes for now is 69`(refusal: [String]) async throws {
         let stack = try await Stack.start()
         let told = try await LeashedProcess.run("redis-cli", stack.redis.cliAddress + refusal)
