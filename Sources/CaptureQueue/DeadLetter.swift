@@ -33,6 +33,16 @@ public struct DeadLetter: Sendable, Equatable {
         }
     }
 
+    /// What is known of a dead letter's photo and depth map.
+    public enum Bytes: Sendable {
+        /// They are there.
+        case kept
+        /// They are not there.
+        case gone
+        /// They are in a store that nobody has looked into.
+        case unseen
+    }
+
     /// Where the capture stands: reason, fault, attempts, times.
     public var status: JobStatus
     /// When it was given up, by the queue's clock.
@@ -45,7 +55,8 @@ public struct DeadLetter: Sendable, Equatable {
     public var depthBytes: Int
     /// The bundle store that has its bytes; `nil` when the job does not tell.
     public var bundleStore: BundleStoreName?
-    /// Whether its bytes are still there; `nil` when they are in a store of which the queue cannot tell.
+    /// Whether its bytes are still there; `nil` when they are in a store of which the queue cannot tell: ``bytes`` says
+    /// what that comes to.
     public var hasBytes: Bool?
 
     /// Puts a dead letter together.
@@ -60,6 +71,17 @@ public struct DeadLetter: Sendable, Equatable {
         self.depthBytes = depthBytes
         self.bundleStore = bundleStore
         self.hasBytes = hasBytes
+    }
+
+    /// What is known of its photo and depth map.
+    ///
+    /// Of bytes in another store than the queue's own nobody knows more than the worker that did not find them.
+    public var bytes: Bytes {
+        switch hasBytes {
+        case true?: .kept
+        case false?: .gone
+        case nil: status.reason == .bundleMissing ? .gone : .unseen
+        }
     }
 
     /// The capture.

@@ -23,8 +23,7 @@ struct Pictures: Sendable {
     func remains(
         of capture: CaptureID, from device: DeviceID, letter: DeadLetter?
     ) async throws(APIError) -> Remains {
-        // Of bytes in another store than the queue's own nobody knows more than the worker that did not find them.
-        if let letter, !(letter.hasBytes ?? (letter.status.reason != .bundleMissing)) { return .gone }
+        if letter?.bytes == .gone { return .gone }
         return try await submission(of: capture, from: device) == nil ? .nothing : .kept
     }
 

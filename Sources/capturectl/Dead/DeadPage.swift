@@ -43,7 +43,7 @@ struct DeadPage: Encodable {
             table.append(
                 [
                     "\(letter.id)", Wording.age(now.since(letter.diedAt)), "\(letter.status.attempts)",
-                    letter.hasBytes == false ? "gone" : Wording.bytes(letter.photoBytes + letter.depthBytes),
+                    letter.bytes == .gone ? "gone" : Wording.bytes(letter.photoBytes + letter.depthBytes),
                     letter.status.reason?.rawValue ?? "", letter.status.fault ?? "",
                 ] + (isWide ? ["\(letter.status.device)"] : [])
             )
@@ -98,7 +98,7 @@ struct DeadLetterDocument: Encodable {
         try container.encode(letter.photoBytes, forKey: .photoBytes)
         try container.encode(letter.depthBytes, forKey: .depthBytes)
         try container.encode(letter.bundleStore?.rawValue, forKey: .bundleStore)
-        try container.encode(letter.hasBytes, forKey: .hasBytes)
+        try container.encode(letter.bytes == .unseen ? nil : letter.bytes == .kept, forKey: .hasBytes)
         try container.encodeIfPresent(trail?.documents, forKey: .audit)
         try container.encodeIfPresent(trail?.isCut, forKey: .auditCut)
     }

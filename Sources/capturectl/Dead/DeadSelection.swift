@@ -52,7 +52,7 @@ struct DeadSelection: ParsableArguments {
 
     /// The size of their photos and depth maps, without those that are gone.
     static func bytes(of letters: [DeadLetter]) -> Int {
-        letters.filter { $0.hasBytes != false }.reduce(0) { $0 + $1.photoBytes + $1.depthBytes }
+        letters.filter { $0.bytes != .gone }.reduce(0) { $0 + $1.photoBytes + $1.depthBytes }
     }
 
     /// What is about to be done, in a few lines.
@@ -68,7 +68,7 @@ struct DeadSelection: ParsableArguments {
             lines.append("  \(group.captures) × \(group.reason?.rawValue ?? "") \(group.fault)")
         }
         if groups.sorted.count > 5 { lines.append("  and \(groups.sorted.count - 5) other faults") }
-        let gone = letters.count { $0.hasBytes == false }
+        let gone = letters.count { $0.bytes == .gone }
         if gone > 0 { lines.append("  the bytes of \(gone) are gone: redriven, they end as BUNDLE_MISSING again") }
         return lines.joined(separator: "\n")
     }

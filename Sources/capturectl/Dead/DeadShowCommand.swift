@@ -3,6 +3,7 @@ import CaptureModel
 import CaptureOperations
 import CaptureQueue
 import CaptureStore
+import FilesystemBundleStore
 import PostgresCaptureStore
 import RedisCaptureQueue
 
@@ -28,13 +29,14 @@ struct DeadShowCommand: AsyncParsableCommand {
         let json = options.json
         try await OperatorSession.run(options) { session in
             let queue = session.onlyLooking.queue
-            guard let letter = try await queue.deadLetter(id) else {
+            guard var letter = try await queue.deadLetter(id) else {
                 let state = try await queue.status(of: [id]).first.flatMap { $0?.state.rawValue }
                 standardError(
                     "capturectl: \(id) is no dead letter; \(state.map { "it is \($0)" } ?? "the queue does not know it")\n"
                 )
                 return false
             }
+            letter.hasBytes = await Self.hasBytes(letter, in: session.files)
             let trail = try await AuditTrail(of: "\(id)", in: session.store)
             try printAnswer(
                 json
@@ -44,13 +46,22 @@ struct DeadShowCommand: AsyncParsableCommand {
         }
     }
 
+    /// Whether its bytes are there, by a look at the files where they are in some.
+    ///
+    /// A bundle that was sent again may have brought them back since a worker missed them.
+    private static func hasBytes(_ letter: DeadLetter, in files: FilesystemBundleStore?) async -> Bool? {
+        guard letter.hasBytes == nil, letter.bundleStore == .filesystem, let files else { return letter.hasBytes }
+        // A directory that cannot be looked into is the doctor's to tell of.
+        do throws(QueueError) { return try await files.missing(of: [letter.id]).isEmpty } catch { return nil }
+    }
+
     private static func text(_ letter: DeadLetter, _ trail: [String]) -> String {
         let status = letter.status
         let kept =
-            switch letter.hasBytes {
-            case true?: "kept"
-            case false?: "gone"
-            case nil: "in the store \(letter.bundleStore?.rawValue ?? "?")"
+            switch letter.bytes {
+            case .kept: "kept"
+            case .gone: "gone"
+            case .unseen: "in the store \(letter.bundleStore?.rawValue ?? "?"), not looked at"
             }
         var facts = FactList()
         facts.add("capture", "\(letter.id)")

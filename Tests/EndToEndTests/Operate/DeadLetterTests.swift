@@ -94,6 +94,36 @@ struct DeadLetterTests {
         #expect(try await stack.capturectl("dead", "show", "nonsense").exitCode == 64)
     }
 
+    @Test func `bytes in files that a worker missed are gone, until a look at them says otherwise`() async throws {
+        let scene = try await FilesystemScene.set()
+        let stack = scene.stack
+        let gateway = try await stack.gateway()
+        let phone = try await Phone.register(with: gateway.client, authority: stack.authority)
+        let capture = try await phone.upload(try phone.shoot(seed: 1))
+        _ = try await stack.withBackstage { queue, _, _ in
+            try await queue.bury(fault: "nowhere", reason: .bundleMissing)
+        }
+        // Sent again, they would be there again; nobody else looks.
+        let back = try await stack.capturectl("dead", "show", "\(capture)")
+        #expect(back.output.contains(/bytes +kept/), "\(back.output)")
+        for file in try scene.files(of: capture) { try FileManager.default.removeItem(at: file) }
+        #expect(try await stack.capturectl("dead", "show", "\(capture)").output.contains(/bytes +gone/))
+        #expect(try await stack.capturectlJSON("dead", "show", "\(capture)").object["bytes_kept"] as? Bool == false)
+        #expect(try await stack.capturectl("dead", "list").output.contains(/\bgone +BUNDLE_MISSING/))
+        let groups = try await stack.capturectlJSON("dead", "list", "--group").object["groups"] as? [[String: Any]]
+        #expect(groups?.first?["bytes"] as? Int == 0, "\(groups ?? [])")
+        let dry = try await stack.capturectl("dead", "redrive", "--all", "--dry-run")
+        #expect(dry.output.contains("the bytes of 1 are gone: redriven"), "\(dry.output)")
+        // Without the directory nobody can look, and what the worker has said holds.
+        let blind = try await LeashedProcess.run(
+            Programs.path("capturectl"), ["dead", "show", "\(capture)"],
+            environment: stack.environment.merging([
+                "CAPTURE_BUNDLES_STORE": "redis", "CAPTURE_BUNDLES_DIRECTORY": "",
+            ]) { $1 })
+        #expect(blind.output.contains(/bytes +gone/), "\(blind.output)")
+        try await gateway.process.kill()
+    }
+
     @Test func `a queue is paused and goes on, and a server that is away is said to be`() async throws {
         let stack = try await Stack.start()
         try await stack.withBackstage { queue, _, store in

@@ -120,10 +120,10 @@ struct DeadPage: Sendable {
             Markup.td("class" => "number") { letter.deliveries.map { Markup(String($0)) } ?? Wording.none() }
             Markup.td("class" => "number") { Wording.bytes(letter.photoBytes + letter.depthBytes) }
             Markup.td {
-                switch letter.hasBytes {
-                case true?: "kept"
-                case false?: Markup.span("class" => "bad") { "gone" }
-                case nil: "in \(letter.bundleStore?.rawValue ?? "another store")"
+                switch letter.bytes {
+                case .kept: "kept"
+                case .gone: Markup.span("class" => "bad") { "gone" }
+                case .unseen: "in \(letter.bundleStore?.rawValue ?? "another store")"
                 }
             }
         }
