@@ -14,7 +14,7 @@ extension Settings {
     public var durabilityDemand: DurabilityDemand {
         DurabilityDemand(
             level: durability, bundleStore: bundleStore, replicas: integer(.queueReplicas),
-            bundleBytesMax: bytes(.gatewayUploadBytesInFlightMax)
+            bundleBytesMax: bytes(.gatewayUploadBytesInFlightMax), queueBytesMax: bytes(.queueBytesMax)
         )
     }
 

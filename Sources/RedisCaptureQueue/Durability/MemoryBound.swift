@@ -8,13 +8,17 @@ enum MemoryBound {
     static let setting = "maxmemory"
 
     /// What is wrong with the bound.
-    /// - Parameter value: As `CONFIG GET` writes it; a server that tells nothing is told of by its other settings.
-    static func problem(_ value: String?) -> DurabilityProblem? {
-        guard value == "0" else { return nil }
+    /// - Parameters:
+    ///   - value: As `CONFIG GET` writes it; a server that tells nothing is told of by its other settings.
+    ///   - queueBytesMax: The bytes that may wait in the queue, beside which Redis holds more than them.
+    static func problem(_ value: String?, queueBytesMax: Int) -> DurabilityProblem? {
+        guard let bound = value.flatMap({ Int($0) }), bound <= queueBytesMax else { return nil }
         return DurabilityProblem(
             setting: "Redis's \(setting)", value: value,
-            needed: "more than queue.bytesMax and less than its machine has",
-            consequence: "noeviction never acts, and a Redis that outgrows its machine is ended by the system",
+            needed: "more than \(queueBytesMax) (queue.bytesMax) and less than its machine has",
+            consequence: bound == 0
+                ? "noeviction never acts, and a Redis that outgrows its machine is ended by the system"
+                : "Redis is full before the queue is, and refuses uploads that queue.bytesMax has room for",
             gravity: .precaution)
     }
 }

@@ -119,6 +119,18 @@ struct DurabilityReportTests {
         try await server.stop()
     }
 
+    @Test(arguments: [(64, false), (65, true)])
+    func `a Redis that is full before its queue is told, and started with`(mebibytes: Int, isGood: Bool) async throws {
+        let arguments = ["--maxmemory", "\(mebibytes)mb"]
+        for store in [BundleStoreName.redis, .filesystem] {
+            let demand = DurabilityDemand(level: .fsync, bundleStore: store, queueBytesMax: 64 << 20)
+            let problems = try await problems(arguments, demand)
+            #expect(problems.isEmpty == (isGood || store == .filesystem))
+            #expect(problems.allSatisfy { $0.setting == "Redis's maxmemory" && $0.gravity == .precaution })
+            #expect(problems.allSatisfy { $0.description.contains("more than 67108864 (queue.bytesMax)") })
+        }
+    }
+
     @Test func `a primary that would go on without its replicas is told, where there is a ledger`() async throws {
         let primary = try await PrivateRedis.start(tcp: true)
         let replica = try await primary.replica()
