@@ -1,3 +1,5 @@
+import CaptureModel
+
 extension Setting {
     // MARK: Captures
 
@@ -5,8 +7,9 @@ extension Setting {
         "capture.bindings", .list, "concat-v1,framed-v2", "Signature bindings that are accepted."
     )
     package static let counterPolicy = Setting(
-        "capture.counterPolicy", .text, "strict",
-        "When a capture's counter is good: strict, or window(n) with n from 1 to 65536; those of requests always rise."
+        "capture.counterPolicy",
+        .form("strict or window(n), n from 1 to 65536") { CounterPolicy($0) != nil }, "strict",
+        "When a capture's counter is good, strictly or within a window of n; those of requests always rise."
     )
     package static let photoBytesMax = Setting(
         "capture.photoBytesMax", .bytes(1024...(64 << 20)), "10MiB", "The largest photo."

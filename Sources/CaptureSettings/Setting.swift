@@ -12,6 +12,8 @@ public struct Setting: Sendable {
         case duration(ClosedRange<Duration>)
         /// A size such as `4096`, `64KiB`, `10MiB`, `4GiB`, in a range.
         case bytes(ClosedRange<Int>)
+        /// A text of a form, which is named in words.
+        case form(String, isGood: @Sendable (String) -> Bool)
         /// Several texts: a list in the file, separated by commas in the environment.
         case list
     }
@@ -69,6 +71,7 @@ public struct Setting: Sendable {
         case .integer(let range): "\(range.lowerBound) to \(range.upperBound)"
         case .duration(let range): "\(DurationText.write(range.lowerBound)) to \(DurationText.write(range.upperBound))"
         case .bytes(let range): "\(BytesText.write(range.lowerBound)) to \(BytesText.write(range.upperBound))"
+        case .form(let words, _): words
         case .list: "list"
         }
     }

@@ -17,6 +17,13 @@ extension Settings {
         }
     }
 
+    /// Refuses a threshold of the risk where Apple is never asked: every key would be without one, and that would count as
+    /// missing evidence.
+    func requireKeyForRisk() throws(SettingsError) {
+        guard text(.receiptsRiskWarning) != nil, text(.appleKeyFile) == nil else { return }
+        throw SettingsError("receipts.riskWarning: takes apple.keyFile as well; without it no risk is ever known")
+    }
+
     /// Bounds on one question to Apple.
     public var appleLimits: AppleServer.Limits {
         var limits = AppleServer.Limits()

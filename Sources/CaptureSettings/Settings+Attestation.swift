@@ -1,5 +1,4 @@
 public import AppAttest
-import FoundationEssentials
 
 extension Settings {
     /// The app ids whose devices are taken; at least one.
@@ -48,8 +47,9 @@ extension Settings {
     private func configuredRoots() throws(SettingsError) -> [TrustRoot] {
         var roots: [TrustRoot] = []
         for path in list(.appRoots) {
-            do {
-                roots.append(try TrustRoot(pem: String(contentsOf: URL(filePath: path), encoding: .utf8)))
+            let pem = try Self.contents(of: path, namedBy: .appRoots)
+            do throws(AttestationError) {
+                roots.append(try TrustRoot(pem: pem))
             } catch {
                 throw SettingsError("app.roots: \(path): no certificate in PEM form could be read")
             }

@@ -38,12 +38,5 @@ extension Settings {
     }
 
     /// When a counter is good.
-    package func counterPolicy() throws(SettingsError) -> CounterPolicy {
-        let text = text(.counterPolicy) ?? ""
-        guard let policy = CounterPolicy(text) else {
-            throw SettingsError(
-                "capture.counterPolicy: '\(text)' is none; it takes strict or window(n), n from 1 to 65536")
-        }
-        return policy
-    }
+    package var counterPolicy: CounterPolicy { text(.counterPolicy).flatMap { CounterPolicy($0) } ?? .strict }
 }

@@ -42,6 +42,7 @@ public struct Settings: Sendable {
             throw SettingsError(error.description)
         }
         try requirePostgresAddress()
+        try requireKeyForRisk()
     }
 
     // MARK: Reading
@@ -97,6 +98,7 @@ public struct Settings: Sendable {
         let isGood =
             switch setting.kind {
             case .text, .list: text.utf8.count <= 4096
+            case .form(_, let isGood): isGood(text)
             case .choice(let words): words.contains(text)
             case .integer(let range): Int(text).map(range.contains) ?? false
             case .duration(let range): DurationText.read(text).map(range.contains) ?? false

@@ -12,9 +12,9 @@ extension Settings {
         configuration.environments = try environments()
         configuration.trustRoots = Set(try trustRoots().map(\.sha256))
         configuration.bindings = try bindings()
-        configuration.counterPolicy = try counterPolicy()
+        configuration.counterPolicy = counterPolicy
         configuration.inspection = inspectionLimits
-        configuration.riskWarning = try riskWarning()
+        configuration.riskWarning = text(.receiptsRiskWarning).flatMap { Int($0) }
         configuration.concurrency = integer(.workerConcurrency)
         configuration.pipelines = integer(.workerPipelines)
         configuration.linger = duration(.workerLinger)
@@ -33,18 +33,6 @@ extension Settings {
         // Often enough that looking for lost lanes adds little to the lease.
         configuration.takeOverInterval = min(.seconds(1), duration(.queueLease) / 16)
         return configuration
-    }
-
-    /// The risk metric above which a capture is verified with a warning, where one is set.
-    ///
-    /// - Throws: ``SettingsError`` where Apple is never asked: every key would be without one, and that would count as
-    ///   missing evidence.
-    private func riskWarning() throws(SettingsError) -> Int? {
-        guard let threshold = text(.receiptsRiskWarning).flatMap({ Int($0) }) else { return nil }
-        guard text(.appleKeyFile) != nil else {
-            throw SettingsError("receipts.riskWarning: takes apple.keyFile as well; without it no risk is ever known")
-        }
-        return threshold
     }
 
     /// What a worker may take before it ends itself.

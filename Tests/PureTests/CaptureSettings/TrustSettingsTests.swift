@@ -31,14 +31,38 @@ struct TrustSettingsTests {
         #expect(isTaken || fault.map { "\($0)" }?.contains("app.ids: '\(id)' is no app id") == true)
     }
 
+    /// By every program: one that has no use for it reads the same settings, and says first what is wrong with them.
     @Test func `a threshold of the risk takes a developer's key`() async throws {
         var environment = Self.minimum.merging(["CAPTURE_RECEIPTS_RISK_WARNING": "5"]) { $1 }
-        let without = try await Settings(arguments: [], environment: environment)
-        let fault = #expect(throws: SettingsError.self) { try without.workerConfiguration() }
+        let fault = await #expect(throws: SettingsError.self) {
+            try await Settings(arguments: [], environment: environment)
+        }
         #expect(fault.map { "\($0)" }?.contains("receipts.riskWarning: takes apple.keyFile") == true)
         environment["CAPTURE_APPLE_KEY_FILE"] = "/etc/capture/AuthKey.p8"
         let with = try await Settings(arguments: [], environment: environment)
         #expect(try with.workerConfiguration().riskWarning == 5)
+    }
+
+    @Test(arguments: ["windw(3)", "window(0)", "window(65537)", ""])
+    func `a counter policy that is none is refused by every program`(policy: String) async throws {
+        let environment = Self.minimum.merging(["CAPTURE_CAPTURE_COUNTER_POLICY": policy]) { $1 }
+        let fault = await #expect(throws: SettingsError.self) {
+            try await Settings(arguments: [], environment: environment)
+        }
+        let words = "capture.counterPolicy: '\(policy)' is not what it takes; it takes strict or window(n)"
+        #expect(fault.map { "\($0)" }?.contains(words) == true)
+    }
+
+    @Test func `a root's file that cannot be had is told from one that holds no certificate`() async throws {
+        for (file, reason) in [
+            ("/none/root.pem", "cannot be opened: No such file or directory"),
+            ("/tmp", "cannot be opened: Is a directory"), ("/dev/null", "no certificate in PEM form could be read"),
+        ] {
+            let environment = Self.minimum.merging(["CAPTURE_APP_ROOTS": file]) { $1 }
+            let settings = try await Settings(arguments: [], environment: environment)
+            let fault = #expect(throws: SettingsError.self) { try settings.trustRoots() }
+            #expect(fault.map { "\($0)" } == "app.roots: \(file): \(reason)")
+        }
     }
 
     @Test(arguments: [("APPLE", "apple"), ("ENROLMENT", "enrolment")])
