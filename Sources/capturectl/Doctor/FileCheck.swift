@@ -19,7 +19,13 @@ struct FileCheck: Sendable {
         _ examination: QueueExamination, progress: (Int) -> Void
     ) async throws -> DoctorCheck? {
         if let files = session.files {
-            do throws(QueueError) { try await files.check() } catch { return Self.fault(error) }
+            do throws(QueueError) {
+                try await files.check()
+                // It is there by now, and no program starts with one that it cannot read.
+                _ = try await files.mark()
+            } catch {
+                return Self.fault(error)
+            }
         }
         let captures = Array(examination.waiting) + Array(examination.failed)
         var (looked, inFiles) = (0, 0)
@@ -81,7 +87,7 @@ struct FileCheck: Sendable {
         guard error.code != .refused else {
             return .note(
                 DoctorReport.files, "not looked at: \(error.message)",
-                "only the user whom gateways and workers run as may look")
+                "only the user whom gateways and workers run as may look; where this is that user, they do not start")
         }
         return .problem(
             DoctorReport.files, error.message, "uploads get 503, and workers put off what is in files",

@@ -204,10 +204,41 @@ struct DoctorCommandTests {
         let found = try check("bytes in files", of: ill.object)
         #expect(ill.exitCode == 1 && found["state"] as? String == "problem")
         #expect(Set(found["examples"] as? [String] ?? []) == [lost.description, waiting.description])
+        let unread = try await withoutItsMark(scene)
+        #expect(unread["state"] as? String == "note", "\(unread)")
+        #expect((unread["found"] as? String)?.contains("Permission denied") == true, "\(unread)")
+        #expect((unread["meaning"] as? String)?.contains("they do not start") == true, "\(unread)")
         // As an empty directory is where nothing is mounted.
         try FileManager.default.removeItem(at: scene.directory.appending(path: "capture-bundles"))
         let away = try check("bytes in files", of: try await stack.capturectlJSON("doctor").object)
         #expect((away["found"] as? String)?.contains("not mounted") == true, "\(away)")
+    }
+
+    /// What is said of a directory that is there, and whose mark whoever runs the doctor may not read.
+    private func withoutItsMark(_ scene: FilesystemScene) async throws -> [String: Any] {
+        func allow(_ permissions: Int, _ path: String) throws {
+            try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
+        }
+        let mark = scene.directory.appending(path: "capture-bundles").path
+        try allow(0o000, mark)
+        // Root reads everything: then it is another user, to whom all else is open.
+        var command = ["env"]
+        if geteuid() == 0 {
+            command = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+            try allow(0o777, scene.stack.redis.url.replacing("unix://", with: ""))
+            try allow(0o755, scene.directory.path)
+            for capture in try FileManager.default.subpathsOfDirectory(atPath: scene.directory.path) {
+                let path = scene.directory.appending(path: capture).path
+                if path != mark { try allow(0o755, path) }
+            }
+        }
+        command += [Programs.path("capturectl"), "doctor", "--json"]
+        let run = try await LeashedProcess.run(
+            command[0], Array(command.dropFirst()), environment: scene.stack.environment)
+        try allow(0o600, mark)
+        let line = try #require(run.output.split(separator: "\n").last)
+        let report = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        return try check("bytes in files", of: report)
     }
 
     @Test func `a dead letter that has a result in the record is acknowledged`() async throws {
