@@ -3,6 +3,7 @@ public import Hummingbird
 import HummingbirdCore
 import IntakeJournal
 public import NIOCore
+import Observability
 
 /// The HTTP door of the system: devices register, phones upload, dashboards ask.
 ///
@@ -50,7 +51,7 @@ public enum CaptureGateway {
             configuration: .init(address: .hostname(configuration.host, port: configuration.port)),
             services: [feed] + (journal.map { [$0] } ?? []),
             onServerRunning: { await onServerRunning($0.localAddress) },
-            logger: dependencies.logger)
+            logger: dependencies.logger.withoutEndOfServer)
     }
 
     /// Routes and what stands before them, outermost first.

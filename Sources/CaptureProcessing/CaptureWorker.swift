@@ -25,6 +25,7 @@ public struct CaptureWorker<
     private let takeOver: LaneTakeOver<Queue>
     private let hands: LanesInHand
     private let promotions: RefusalLog
+    private let name: String?
     private let logger: Logger
 
     /// Puts a worker together; it starts with ``run()``.
@@ -37,14 +38,16 @@ public struct CaptureWorker<
     ///   - rollout: The policy of apps' rollouts; taken anew for each batch.
     ///   - inHand: Where it notes what it is verifying, for a ``Watchdog``.
     ///   - faults: What a test run has armed.
+    ///   - name: What it is called among those who work the queue, for its log.
     ///   - outages: Told of servers that are away, for whoever else wants to know; its own by default.
     ///   - logger: Changes of state and faults.
     public init(
         queue: Queue, bundles: Bundles, store: Store, configuration: WorkerConfiguration, now: @escaping TimeSource,
         rollout: RolloutInForce = RolloutInForce(), inHand: WorkInHand = WorkInHand(), faults: Faults = .none,
-        outages: OutageLogs? = nil, logger: Logger
+        name: String? = nil, outages: OutageLogs? = nil, logger: Logger
     ) {
         self.queue = queue
+        self.name = name
         self.configuration = configuration
         self.logger = logger
         let outages = outages ?? OutageLogs(logger: logger)
@@ -84,11 +87,11 @@ public struct CaptureWorker<
             together = false
             logger.error("the processor's lanes fail their test; signatures are verified one by one")
         }
-        logger.notice(
-            "worker is ready",
-            metadata: [
-                "version": "\(ProcessorVersion.current)", "signatures": "\(together ? "together" : "one by one")",
-            ])
+        var metadata: Logger.Metadata = [
+            "version": "\(ProcessorVersion.current)", "signatures": "\(together ? "together" : "one by one")",
+        ]
+        if let name { metadata["worker"] = "\(name)" }
+        logger.notice("worker is ready", metadata: metadata)
     }
 
     /// Works until graceful shutdown or cancellation.

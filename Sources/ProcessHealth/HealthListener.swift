@@ -19,26 +19,30 @@ public struct HealthListener: Service {
     private let port: Int
     private let vitals: Vitals
     private let hasStarted: @Sendable () -> Bool
+    private let onListening: @Sendable () -> Void
     private let logger: Logger
 
     /// Names the address and what is shown there.
     /// - Parameters:
     ///   - port: 0 takes a free one; the log names it.
     ///   - hasStarted: Whether everything that must hold before work begins has been looked at.
+    ///   - onListening: Told once the address is taken.
     public init(
-        host: String, port: Int, vitals: Vitals, hasStarted: @escaping @Sendable () -> Bool, logger: Logger
+        host: String, port: Int, vitals: Vitals, hasStarted: @escaping @Sendable () -> Bool,
+        onListening: @escaping @Sendable () -> Void = {}, logger: Logger
     ) {
         self.host = host
         self.port = port
         self.vitals = vitals
         self.hasStarted = hasStarted
+        self.onListening = onListening
         self.logger = logger
     }
 
     /// Listens until graceful shutdown.
     /// - Throws: What kept it from taking the address.
     public func run() async throws {
-        var quiet = logger.untilCancelled
+        var quiet = logger.untilCancelled.withoutEndOfServer
         quiet.logLevel = .warning
         let application = Application(
             router: router(),
@@ -46,7 +50,8 @@ public struct HealthListener: Service {
             configuration: .init(
                 address: .hostname(host, port: port),
                 availableConnectionsDelegate: MaximumAvailableConnections(Self.connectionsMax)),
-            onServerRunning: { [logger] channel in
+            onServerRunning: { [logger, onListening] channel in
+                onListening()
                 let address = channel.localAddress
                 logger.notice("metrics at http://\(address?.ipAddress ?? ""):\(address?.port ?? 0)/metrics")
             },

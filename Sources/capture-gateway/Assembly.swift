@@ -22,6 +22,8 @@ struct Assembly {
     private let logger: Logger
     /// Opens when everything is as it must be before work begins.
     private let gate = Latch()
+    /// Opens when the server has its address.
+    private let isListening = Latch()
     private let connections: Connections
     private let storage: Storage
     private let changes: RedisStateChanges
@@ -66,7 +68,9 @@ struct Assembly {
         let configuration = DescriptorLimit.fit(try settings.gatewayConfiguration(), logger)
         let apple = try askApple()
         let server = try server(configuration)
-        return try connections.services + apple + [rollout, changes, check] + checked
+        // The first to start is the last to stop.
+        let announcement = Announcement(latches: [gate, isListening], logger: logger)
+        return try [announcement] + connections.services + apple + [rollout, changes, check] + checked
             + (reconciliation?.services(behind: gate) ?? []) + [server]
     }
 
@@ -116,16 +120,16 @@ struct Assembly {
     }
 
     private func server(_ configuration: GatewayConfiguration) throws -> any Service {
-        let isListening = Latch()
         let server = try CaptureGateway.application(
             configuration: configuration, dependencies: dependencies
-        ) { [logger] address in
+        ) { [logger, isListening] address in
             isListening.open()
             let port = address?.port.map { ":\($0)" } ?? ""
             logger.notice("listening on http://\(address?.ipAddress ?? "")\(port)")
         }
         return Listener(
-            server: server, host: configuration.host, port: configuration.port, isListening: isListening)
+            server: server, host: configuration.host, port: configuration.port,
+            settings: "gateway.host, gateway.port", isListening: isListening)
     }
 
     private var check: StartupCheck {

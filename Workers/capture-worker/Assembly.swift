@@ -79,7 +79,7 @@ struct Assembly {
             queue: queue,
             bundles: settings.bundleStores(redis: connections.bundleRedis, keyspace: keyspace, files: files),
             store: store, configuration: configuration, now: Timestamp.systemTime, rollout: rollout.inForce,
-            inHand: inHand, faults: settings.faults, outages: outages, logger: logger
+            inHand: inHand, faults: settings.faults, name: queue.consumer, outages: outages, logger: logger
         )
     }
 
@@ -93,17 +93,21 @@ struct Assembly {
         }
     }
 
-    private var health: HealthListener {
+    private var health: Listener {
         let vitals = Vitals(registry: metrics, queue: queue, store: store) { [postgres = connections.postgres] in
             CaptureMetrics.pool(.record, of: postgres)
         } onAnswer: { [outages] dependency, isUp in
             outages.probed(dependency, isUp: isUp)
         }
         let address = settings.workerMetricsAddress
-        return HealthListener(
+        let isListening = Latch()
+        let server = HealthListener(
             host: address.host, port: address.port, vitals: vitals, hasStarted: { [gate] in gate.isOpen },
-            logger: logger
+            onListening: { isListening.open() }, logger: logger
         )
+        return Listener(
+            server: server, host: address.host, port: address.port, settings: "worker.metricsHost, worker.metricsPort",
+            isListening: isListening)
     }
 
     // MARK: What some workers have

@@ -29,6 +29,7 @@ struct StartupCheckTests {
         for program in [try stack.launchGateway(), try stack.worker()] {
             #expect(try await program.exitCode() == 1)
             for words in wrong.words { #expect(program.output.contains(words)) }
+            #expect(!program.output.contains(" ERROR "), "\(program.output)")
         }
     }
 
@@ -78,6 +79,38 @@ struct StartupCheckTests {
         #expect(second.output.contains(":\(port) (gateway.host, gateway.port)"), "\(second.output)")
         #expect(!second.output.contains("waiting for"), "\(second.output)")
         try await first.kill()
+    }
+
+    @Test(arguments: [["--worker-metrics-host", "192.0.2.1"], ["--worker-metrics-port"]])
+    func `a worker that cannot have its address names the settings, and that alone`(flags: [String]) async throws {
+        let stack = try await Stack.start()
+        let first = try stack.worker()
+        let line = try await first.line(containing: "metrics at http://")
+        let port = try #require(line.firstMatch(of: /http:[^ ]+:([0-9]+)/)?.1)
+        let second = try LeashedProcess(
+            Programs.path("capture-worker"), flags.count == 1 ? flags + ["\(port)"] : flags,
+            environment: stack.environment)
+        #expect(try await second.exitCode() == 1)
+        let words = "cannot listen on \(flags.count == 1 ? "127.0.0.1:\(port)" : "192.0.2.1:")"
+        #expect(second.output.contains(words), "\(second.output)")
+        #expect(second.output.contains("(worker.metricsHost, worker.metricsPort): "), "\(second.output)")
+        #expect(!second.output.contains(" ERROR "), "\(second.output)")
+        first.signal(SIGTERM)
+        #expect(try await first.exitCode() == 0)
+    }
+
+    @Test func `gateway and worker say who is ready, and a gateway that it has stopped`() async throws {
+        let stack = try await Stack.start()
+        let (gateway, worker) = (try stack.launchGateway(), try stack.worker())
+        let ready = try await gateway.line(containing: "gateway is ready")
+        #expect(ready.contains(/version=[0-9.]+/), "\(ready)")
+        let named = try await worker.line(containing: "worker is ready")
+        #expect(named.contains(/worker=worker-.+-[0-9a-f]{8}$/), "\(named)")
+        for program in [gateway, worker] {
+            program.signal(SIGTERM)
+            #expect(try await program.exitCode() == 0)
+        }
+        #expect(gateway.output.split(separator: "\n").last?.contains("gateway has stopped") == true)
     }
 
     @Test func `gateway and worker name what is wrong with PostgreSQL`() async throws {

@@ -16,4 +16,15 @@ struct LoggerCancellationTests {
         await task.value
         #expect(recorder.lines == ["error before"])
     }
+
+    @Test func `leaves out that a server is closed that is to be closed, and nothing else`() {
+        let recorder = LogRecorder()
+        var logger = recorder.logger.withoutEndOfServer
+        logger[metadataKey: "request_id"] = "1"
+        logger.error("Server shutdown error: Already closed")
+        logger.error("Waiting on child channel: CancellationError()")
+        logger.error("Waiting on child channel: Connection reset")
+        #expect(recorder.lines == ["error Waiting on child channel: Connection reset"])
+        #expect(recorder.values(of: "request_id") == ["1"])
+    }
 }
