@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import DeviceSimulator
+import Logging
 import Synchronization
 import TestSupport
 import Testing
@@ -42,7 +43,7 @@ private final class StandingQueue: RestorableQueue {
 
 @Suite(.timeLimit(.minutes(1))) struct `The reconciler` {
     private static func reconciler(
-        _ queue: StandingQueue, _ ledger: MemoryIntakeLedger,
+        _ queue: StandingQueue, _ ledger: MemoryIntakeLedger, logger: Logger = .quiet,
         configure: (inout IntakeReconciler.Configuration) -> Void = { _ in },
         sleep: @escaping @Sendable (Duration) async -> Void = { _ in }
     ) -> IntakeReconciler {
@@ -50,7 +51,7 @@ private final class StandingQueue: RestorableQueue {
         configure(&configuration)
         return IntakeReconciler(
             queue: queue, ledger: ledger, configuration: configuration, random: { 7 },
-            outages: Outages(logger: .quiet), logger: .quiet,
+            outages: Outages(logger: .quiet), logger: logger,
             sleep: sleep)
     }
 
@@ -91,6 +92,23 @@ private final class StandingQueue: RestorableQueue {
         round.done(restoration, IntakePass.Progress(), at: now)
         let third = round.plan(broken: [], at: now)
         #expect(third == .sweep(after: 5, deaths: [:]))
+    }
+
+    @Test func `warns of data that were lost while it was running, and of none at its start`() async throws {
+        let (queue, recorder) = (StandingQueue(.success(.unmarked)), LogRecorder())
+        let ledger = MemoryIntakeLedger(time: ManualTime().source)
+        let reconciler = Self.reconciler(queue, ledger, logger: recorder.logger)
+        var round = ReconcilerRound(IntakeReconciler.Configuration())
+        try await reconciler.turn(&round)
+        queue.restoration.withLock { $0 = .success(.restored(StandingQueue.mark)) }
+        try await reconciler.turn(&round)
+        queue.restoration.withLock { $0 = .success(.unmarked) }
+        try await reconciler.turn(&round)
+        #expect(
+            recorder.lines == [
+                "notice the queue holds everything that was accepted",
+                "warning Redis had lost its data: what was accepted is in the queue again",
+            ])
     }
 
     @Test func `deletes as many closed rows as there are`() async throws {

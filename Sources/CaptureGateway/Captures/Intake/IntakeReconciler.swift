@@ -103,6 +103,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
         do throws(QueueError) { restorations = try await queue.restorations() } catch { throw .queue(error) }
         outages.answered(.redis)
         let broken = restorations.indices.filter { !restorations[$0].isRestored }
+        let hadLost = round.wasWhole
         let plan = round.plan(broken: broken, at: .now)
         guard plan != .nothing else { return true }
         var result = try await exclusively { await self.result(of: plan, restorations) }
@@ -113,7 +114,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
         guard let progress = try result?.get() else { return false }
         outages.answered(.postgres)
         round.done(plan, progress, at: .now)
-        report(plan, progress)
+        report(plan, progress, hadLost: hadLost)
         // Behind what the sweep has come to, which is not to be done again when this fails.
         if case .sweep = plan { try await purge() }
         return true
@@ -154,11 +155,17 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
         }
     }
 
-    private func report(_ plan: ReconcilerRound.Plan, _ progress: IntakePass.Progress) {
+    /// - Parameter hadLost: Whether the queue was whole before, so that a restoration tells of a loss.
+    private func report(_ plan: ReconcilerRound.Plan, _ progress: IntakePass.Progress, hadLost: Bool) {
         if case .restore = plan {
-            logger.notice(
-                "the queue holds everything that was accepted",
-                metadata: ["restored": "\(progress.restored)", "lost": "\(progress.lost.count)"])
+            let metadata: Logger.Metadata = [
+                "restored": "\(progress.restored)", "lost": "\(progress.lost.count)",
+            ]
+            if hadLost {
+                logger.warning("Redis had lost its data: what was accepted is in the queue again", metadata: metadata)
+            } else {
+                logger.notice("the queue holds everything that was accepted", metadata: metadata)
+            }
         } else if progress.restored > 0 {
             logger.notice(
                 "captures without a queue entry were enqueued", metadata: ["captures": "\(progress.restored)"])

@@ -13,6 +13,8 @@ struct ReconcilerRound {
     }
 
     private let configuration: IntakeReconciler.Configuration
+    /// Whether the queue was seen whole: what is missing later on, it has lost since this program started.
+    private(set) var wasWhole = false
     /// Every row up to here was seen in the queue, and is old enough that none comes before it any more.
     private var place: Int64 = 0
     /// Every death up to here is noted in the ledger.
@@ -29,7 +31,7 @@ struct ReconcilerRound {
     /// Decides; the first look is a full one.
     mutating func plan(broken: [Int], at now: ContinuousClock.Instant) -> Plan {
         guard broken.isEmpty else { return .restore(broken) }
-        othersSince = nil
+        (othersSince, wasWhole) = (nil, true)
         if nextFullSweep.map({ now >= $0 }) ?? true { place = 0 }
         guard nextSweep.map({ now >= $0 }) ?? true else { return .nothing }
         return .sweep(after: place, deaths: deaths)
