@@ -7,9 +7,11 @@ struct AuditDocument: Encodable {
     private let at: String
     private let actor: String
     private let action: String
+    /// More about it: a reason that was given, a moment that it was done for.
+    private let details: [String: String]
 
     init(_ entry: AuditEntry) {
-        (at, actor, action) = (entry.at.rfc3339, entry.actor, entry.action)
+        (at, actor, action, details) = (entry.at.rfc3339, entry.actor, entry.action, entry.details)
     }
 }
 
@@ -19,7 +21,10 @@ extension AuditTrail {
 
     /// Its entries for people, a line each, and that there are more.
     var lines: [String] {
-        entries.map { "\($0.at.rfc3339)  \($0.action)  by \($0.actor)" }
+        entries.map { entry in
+            let details = entry.details.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+            return (["\(entry.at.rfc3339)  \(entry.action)  by \(entry.actor)"] + details).joined(separator: "  ")
+        }
             + (isCut ? ["earlier ones are in the table audit"] : [])
     }
 }

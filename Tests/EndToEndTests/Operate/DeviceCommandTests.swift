@@ -45,6 +45,12 @@ struct DeviceCommandTests {
         let (_, device) = try await stack.capturectlJSON("devices", "show", "\(phone.id)")
         #expect(device["compromised_since"] as? String == since && device["compromised_by"] as? String == "alice")
         #expect((device["receipt"] as? [String: Any])?["outcome"] as? String == "ended")
+        let deed = (device["audit"] as? [[String: Any]] ?? []).first { $0["action"] as? String == "device.compromise" }
+        let details = deed?["details"] as? [String: String]
+        #expect(details?["reason"] == "stolen", "\(device)")
+        #expect(details?["since"]?.hasPrefix("2020-01-01T00:00:00.000") == true, "\(device)")
+        let text = try await stack.capturectl("devices", "show", "\(phone.id)").output
+        #expect(text.contains(/device\.compromise  by alice  reason: stolen  since: 2020-01-01/), "\(text)")
         #expect((device["attestations"] as? [Any])?.count == 1)
         let (_, shown) = try await stack.capturectlJSON("captures", "show", "\(capture)")
         #expect(shown["compromised_since"] as? String == since && shown["status"] as? String == "verified")
