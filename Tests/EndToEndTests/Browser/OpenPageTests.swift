@@ -68,6 +68,7 @@ struct OpenPageTests {
             try await page.click("button[value=pause]", then: "document.body.innerText.includes('nothing was done')")
             try await logIn(page, then: "document.querySelector('button[value=pause]') !== null")
             try await isSentOnce(page)
+            try await followsALink(page, address)
         }
     }
 
@@ -83,6 +84,15 @@ struct OpenPageTests {
         try await page.fill("#token", DashboardTests.operatorToken)
         try await page.fill("#name", "alice")
         try await page.click("#login button", then: condition)
+    }
+
+    /// In a tab that shows the login already, only what is behind the # is new.
+    private func followsALink(_ page: BrowserPage, _ address: String) async throws {
+        try await page.send("Network.clearBrowserCookies")
+        try await page.go(to: "\(address)/login")
+        let link = "#token=\(DashboardTests.operatorToken)&name=alice"
+        _ = try await page.text("setTimeout(() => { location.hash = '\(link)' }, 0)")
+        try await page.until("location.pathname === '/dashboard' && document.querySelector('#login') === null")
     }
 
     /// However often it is clicked, until its answer is overdue or somebody comes back to the page.

@@ -42,9 +42,11 @@ if (document.querySelector("#main > .notice")) {
   history.replaceState(history.state, "", address);
 }
 
-// A login link carries its token behind the #, which no server gets to see.
+// A login link carries its token behind the #, which no server gets to see. Where the login is open already, nothing is
+// loaded for it.
 const login = document.getElementById("login");
-if (login && location.hash.length > 1) {
+const followLink = () => {
+  if (location.hash.length < 2) return;
   const given = new URLSearchParams(location.hash.slice(1));
   history.replaceState(null, "", location.pathname);
   login.elements.token.value = given.get("token") ?? "";
@@ -52,6 +54,10 @@ if (login && location.hash.length > 1) {
   // On this machine only: elsewhere a link would log whoever follows it in as somebody else.
   const isOwn = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
   if (isOwn && login.elements.token.value && login.elements.name.value) login.requestSubmit();
+};
+if (login) {
+  followLink();
+  addEventListener("hashchange", followLink);
 }
 
 // Who came by a link of another site's, and so without the cookie, may be logged in all the same.
