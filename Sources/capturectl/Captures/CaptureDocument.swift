@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureOperations
 import CaptureStore
+import RedisCaptureQueue
 
 /// All that is known of one capture.
 struct CaptureDocument: Encodable {
@@ -8,6 +9,8 @@ struct CaptureDocument: Encodable {
     let result: ProvenanceResult?
     /// What the queue knows of it, or the ledger alone.
     let status: JobStatus?
+    /// What the queue knows of the workers that had it, as long as it is open.
+    let deliveries: QueueDoctor.Deliveries?
     let trail: AuditTrail
 
     private var state: String {
@@ -29,7 +32,8 @@ struct CaptureDocument: Encodable {
         case id = "capture_id"
         case device = "device_id"
         case state = "status"
-        case reason, explanation, fault, confidence, counter, attempts, redriven, binding, checks, audit
+        case reason, explanation, fault, confidence, counter, attempts, deliveries, suspect, redriven, binding, checks
+        case audit
         case auditCut = "audit_cut"
         case counterPolicy = "counter_policy"
         case level = "attestation_level"
@@ -66,6 +70,8 @@ struct CaptureDocument: Encodable {
         try container.encode(result?.counter, forKey: .counter)
         try container.encode(result.map { "\($0.counterPolicy)" }, forKey: .counterPolicy)
         try container.encode(result?.attempts ?? status?.attempts, forKey: .attempts)
+        try container.encode(deliveries?.count, forKey: .deliveries)
+        try container.encode(deliveries?.isSuspect, forKey: .suspect)
         try container.encode(redriven, forKey: .redriven)
         try container.encode(result?.binding.rawValue, forKey: .binding)
         try container.encode(result?.attestationLevel.rawValue, forKey: .level)
@@ -108,6 +114,8 @@ struct CaptureDocument: Encodable {
         facts.add("confidence", result.flatMap { $0.verdict == .verified ? $0.confidence.rawValue : nil })
         facts.add("counter", result?.counter.map { "\($0)" })
         facts.add("attempts", (result?.attempts ?? status?.attempts).map { "\($0)" })
+        facts.add(
+            "deliveries", deliveries.map { "\($0.count)" + ($0.isSuspect ? ", suspect: it is worked alone" : "") })
         facts.add("redriven", redriven ? "yes" : nil)
         facts.add("attestation", result?.attestationLevel.rawValue)
         facts.add("trust root", result?.trustRoot)

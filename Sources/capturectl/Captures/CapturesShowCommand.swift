@@ -28,7 +28,9 @@ struct CapturesShowCommand: AsyncParsableCommand {
         let json = options.json
         try await OperatorSession.run(options) { session in
             // In this order: what the queue forgets has its result by then.
-            var status = try await session.onlyLooking.queue.status(of: [id]).first ?? nil
+            let queue = session.onlyLooking.queue
+            var status = try await queue.status(of: [id]).first ?? nil
+            let deliveries = status == nil ? nil : try await QueueDoctor(queue: queue).deliveries(of: id)
             let result = try await session.store.results(of: [id])[id]
             if status == nil, result == nil, let row = try await session.ledger.accepted([id])[id] {
                 status = JobStatus(lost: id, of: row.device, receivedAt: row.receivedAt)
@@ -38,7 +40,8 @@ struct CapturesShowCommand: AsyncParsableCommand {
                 standardError("capturectl: no capture \(id)\n")
                 return false
             }
-            let document = CaptureDocument(id: id, result: result, status: status, trail: trail)
+            let document = CaptureDocument(
+                id: id, result: result, status: status, deliveries: result == nil ? deliveries : nil, trail: trail)
             try printAnswer(json ? JSONText.write(document) : document.text(on: .current))
             return true
         }

@@ -1,5 +1,6 @@
 import CaptureModel
 import Foundation
+import RedisCaptureQueue
 import TestSupport
 import Testing
 
@@ -30,6 +31,26 @@ struct CaptureStateTests {
         }
         let (_, none) = try await stack.capturectlJSON("captures", "list", "--state", "processing")
         #expect((none["captures"] as? [Any])?.isEmpty == true && none["next"] is NSNull)
+    }
+
+    @Test func `what workers did not come back with is told with its deliveries`() async throws {
+        let (stack, gateway, _, capture) = try await accepted()
+        defer { withExtendedLifetime(gateway) {} }
+        var (_, shown) = try await stack.capturectlJSON("captures", "show", "\(capture)")
+        #expect(shown["deliveries"] as? Int == 0 && shown["suspect"] as? Bool == false, "\(shown)")
+        try await stack.withBackstage { queue, _, _ in
+            _ = try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero)
+            // As if its worker had been gone for an hour.
+            let entry = try await stack.redis.cli("XRANGE", "{cq:0}:ready", "-", "+")
+            let token = try #require(entry.split(separator: "\n").first)
+            try await stack.redis.cli(
+                "XCLAIM", "{cq:0}:ready", "workers", "tests", "0", String(token), "IDLE", "3600000", "JUSTID")
+            _ = try await queue.takeOver()
+        }
+        (_, shown) = try await stack.capturectlJSON("captures", "show", "\(capture)")
+        #expect(shown["deliveries"] as? Int == 2 && shown["suspect"] as? Bool == true, "\(shown)")
+        let text = try await stack.capturectl("captures", "show", "\(capture)").output
+        #expect(text.contains(/deliveries +2, suspect: it is worked alone/), "\(text)")
     }
 
     @Test func `what was discarded is told so, and nothing else that an operator did`() async throws {
