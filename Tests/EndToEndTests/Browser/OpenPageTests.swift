@@ -147,7 +147,9 @@ struct OpenPageTests {
     private func confirmsWhatItPreviewed(_ page: BrowserPage, _ address: String) async throws {
         try await page.go(to: address)
         try await page.fill("#reason", "stolen")
-        try await page.click("button[name=preview]", then: "document.querySelector('.confirm .danger') !== null")
+        // With its script, which hears of the change.
+        let isShown = "document.readyState === 'complete' && document.querySelector('.confirm .danger') !== null"
+        try await page.click("button[name=preview]", then: isShown)
         try await page.fill("#reason", "lost")
         let tell = "document.querySelector('#reason').dispatchEvent(new Event('input', { bubbles: true }))"
         #expect(try await page.text("(\(tell), document.querySelector('.confirm'))") == "null")
