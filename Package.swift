@@ -138,7 +138,9 @@ let package = Package(
         .target(name: "CaptureQueue", dependencies: ["CaptureModel", nioCore], swiftSettings: strict),
         .target(
             name: "RedisClient",
-            dependencies: ["Backoff", "CHiredis", nioCore, nioPosix, nioSSL, collections, logging, lifecycle],
+            dependencies: [
+                "Backoff", "CHiredis", nioCore, nioPosix, nioSSL, collections, logging, lifecycle, systemPackage,
+            ],
             swiftSettings: strictMemory
         ),
         .target(

@@ -58,11 +58,6 @@ struct ConnectionOpener: Sendable {
                 try channel.pipeline.syncOperations.handler(type: RedisChannelHandler.self), eventLoop: eventLoop)
         }.assumeIsolated().map(\.value).nonisolated()
     }
-
-    /// What a system or TLS error says, in one line and without secrets.
-    static func reason(of error: any Error) -> String {
-        (error as? RedisError)?.message ?? String(describing: error)
-    }
 }
 
 extension ConnectionOpener {

@@ -13,7 +13,7 @@ extension LinkCore {
 
     /// What a command learns that was never written.
     var notSent: RedisError {
-        RedisError(.connection, "not sent in time\(lifecycle.lastFault.map { ": \($0.message)" } ?? "")")
+        RedisError(.connection, lifecycle.lastFault.map { "no connection: \($0.message)" } ?? "no connection in time")
     }
 
     /// Makes sure that somebody looks at the deadlines by then.

@@ -31,6 +31,20 @@ struct RedisFaultTests {
         }
     }
 
+    @Test func `what is wrong is said in the system's words`() async throws {
+        for (url, words) in [
+            ("redis://127.0.0.1:1", "no connection: 127.0.0.1:1: Connection refused"),
+            ("unix:///nonexistent/redis.sock", "no connection: No such file or directory"),
+        ] {
+            try await RedisFixture.withClient(url) {
+                $0.reconnectGrace = .milliseconds(100)
+            } _: { redis in
+                let fault = await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
+                #expect(fault?.message == words)
+            }
+        }
+    }
+
     @Test func `once a server has been away for a while commands fail at once`() async throws {
         let server = try await PrivateRedis.start()
         try await RedisFixture.withClient(server.url) {

@@ -43,9 +43,10 @@ struct RedisTLSTests {
     @Test func `an authority that is not trusted is refused`() async throws {
         try await withTLSServer(name: "DNS:localhost") { _, port, _ in
             try await RedisFixture.withClient("rediss://localhost:\(port)") {
-                $0.sendTimeout = .milliseconds(500)
+                $0.reconnectGrace = .milliseconds(500)
             } _: { redis in
-                await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
+                let fault = await #expect(throws: RedisError(.connection, "")) { try await redis.ping() }
+                #expect(fault?.message == "no connection: TLS: CERTIFICATE_VERIFY_FAILED", "\(fault as Any)")
             }
         }
     }
