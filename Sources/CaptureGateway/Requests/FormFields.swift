@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// The fields of a form or of a query, in the order in which they came
 /// (application/x-www-form-urlencoded, WHATWG URL 5.1).
 public struct FormFields: Sendable, Equatable {
@@ -75,26 +77,16 @@ public struct FormFields: Sendable, Equatable {
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "+") {
                 bytes.append(UInt8(ascii: " "))
-            } else if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(digit),
-                let low = rest.dropFirst().first.flatMap(digit)
+            } else if byte == UInt8(ascii: "%"), rest.count >= 2,
+                let decoded = Hex.decode(String(decoding: rest.prefix(2), as: UTF8.self))?.first
             {
-                bytes.append(high << 4 | low)
+                bytes.append(decoded)
                 rest = rest.dropFirst(2)
             } else {
                 bytes.append(byte)
             }
         }
         return bytes
-    }
-
-    /// What a hexadecimal digit stands for.
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "A")...UInt8(ascii: "F"):
-            (byte | 0x20) - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 
     /// A value as a query or a form carries it: what is not plain is written by its bytes.
