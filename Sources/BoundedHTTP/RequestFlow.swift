@@ -88,20 +88,23 @@ struct RequestFlow {
 }
 
 extension HTTPRequestHead {
-    /// Whether no other request follows on the connection.
+    /// Whether no other request follows on the connection: its client says so, or nothing behind it would be HTTP.
     ///
     /// NIO's parser takes what follows `CONNECT` or an upgrade for another protocol, and keeps it unread. (It wants
     /// `Connection: upgrade` as well; whoever sends the one without the other loses a connection, and no more.) Clients of
     /// HTTP/1.0 read to the end of the connection, unless they ask to keep it (RFC 9112 section 9.3).
-    var isLast: Bool {
-        method == .CONNECT || headers.contains(name: "Upgrade") || (version == .http1_0 && !isKeepAlive)
-    }
+    var isLast: Bool { method == .CONNECT || headers.contains(name: "Upgrade") || !isKeepAlive }
 
-    /// The same told as its connection's last request, which upgrades to nothing (RFC 9110 section 7.8).
-    var asLast: HTTPRequestHead {
+    /// The same with what its connection is to those who answer: `close` where it is the last request, which upgrades to
+    /// nothing (RFC 9110 section 7.8), and otherwise nothing.
+    ///
+    /// Clients write that word in many ways, and others beside it. Hummingbird compares the field with one of them, which
+    /// takes the square of its length for text that is dear to compare.
+    var withPlainConnection: HTTPRequestHead {
         var head = self
         head.headers.remove(name: "Upgrade")
-        head.headers.replaceOrAdd(name: "Connection", value: "close")
+        head.headers.remove(name: "Connection")
+        if isLast { head.headers.add(name: "Connection", value: "close") }
         return head
     }
 

@@ -3,7 +3,8 @@ import NIOHTTP1
 
 /// Stands behind the parser and tells the ``RequestGate`` what comes out of it.
 ///
-/// - A request that is its connection's last one says so to whoever answers it, who hears of none behind it.
+/// - A request tells whoever answers it that it is its connection's last one, or nothing of its connection; of none behind
+///   the last one anybody hears.
 /// - What one read brings of a body goes on as one part: a chunk of one byte takes as much memory as one of thousands.
 final class RequestWatch: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
@@ -21,7 +22,7 @@ final class RequestWatch: ChannelInboundHandler {
         guard gate.parserMade(part) else { return }
         switch part {
         case .head(let head):
-            context.fireChannelRead(wrapInboundOut(.head(head.isLast ? head.asLast : head)))
+            context.fireChannelRead(wrapInboundOut(.head(head.withPlainConnection)))
         case .body(var bytes):
             if body?.writeBuffer(&bytes) == nil { body = bytes }
         case .end(let trailers):

@@ -83,8 +83,8 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        if case .head(let head) = part, !state.isClosing {
-            if Self.isAmbiguous(head) || Self.isForeign(head) { return refuseHead(context) }
+        if case .head(let head) = part, state.takesRequests {
+            if head.isUnreadable { return refuseHead(context) }
             if isOneTooMany() { return refuse(head, context) }
         }
         let reading = state.read(part)
@@ -95,38 +95,19 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard error is HTTPParserError else { return context.fireErrorCaught(error) }
-        // Behind the last answer nobody is left to tell.
-        if state.isClosing { return }
-        guard state.refuseHead() else { return context.fireErrorCaught(error) }
-        tellWhetherIdle()
-        answer(refusals.unreadableHead(), context)
+        // Behind the last answer nobody is left to tell. In the middle of a request its route learns of the fault.
+        guard state.takesRequests else { return }
+        if state.isMidRequest { context.fireErrorCaught(error) } else { refuseHead(context) }
     }
 
-    /// A head with two ways of telling where its body ends, on which a proxy and this server may differ: what one takes
-    /// for the body is the next request for the other (RFC 9112 section 6.1).
-    ///
-    /// Or one that names two hosts, or none (section 3.2 of RFC 9112).
-    private static func isAmbiguous(_ head: HTTPRequestHead) -> Bool {
-        let hosts = head.headers["Host"].count
-        return head.headers.contains(name: "Transfer-Encoding") && head.headers.contains(name: "Content-Length")
-            || hosts > 1 || hosts == 0 && head.version == .http1_1
-    }
-
-    /// A head whose fields that are read as words hold something else than ASCII: it means nothing there, and comparing
-    /// long texts of combining marks takes the square of their length.
-    private static func isForeign(_ head: HTTPRequestHead) -> Bool {
-        head.headers.contains { name, value in
-            value.utf8.contains { $0 >= 0x80 } && words.contains(name.lowercased())
-        }
-    }
-
-    private static let words: Set<String> = [
-        "authorization", "content-type", "expect", "host", "if-none-match", "last-event-id", "origin",
-    ]
-
-    /// Answers an ambiguous head as one that cannot be read; while other answers are owed the connection just ends.
+    /// Answers a head that cannot be read, once the answers to earlier requests are written.
     private func refuseHead(_ context: ChannelHandlerContext) {
-        guard state.refuseHead() else { return context.close(promise: nil) }
+        state.refuseHead()
+        answerRefusedHead(context)
+    }
+
+    private func answerRefusedHead(_ context: ChannelHandlerContext) {
+        guard state.isRefusalDue() else { return }
         tellWhetherIdle()
         answer(refusals.unreadableHead(), context)
     }
@@ -173,6 +154,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
                 finish(context, trailers: trailers, promise: promise)
             } else {
                 context.write(wrapOutboundOut(.end(trailers)), promise: promise)
+                answerRefusedHead(context)
             }
         }
     }

@@ -17,8 +17,13 @@ struct ConnectionGuardState {
     private var answersWritten = 0
     /// The client of the latest request waits for `100 Continue`.
     private var expectsContinue = false
+    /// A head that cannot be read came behind the requests: nothing more is taken, and it is answered after them.
+    private var owesRefusal = false
     /// The answer that is being written, or the one before, is the last one.
     private(set) var isClosing = false
+
+    /// Whether what is read now may be a request's.
+    var takesRequests: Bool { !isClosing && !owesRefusal }
 
     /// The client is still sending a request.
     var isMidRequest: Bool { headsRead > endsRead }
@@ -39,8 +44,8 @@ struct ConnectionGuardState {
 
     /// Takes notice of a request's part.
     mutating func read(_ part: HTTPServerRequestPart) -> Reading {
-        if isClosing {
-            if case .end = part { endsRead += 1 }
+        guard takesRequests else {
+            if isClosing, case .end = part { endsRead += 1 }
             return .discard
         }
         switch part {
@@ -55,11 +60,15 @@ struct ConnectionGuardState {
         return .forward
     }
 
-    /// Whether a head that cannot be read is to be answered here, as the connection's last answer.
-    ///
-    /// Not in the middle of a request, whose route learns of the fault, and not before the answers to earlier requests.
-    mutating func refuseHead() -> Bool {
-        guard !isClosing, headsRead == endsRead, endsRead == answersWritten else { return false }
+    /// Takes notice of a head that cannot be read, which is never in the middle of a request.
+    mutating func refuseHead() {
+        owesRefusal = true
+    }
+
+    /// Whether that head is to be answered now, as the connection's last answer: once, and not before the answers to
+    /// earlier requests.
+    mutating func isRefusalDue() -> Bool {
+        guard owesRefusal, !isClosing, endsRead == answersWritten else { return false }
         isClosing = true
         return true
     }

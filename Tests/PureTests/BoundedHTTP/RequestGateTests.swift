@@ -108,6 +108,24 @@ struct RequestGateTests {
         #expect(try connection.answer()?.headers["Connection"] == ["close"])
     }
 
+    /// RFC 9112 section 9.6: the word is one of a list, in any case.
+    @Test(arguments: ["close", "Close", "TE, close", "keep-alive, CLOSE"])
+    func `a request that asks to close is its connection's last, however it says so`(field: String) throws {
+        let connection = try GatedConnection()
+        try connection.receive("GET /a HTTP/1.1\r\nConnection: \(field)\r\n\r\nGET /b HTTP/1.1\r\n\r\n")
+        let heads = try connection.heads()
+        #expect(heads.map(\.uri) == ["/a"] && heads.first?.headers["Connection"] == ["close"])
+        #expect(try connection.answer()?.headers["Connection"] == ["close"])
+    }
+
+    @Test(arguments: ["keep-alive", "TE", "closed", "c\u{323}\u{301}"])
+    func `what else is said of the connection nobody else hears`(field: String) throws {
+        let connection = try GatedConnection()
+        try connection.receive("GET / HTTP/1.1\r\nConnection: \(field)\r\n\r\n")
+        #expect(try connection.heads().first?.headers.contains(name: "Connection") == false)
+        #expect(try connection.answer()?.headers["Connection"] == [])
+    }
+
     @Test func `behind a failure of the parser is read and thrown away`() throws {
         let connection = try GatedConnection()
         #expect(throws: HTTPParserError.self) { try connection.receive("nonsense\r\n\r\n") }

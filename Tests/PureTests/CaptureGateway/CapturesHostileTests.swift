@@ -66,6 +66,29 @@ import Testing
         }
     }
 
+    /// RFC 9112 section 6.1: a proxy that knows no chunks in HTTP/1.0 would take them for the next request.
+    @Test func `chunks in a version that has none are refused`() async throws {
+        try await CapturesGateway.run { gateway in
+            let head = "POST /x HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+            let answer = try await gateway.raw(Array((head + "GET /y HTTP/1.0\r\n\r\n").utf8))
+            #expect(answer.hasPrefix("HTTP/1.1 400") && answer.contains("VALIDATION_ERROR"))
+            #expect(answer.ranges(of: "HTTP/1.1").count == 1)
+        }
+    }
+
+    /// Whoever sends it in one piece with a request before it.
+    @Test(arguments: ["nonsense\r\n\r\n", "GET /y HTTP/1.1\r\n\r\n"])
+    func `a head that cannot be read is answered after the request before it, in the envelope`(
+        head: String
+    ) async throws {
+        try await CapturesGateway.run { gateway in
+            let asked = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n" + head + "GET /z HTTP/1.1\r\nHost: a\r\n\r\n"
+            let answers = try await gateway.raw(Array(asked.utf8)).split(separator: "HTTP/1.1 ")
+            #expect(answers.map { $0.prefix(3) } == ["404", "400"])
+            #expect(answers.last?.contains("VALIDATION_ERROR") == true, "\(answers)")
+        }
+    }
+
     @Test func `thousands of parts are refused at the first wrong one`() async throws {
         try await CapturesGateway.run { gateway in
             let parts = (0..<5000).map { FormPart("p\($0)", nil, [1]) }

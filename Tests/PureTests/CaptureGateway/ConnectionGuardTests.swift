@@ -48,15 +48,23 @@ struct ConnectionGuardTests {
         #expect(!asked)
     }
 
-    @Test func `an unreadable head is answered only when no answer is owed`() {
+    @Test func `an unreadable head is answered once, after the answers that are owed`() {
         var idle = ConnectionGuardState()
-        let answered = [idle.refuseHead(), idle.refuseHead()]
-        #expect(answered == [true, false])
+        let before = idle.isRefusalDue()
+        idle.refuseHead()
+        let answered = [before, idle.isRefusalDue(), idle.isRefusalDue()]
+        #expect(answered == [false, true, false])
         var busy = ConnectionGuardState()
         _ = busy.read(get)
         _ = busy.read(end)
-        let answers = busy.refuseHead()
-        #expect(!answers)
+        busy.refuseHead()
+        let isDueBefore = busy.isRefusalDue()
+        // Parts of the request whose head it was.
+        let rest = [busy.read(body), busy.read(end)]
+        let isLast = busy.writeHead(isInformational: false, asksToClose: false)
+        let ends = busy.writeEnd()
+        let isDueAfter = busy.isRefusalDue()
+        #expect(!isDueBefore && rest == [.discard, .discard] && !isLast && !ends && isDueAfter && busy.isClosing)
     }
 
     @Test func `a request that is refused is read to its end, and nothing of it is forwarded`() {

@@ -72,6 +72,18 @@ struct CostlyTextTests {
         }
     }
 
+    /// Other values than one word are none of Hummingbird's business, which would compare them.
+    @Test func `in the field that tells of the connection it is no word at all`() async throws {
+        try await CapturesGateway.run { gateway in
+            func request(_ connection: String) -> String {
+                "GET /x HTTP/1.1\r\nHost: a\r\nConnection: \(connection)\r\n\r\n"
+            }
+            let asked = request("c\(Self.small)") + request("close")
+            let answers = try await gateway.raw(Array(asked.utf8))
+            #expect(answers.ranges(of: "HTTP/1.1 404").count == 2, "\(answers.prefix(200))")
+        }
+    }
+
     @Test func `a request that names no host is refused, but for one of HTTP 1.0`() async throws {
         try await CapturesGateway.run { gateway in
             let (new, old) = (
