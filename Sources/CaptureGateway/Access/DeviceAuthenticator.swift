@@ -7,6 +7,7 @@ import DeviceTrust
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
+import Logging
 import Observability
 
 /// Tells which device has signed a request.
@@ -101,7 +102,19 @@ struct DeviceAuthenticator: Sendable {
             try await dependencies.limiter.remember(digest, for: replayWindow)
         }
         guard isNew else { throw replayed() }
-        try await stored { () async throws(StoreError) in try await dependencies.store.noteRequest(of: device.keyID) }
+        await noteRequest(of: device)
+    }
+
+    /// Notes when the device was last seen.
+    ///
+    /// The request is remembered by now: repeated, it would be a replay.
+    private func noteRequest(of device: Device) async {
+        do throws(StoreError) {
+            try await dependencies.store.noteRequest(of: device.keyID)
+        } catch {
+            dependencies.logger.info(
+                "not noted when a device was seen", metadata: ["device_id": "\(device.id)", "fault": "\(error)"])
+        }
     }
 
     /// How long a request without a counter is remembered: its timestamp may be as far ahead as behind.

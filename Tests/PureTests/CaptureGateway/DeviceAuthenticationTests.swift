@@ -125,6 +125,22 @@ import Testing
         }
     }
 
+    /// A record that notes nothing.
+    private struct ForgetfulStore: ForwardingStore {
+        let memory: MemoryCaptureStore
+
+        func noteRequest(of key: KeyID) async throws(StoreError) { throw StoreError(.unavailable, "away") }
+    }
+
+    @Test func `a plain key's request that nobody could note was made all the same`() async throws {
+        let scene = try await Scene()
+        var dependencies = scene.fixture.dependencies
+        dependencies.store = ForgetfulStore(memory: scene.fixture.store)
+        let authenticator = DeviceAuthenticator(
+            configuration: scene.fixture.configuration, dependencies: dependencies)
+        #expect(try await authenticator.device(signing: scene.keyHeaders(), body: []).id == scene.keyID)
+    }
+
     @Test func `a signature for other bytes, another device or another app is refused`() async throws {
         let scene = try await Scene()
         #expect(await scene.code(try scene.phoneHeaders(), body: [1]) == .signatureInvalid)

@@ -25,8 +25,6 @@ struct PartCollector {
     private(set) var bytes = ByteBuffer()
     /// Has taken in the same bytes.
     private(set) var hasher = SHA256()
-    /// Whether the part is over.
-    var isComplete = false
 
     /// Takes more bytes in, once for keeping and once for the digest.
     mutating func append(_ slice: ByteBuffer) {

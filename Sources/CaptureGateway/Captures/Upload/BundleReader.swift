@@ -40,9 +40,7 @@ struct BundleReader: BodyReader {
                 }
                 try append(slice)
             case .carried(let bytes): try append(ByteBuffer(bytes: bytes))
-            case .partEnd:
-                if let current { parts[current]?.isComplete = true }
-                current = nil
+            case .partEnd: current = nil
             case .end: break
             }
         }
