@@ -120,7 +120,7 @@ extension LaneSettlement {
                 return status.state == .failed && status.reason == reason && status.fault == fault
             }
         }
-        guard haveLeft, case .delayed(_, let reason, let fault) = continuation else { return haveLeft }
+        guard haveLeft, case .delayed(_, let reason, let fault, _) = continuation else { return haveLeft }
         // Whoever has claimed it since has taken the reason away, and left the fault.
         guard let head, head.fault == fault else { return false }
         return head.state != .retrying || head.reason == reason

@@ -61,9 +61,12 @@ struct BatchProcessor<
         logger.error(
             "lanes cannot be worked and are put off", metadata: ["lanes": "\(batch.count)", "fault": "\(fault)"])
         let lanes = batch.map { LaneConclusion(portion: $0, conclusions: [], verifyTimes: []) }
-        let attemptsMax = fault.isPermanent ? configuration.attemptsMax : .max
         await giveBack(
-            lanes.map { $0.putOff(for: "\(fault)", attemptsMax: attemptsMax, retry: retryDelay) },
+            lanes.map {
+                $0.putOff(
+                    for: "\(fault)", isConflict: !fault.isPermanent, attemptsMax: configuration.attemptsMax,
+                    retry: retryDelay)
+            },
             of: batch
         )
     }

@@ -47,9 +47,9 @@ struct LaneConclusion: Sendable {
                 }
                 guard let decision = decided.decisions[claimed.id] else {
                     guard let fault = decided.faults[capture.job.device] else { return give(items, .handedBack) }
-                    // Who holds a lock, or a commit that hangs, may do so for hours: it costs attempts, and never the last one.
-                    let most = decided.conflicts.contains(capture.job.device) ? .max : attemptsMax
-                    return putOff(items, claimed, nil, fault, attemptsMax: most, retry: retry)
+                    return putOff(
+                        items, claimed, nil, fault, isConflict: decided.conflicts.contains(capture.job.device),
+                        attemptsMax: attemptsMax, retry: retry)
                 }
                 items.append(settled(capture.job, decision, verify: verifyTimes[index], settle: settleTime))
             case .dead(let reason, let fault):
@@ -79,17 +79,23 @@ struct LaneConclusion: Sendable {
     var handBack: LaneSettlement { give([], .handedBack) }
 
     /// Puts the lane off for a fault that met it before anything could be found out.
-    /// - Parameter attemptsMax: After how many attempts its head becomes a dead letter; `.max` where
-    ///   the fault is none of a capture's.
-    func putOff(for fault: String, attemptsMax: Int, retry: (Int) -> Duration) -> LaneSettlement {
+    /// - Parameters:
+    ///   - isConflict: Whether somebody else was in the way, which is no fault of a capture's.
+    ///   - attemptsMax: After how many attempts its head becomes a dead letter.
+    func putOff(
+        for fault: String, isConflict: Bool, attemptsMax: Int, retry: (Int) -> Duration
+    ) -> LaneSettlement {
         guard let head = portion.jobs.first else { return handBack }
-        return putOff([], head, nil, fault, attemptsMax: attemptsMax, retry: retry)
+        return putOff([], head, nil, fault, isConflict: isConflict, attemptsMax: attemptsMax, retry: retry)
     }
 
     /// Puts the lane off at a capture that a fault has met; without attempts left it becomes a dead letter.
+    ///
+    /// Who holds a lock, or a commit that hangs, may do so for hours: conflicts use up half of the attempts, and leave the
+    /// others to faults that attempts can mend.
     private func putOff(
-        _ items: [LaneSettlement.Item], _ claimed: ClaimedJob, _ reason: Reason?, _ fault: String, attemptsMax: Int,
-        retry: (Int) -> Duration
+        _ items: [LaneSettlement.Item], _ claimed: ClaimedJob, _ reason: Reason?, _ fault: String,
+        isConflict: Bool = false, attemptsMax: Int, retry: (Int) -> Duration
     ) -> LaneSettlement {
         let job: CaptureJob
         switch claimed {
@@ -97,6 +103,10 @@ struct LaneConclusion: Sendable {
         // Its attempts cannot be read, and there is nothing in it that waiting could mend.
         case .malformed(let id, let malformation):
             return give(items + [.init(id: id, disposition: .dead(.internal, fault: malformation))], .handedBack)
+        }
+        if isConflict {
+            let isAttempt = job.attempts <= attemptsMax / 2
+            return give(items, .delayed(retry(job.attempts), fault: fault, isAttempt: isAttempt))
         }
         guard job.attempts < attemptsMax else {
             let disposition = LaneSettlement.Disposition.dead(reason ?? .attemptsExhausted, fault: fault)

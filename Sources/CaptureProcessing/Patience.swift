@@ -12,7 +12,7 @@ struct Patience: Sendable {
     /// What came of a call.
     enum Outcome<Value: Sendable>: Sendable {
         case done(Value)
-        /// The server stayed away for too long, the worker is to stop, or somebody waits for a lane in conflict.
+        /// The server stayed away for too long, or the worker is to stop.
         case away
         /// The server refused, again and again or for good.
         case fault(Fault)
@@ -40,7 +40,7 @@ struct Patience: Sendable {
     /// How long a stopping worker tries to be rid of what it has in hand.
     let giveBackLimit: Duration
     let stop: StopSignal
-    /// Whether somebody waits for what is under way to end: a batch that meets a conflict is handed back then.
+    /// Whether somebody waits for what is under way to end: a conflict is not tried again then.
     let isAwaited: @Sendable () async -> Bool
     let redis: OutageLog
     let postgres: OutageLog
@@ -138,9 +138,9 @@ struct Patience: Sendable {
                 mayHang = mayHang || error.code == .outcomeUnknown
                 let isConflict = error.code == .conflict && !mayHang
                 if isConflict {
-                    if await isAwaited() { return .away }
                     conflicts += 1
-                    if conflicts > conflictsMax {
+                    let isAwaited = await isAwaited()
+                    if conflicts > conflictsMax || isAwaited {
                         return .fault(Fault(description: "\(error)", isPermanent: false))
                     }
                 } else if error.code != .busy {

@@ -45,7 +45,7 @@ struct SettlementLog {
                     ["reason": "\(reason.rawValue)", "fault": "\(fault)"])
             }
         }
-        if case .delayed(let delay, let reason, let fault) = settlement.continuation {
+        if case .delayed(let delay, let reason, let fault, _) = settlement.continuation {
             var facts: Logger.Metadata = ["fault": "\(fault)", "delay_ms": "\(Int(delay / .milliseconds(1)))"]
             guard let reason, let head = head(of: settlement) else {
                 facts["device_id"] = "\(settlement.device)"

@@ -29,7 +29,7 @@ enum WorkerMetrics {
         for item in settlement.items {
             if case .dead(let reason, _) = item.disposition { CaptureMetrics.deadLetter(reason) }
         }
-        if case .delayed(_, let reason, _) = settlement.continuation {
+        if case .delayed(_, let reason, _, _) = settlement.continuation {
             // What is found out about a capture before it is decided is found out about its bytes.
             CaptureMetrics.retry(reason == nil ? .server : .bundle)
         }

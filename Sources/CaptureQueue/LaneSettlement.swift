@@ -28,8 +28,9 @@ public struct LaneSettlement: Sendable, Equatable {
     public enum Continuation: Sendable, Equatable {
         /// Ready again at once, at the end of the round.
         case ready
-        /// Put off: a transient fault met the capture at the head; with a reason where it is the capture's own.
-        case delayed(Duration, reason: Reason? = nil, fault: String)
+        /// Put off: a transient fault met the capture at the head; with a reason where it is the capture's own, and
+        /// without costing it an attempt where that is said.
+        case delayed(Duration, reason: Reason? = nil, fault: String, isAttempt: Bool = true)
         /// Ready again at once and at no cost to the captures: work that was claimed and not begun.
         case handedBack
     }

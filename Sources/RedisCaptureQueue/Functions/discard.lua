@@ -10,8 +10,9 @@ local function discard(keys, args)
   if redis.call('ZREM', q.dead, capture) == 0 then return 0 end
   local digest, photo, depth = bundle_of(q, capture)
   redis.call('UNLINK', q.photo(capture), q.depth(capture), q.job(capture))
-  -- The same bundle may be sent again.
-  if digest then redis.call('DEL', q.accepted(digest)) end
+  -- The same bundle may be sent again, unless it is known as another capture.
+  local accepted = digest and q.accepted(digest)
+  if accepted and redis.call('GET', accepted) == capture then redis.call('DEL', accepted) end
   count(q, 'dead_bytes', -(photo or 0) - (depth or 0))
   count(q, 'discarded', 1)
   return 1

@@ -34,10 +34,11 @@ local function check_digest(value)
   return #value == 64 and not string.find(value, '[^0-9a-f]'), 'not 64 hexadecimal digits in lower case'
 end
 
+-- Returns the number as it is written without leading zeros, which commands do not take.
 local function check_number(least, most)
   return function(value)
     local fits = #value <= 15 and string.find(value, '^%d+$') and tonumber(value) >= least and tonumber(value) <= most
-    return fits, 'not a whole number from ' .. text(least) .. ' to ' .. text(most)
+    return fits, 'not a whole number from ' .. text(least) .. ' to ' .. text(most), fits and text(tonumber(value))
   end
 end
 
@@ -92,9 +93,9 @@ local function read_submission(args)
     -- The name is the caller's: only a harmless one is repeated in the error.
     if not check then return nil, invalid(string.match(name, '^[%w_]+$') and string.sub(name, 1, 32) or '?', 'unknown') end
     if s[name] then return nil, invalid(name, 'given twice') end
-    local fits, why = check(value)
+    local fits, why, plain = check(value)
     if not fits then return nil, invalid(name, why) end
-    s[name] = value
+    s[name] = plain or value
   end
   if (s.photo == nil) ~= (s.depth == nil) then
     return nil, invalid(s.photo and 'depth' or 'photo', 'photo and depth come together or not at all')
@@ -181,6 +182,7 @@ local function hold_received_at(s, least, now)
 end
 
 local function keep_job(q, s, now, accepted_ttl_ms)
+  accepted_ttl_ms = text(tonumber(s.accepted_ttl_ms or accepted_ttl_ms) or ACCEPTED_TTL_DEFAULT_MS)
   local job = {
     'device', s.device, 'state', 'queued', 'attempts', '0', 'received_at', s.received_at or text(now),
     'bundle', bundle_line(s, accepted_ttl_ms), 'submission', submission_of(s),
@@ -233,6 +235,9 @@ local function enqueue(keys, args)
   if first == s.capture then
     -- Bytes that were lost and stored again since belong to it.
     if not s.photo and redis.call('HEXISTS', q.job(first), 'bundle') == 1 then keep_bytes(q, s) end
+    -- Changes nothing, and is a write all the same: `WAIT` on the caller's connection counts replicas that have it, and
+    -- so the capture, only behind one.
+    redis.call('SET', q.accepted(s.bundle_digest), first, 'KEEPTTL')
     return { 'accepted', first }
   end
   if first then
@@ -278,7 +283,7 @@ local function enqueue(keys, args)
   local now = now_ms()
   hold_received_at(s, now - RECEIVED_AGE_MAX_MS, now)
   keep_bytes(q, s)
-  keep_job(q, s, now, s.accepted_ttl_ms or limits[3] or text(ACCEPTED_TTL_DEFAULT_MS))
+  keep_job(q, s, now, limits[3])
   -- Without an expiry for as long as the capture is here; settling sets one.
   redis.call('SET', q.accepted(s.bundle_digest), s.capture)
   add_to_lane(q, s, now)

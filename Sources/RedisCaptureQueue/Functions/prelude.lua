@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 23
+local LIBRARY_VERSION = 24
 
 local GROUP = 'workers'
 
@@ -256,11 +256,11 @@ local function bundle_line(s, accepted_ttl_ms)
   return table.concat({ s.bundle_digest, s.photo_bytes, s.depth_bytes, accepted_ttl_ms, s.bundle_store }, ' ')
 end
 
--- Its words, in their order; none when there is no bundle.
+-- Its words, in their order, numbers as such; none when there is no bundle.
 local function read_bundle_line(bundle)
   if not bundle then return nil end
   local photo, depth, ttl, store = string.match(bundle, '^(%d+) (%d+) (%d+) (.+)$', DIGEST_LENGTH + 2)
-  return string.sub(bundle, 1, DIGEST_LENGTH), tonumber(photo), tonumber(depth), ttl, store
+  return string.sub(bundle, 1, DIGEST_LENGTH), tonumber(photo), tonumber(depth), tonumber(ttl), store
 end
 
 local function bundle_of(q, capture)

@@ -25,8 +25,7 @@ local function restore_one(q, s)
   local now = now_ms()
   -- The ledger's time, which may lie long ago.
   hold_received_at(s, 1, now)
-  keep_job(q, s, now, s.accepted_ttl_ms or redis.call('HGET', q.limits, 'accepted_ttl_ms')
-    or text(ACCEPTED_TTL_DEFAULT_MS))
+  keep_job(q, s, now, redis.call('HGET', q.limits, 'accepted_ttl_ms'))
   -- A gateway without a ledger may have taken the same bundle under another id: that one stays known by it.
   local accepted = q.accepted(s.bundle_digest)
   redis.call('SET', accepted, s.capture, 'NX')

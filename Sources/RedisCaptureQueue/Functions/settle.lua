@@ -2,7 +2,8 @@
 --
 -- KEYS  1 {P}:ready
 -- ARGV  1 consumer  2 how long a settled capture's status stays, in milliseconds, then for each lane
---         lease, device, continuation ('ready', 'delayed' or 'handed_back'), delay in milliseconds, fault, n,
+--         lease, device, continuation ('ready', 'delayed', 'postponed' (the same, and it was no attempt) or
+--         'handed_back'), delay in milliseconds, fault, n,
 --         and n times: capture, disposition ('verified', 'rejected' or 'dead'), reason, fault, queue, verify and settle
 --         times in microseconds
 -- Reply one of 'settled', 'fenced' (the lease is lost) and 'mismatch' (the captures are not the head of
@@ -10,6 +11,9 @@
 --       time, as its token is gone.
 
 local LANE_ARGUMENTS, ITEM_ARGUMENTS = 6, 7
+
+-- Whether each puts the lane off.
+local PUTS_OFF = { ready = false, delayed = true, postponed = true, handed_back = false }
 
 -- Reads one lane's arguments from `at`. Returns it and where the next one starts.
 local function read_lane(args, at)
@@ -84,7 +88,7 @@ local function settle_item(q, device, item, now, status_ttl, sum)
   sum.keys[#sum.keys + 1] = job
   redis.call('SET', q.settled(item.capture), settled_text(device, item, now, row[2], row[3], row[4], row[5]), 'PX',
     status_ttl)
-  if digest then redis.call('PEXPIRE', q.accepted(digest), accepted_ttl) end
+  if digest and accepted_ttl then redis.call('PEXPIRE', q.accepted(digest), accepted_ttl) end
   local bytes = (photo or 0) + (depth or 0)
   add(sum, 'queued', -1)
   add(sum, 'bytes', -bytes)
@@ -93,12 +97,12 @@ local function settle_item(q, device, item, now, status_ttl, sum)
   return bytes
 end
 
--- What was claimed with the lane and is not settled is queued again. Handed back, an attempt was none; put off, it was
+-- What was claimed with the lane and is not settled is queued again. Handed back, an attempt was none; delayed, it was
 -- one for the capture at the head only. A suspect stays one until it has its result: that a worker came back does not tell
 -- how far it came, and what it could not even fetch has taken nobody down.
 -- Returns whether any capture is left in the lane.
 local function release_rest(q, lane, now, sum)
-  local put_off = lane.continuation == 'delayed'
+  local put_off = PUTS_OFF[lane.continuation]
   return visit_in_hands(q, lane.device, function(capture, place)
     local job = q.job(capture)
     local row = redis.call('HMGET', job, 'state', 'attempts', 'received_at', 'put_back_at')
@@ -107,14 +111,16 @@ local function release_rest(q, lane, now, sum)
       sum.heads[#sum.heads + 1] = lane.device
     end
     if row[1] ~= 'processing' then return false end
-    if put_off and place == 1 then
-      redis.call('HSET', job, 'state', 'retrying', 'fault', lane.fault, 'next_attempt_at', text(now + lane.delay))
-      note(q, capture, lane.device, 'retrying')
+    local delays = put_off and place == 1
+    local is_attempt = lane.continuation == 'ready' or delays and lane.continuation == 'delayed'
+    local attempts = text(math.max(0, tonumber(row[2]) - (is_attempt and 0 or 1)))
+    if delays then
+      redis.call('HSET', job, 'state', 'retrying', 'attempts', attempts, 'fault', lane.fault, 'next_attempt_at',
+        text(now + lane.delay))
     else
-      local uncounted = lane.continuation == 'ready' and 0 or 1
-      redis.call('HSET', job, 'state', 'queued', 'attempts', text(math.max(0, tonumber(row[2]) - uncounted)))
-      note(q, capture, lane.device, 'queued')
+      redis.call('HSET', job, 'state', 'queued', 'attempts', attempts)
     end
+    note(q, capture, lane.device, delays and 'retrying' or 'queued')
     return true
   end) > 0
 end
@@ -146,7 +152,7 @@ local function settle_lane(q, lane, deliveries, now, status_ttl, sum)
     return 'settled'
   end
   take_lane_bytes(q, lane.device, bytes)
-  if lane.continuation == 'delayed' then
+  if PUTS_OFF[lane.continuation] then
     redis.call('ZADD', q.delayed, text(now + lane.delay), lane.device)
   else
     add_token(q, lane.device)
@@ -154,7 +160,6 @@ local function settle_lane(q, lane, deliveries, now, status_ttl, sum)
   return 'settled'
 end
 
-local CONTINUATIONS = { ready = true, delayed = true, handed_back = true }
 local DISPOSITIONS = { verified = true, rejected = true, dead = true }
 
 local function settle(keys, args)
@@ -167,7 +172,7 @@ local function settle(keys, args)
   while at <= #args do
     local lane
     lane, at = read_lane(args, at)
-    if not lane or not CONTINUATIONS[lane.continuation] then return invalid('ARGV', 'not a settlement') end
+    if not lane or PUTS_OFF[lane.continuation] == nil then return invalid('ARGV', 'not a settlement') end
     for _, item in ipairs(lane.items) do
       if not DISPOSITIONS[item.disposition] then return invalid('ARGV', 'not a disposition') end
     end

@@ -82,9 +82,10 @@ extension LaneSettlement {
         var arguments: [RedisArgument] = [.string(token.text), .string(device.description)]
         switch continuation {
         case .ready: arguments += ["ready", 0, ""]
-        case .delayed(let delay, let reason, let fault):
+        case .delayed(let delay, let reason, let fault, let isAttempt):
             arguments += [
-                "delayed", .integer(delay.milliseconds), .string(FaultText(reason: reason, fault: fault).text),
+                isAttempt ? "delayed" : "postponed", .integer(delay.milliseconds),
+                .string(FaultText(reason: reason, fault: fault).text),
             ]
         case .handedBack: arguments += ["handed_back", 0, ""]
         }

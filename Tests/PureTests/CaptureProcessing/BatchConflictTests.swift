@@ -39,6 +39,22 @@ struct BatchConflictTests {
         #expect(store.asked.withLock { $0.count } == 1)
     }
 
+    /// Handed back, the locked lane would be claimed again at once, and keep the others from being decided for as long as
+    /// suspects are waiting.
+    @Test func `where a suspect waits it is not tried again, and keeps nobody else from being decided`() async {
+        let batch = Work.captures(3, seed: 4)
+        let store = PickyStore { $0.contains(batch[1].job.id) ? Self.conflict : nil }
+        let decided = await BatchDecision.of(
+            store, on: batch, .strict, Patience.toRecord(hold: .seconds(600), isAwaited: true))
+        #expect(Set(decided.decisions.keys) == [batch[0].job.id, batch[2].job.id])
+        #expect(decided.conflicts == [batch[1].job.device] && decided.interruption == nil)
+        #expect(store.asked.withLock { $0.map(\.count) } == [3, 1, 1, 1])
+        let alone = PickyStore { _ in Self.conflict }
+        _ = await BatchDecision.of(
+            alone, on: [batch[1]], .strict, Patience.toRecord(hold: .seconds(600), isAwaited: true))
+        #expect(alone.asked.withLock { $0.count } == 1)
+    }
+
     /// As where the lock is waited for during a quarter of the time for which a batch is held.
     @Test func `conflicts that take all the time that there is are a fault all the same`() async {
         let store = PickyStore { _ in
@@ -112,7 +128,20 @@ struct BatchConflictTests {
         ).settlement(decided: decided, settleTime: .zero, attemptsMax: 2, retry: { .seconds($0) })
         let dead = LaneSettlement.Disposition.dead(.attemptsExhausted, fault: "\(fault)")
         #expect(settlement.items.map(\.disposition) == (dies ? [dead] : []))
-        #expect(settlement.continuation == (dies ? .handedBack : .delayed(.seconds(2), fault: "\(fault)")))
+        let putOff = LaneSettlement.Continuation.delayed(.seconds(2), fault: "\(fault)", isAttempt: false)
+        #expect(settlement.continuation == (dies ? .handedBack : putOff))
+    }
+
+    /// The others are for faults of the capture's own, which a try or two may mend.
+    @Test(arguments: [(1, true), (6, true), (7, false), (30, false)])
+    func `it uses up half of the attempts and no more`(attempts: Int, isAttempt: Bool) {
+        var generator = SeededGenerator(seed: 17)
+        let jobs = [Work.job(bytes: 1, attempts: attempts, generator: &generator)]
+        let lane = LaneConclusion(
+            portion: LanePortion(lease: Work.lease(1, jobs, generator: &generator), jobs: jobs[...]), conclusions: [],
+            verifyTimes: [])
+        let settlement = lane.putOff(for: "locked", isConflict: true, attemptsMax: 12, retry: { .seconds($0) })
+        #expect(settlement.continuation == .delayed(.seconds(attempts), fault: "locked", isAttempt: isAttempt))
     }
 
     @Test func `a conflict puts only the device off that meets it, and no later capture overtakes`() async {

@@ -91,7 +91,8 @@ struct BatchDecisionTests {
         let lease = Work.lease(1, [malformed], generator: &generator)
         let conclusion = LaneConclusion(
             portion: LanePortion(lease: lease, jobs: [malformed]), conclusions: [], verifyTimes: [])
-        let settlement = conclusion.putOff(for: "store malformedRow", attemptsMax: 12, retry: { .seconds($0) })
+        let settlement = conclusion.putOff(
+            for: "store malformedRow", isConflict: false, attemptsMax: 12, retry: { .seconds($0) })
         #expect(settlement.items.map(\.disposition) == [.dead(.internal, fault: "no device")])
     }
 
@@ -147,7 +148,7 @@ struct BatchDecisionTests {
             conclusions: lane.compactMap(Work.capture).map { .verified($0) }, verifyTimes: lane.map { _ in .zero })
         let settlement = conclusion.settlement(
             decided: decided, settleTime: .zero, attemptsMax: 3, retry: { .seconds($0) })
-        guard case .delayed(_, nil, let fault) = settlement.continuation else {
+        guard case .delayed(_, nil, let fault, _) = settlement.continuation else {
             Issue.record("\(settlement.continuation)")
             return
         }

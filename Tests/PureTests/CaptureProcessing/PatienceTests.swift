@@ -45,7 +45,7 @@ struct PatienceTests {
             tries.withLock { $0 += 1 }
             throw StoreError(.conflict, "locked")
         }
-        guard case .away = outcome else {
+        guard case .fault(let fault) = outcome, !fault.isPermanent else {
             Issue.record("it was not given up: \(outcome)")
             return
         }

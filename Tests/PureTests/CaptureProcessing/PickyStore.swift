@@ -46,11 +46,11 @@ extension Work {
 
 extension Patience {
     /// One that tries again at once, for as long as a batch is held.
-    static func toRecord(hold: Duration) -> Patience {
+    static func toRecord(hold: Duration, isAwaited: Bool = false) -> Patience {
         let outages = OutageLogs(logger: .quiet)
         return Patience(
             backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: hold, giveBackLimit: .zero,
-            stop: StopSignal(), isAwaited: { false }, redis: outages.redis, postgres: outages.postgres,
+            stop: StopSignal(), isAwaited: { isAwaited }, redis: outages.redis, postgres: outages.postgres,
             bundles: outages.bundles
         )
     }

@@ -51,6 +51,26 @@ struct CaptureQueueRecoveryConformanceTests {
         }
     }
 
+    @Test(arguments: ConformingQueue.allCases)
+    func `a capture may be put off without an attempt`(kind: ConformingQueue) async throws {
+        try await kind.with { fixture in
+            var maker = SubmissionMaker(seed: 18)
+            let device = maker.device()
+            let captures = (0..<2).map { _ in maker.submission(of: device) }
+            for capture in captures { _ = try await fixture.upload(capture) }
+            let queue = fixture.worker("a")
+            for isAttempt in [true, false, false] {
+                let away = LaneSettlement.Continuation.delayed(.seconds(60), fault: "locked", isAttempt: isAttempt)
+                #expect(try await queue.settle([try await queue.claimOne().settling(0, away)]) == [.settled])
+                let status = try await queue.status(of: captures.map(\.id)).compactMap(\.self)
+                #expect(status.map(\.state) == [.retrying, .queued] && status.map(\.attempts) == [1, 0])
+                #expect(status[0].fault == "locked" && status[0].nextAttemptAt != nil)
+                try await fixture.passTime()
+                #expect(try await queue.promote() == 1)
+            }
+        }
+    }
+
     @Test(
         arguments: ConformingQueue.allCases,
         [(LaneSettlement.Continuation.handedBack, 0), (LaneSettlement.Continuation.ready, 1)]

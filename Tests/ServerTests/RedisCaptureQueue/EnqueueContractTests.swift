@@ -139,6 +139,49 @@ struct EnqueueContractTests {
         }
     }
 
+    /// Commands take no leading zeros: what was written so would end the settling of its whole batch half-way.
+    @Test func `numbers are taken with leading zeros, and settled without`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 9)
+            let device = maker.device()
+            let (first, padded) = (maker.submission(of: device), maker.submission(of: device))
+            try await fixture.upload(first)
+            var call = EnqueueCall(padded, keyspace: fixture.keyspace)
+            call.arguments += [("accepted_ttl_ms", "0086400000"), ("photo_bytes", "0003"), ("depth_bytes", "02")]
+            #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
+            let (queue, keys) = (fixture.queue(), fixture.keyspace.partition(of: device))
+            // As a library before 24 has written it.
+            let written = try await fixture.redis("HGET", .string(keys.job(padded.id)), "bundle").string ?? ""
+            #expect(written.hasSuffix(" 3 2 86400000 redis"))
+            let old = written.replacing(" 3 2 86400000 ", with: " 03 02 0086400000 ")
+            try await fixture.redis("HSET", .string(keys.job(padded.id)), "bundle", .string(old))
+            #expect(try await queue.settle([try await queue.claimOne().settling()]) == [.settled])
+            #expect(try await fixture.redis("PTTL", .string(keys.accepted(padded.bundleDigest))).int ?? 0 > 80_000_000)
+            let load = try await queue.load()
+            #expect(load.captures == 0 && load.bytes == 0)
+        }
+    }
+
+    /// `WAIT` counts replicas that have the last write of its connection, and all of them where there was none.
+    @Test func `a call that is made again is a write, so that replicas can be waited for behind it`() async throws {
+        try await QueueFixture.with(try await PrivateRedis.start()) { fixture in
+            func changes() async throws -> Int? {
+                let text = try await fixture.redis("INFO", "persistence").string ?? ""
+                return text.split(whereSeparator: \.isNewline).compactMap { line in
+                    line.hasPrefix("rdb_changes_since_last_save:") ? Int(line.drop { $0 != ":" }.dropFirst()) : nil
+                }.first
+            }
+            var maker = SubmissionMaker(seed: 10)
+            let call = EnqueueCall(maker.submission(of: maker.device()), keyspace: fixture.keyspace)
+            for _ in 0..<2 {
+                let before = try #require(try await changes())
+                #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
+                #expect(try #require(try await changes()) > before)
+            }
+            #expect(try await fixture.queue().load().captures == 1)
+        }
+    }
+
     @Test func `bytes that are not there are missed, and the caller may try again`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 5)

@@ -27,6 +27,26 @@ struct ForgottenBundleTests {
         }
     }
 
+    /// As after a flush: a gateway without a ledger took it anew, and the capture of before was put back.
+    @Test func `it is known as another capture when one of it is discarded`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 3)
+            let capture = maker.submission(of: maker.device())
+            let other = maker.submission(of: maker.device(), digest: capture.bundleDigest)
+            try await fixture.upload(capture)
+            let queue = fixture.queue()
+            let lease = try await queue.claimOne()
+            let dead = LaneSettlement.Item(id: capture.id, disposition: .dead(.internal, fault: "test"))
+            _ = try await queue.settle([
+                LaneSettlement(token: lease.token, device: lease.device, items: [dead], continuation: .ready)
+            ])
+            let known = fixture.keyspace.partition(of: capture.device).accepted(capture.bundleDigest)
+            try await fixture.redis("SET", .string(known), .string(other.id.description))
+            #expect(try await queue.discard(capture.id))
+            #expect(try await fixture.redis("GET", .string(known)).string == other.id.description)
+        }
+    }
+
     @Test func `that of a settled capture whose status is gone is forgotten once, and new then`() async throws {
         try await QueueFixture.with(partitions: 4) { fixture in
             var maker = SubmissionMaker(seed: 2)

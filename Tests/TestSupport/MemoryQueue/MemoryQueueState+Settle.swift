@@ -23,7 +23,7 @@ extension MemoryQueueState {
         }
         held[token] = nil
         returnClaimed(settlement, now: now)
-        if case .delayed(let delay, _, _) = settlement.continuation, lanes[settlement.device]?.isEmpty == false {
+        if case .delayed(let delay, _, _, _) = settlement.continuation, lanes[settlement.device]?.isEmpty == false {
             delayed[settlement.device] = now.advanced(by: delay)
         } else {
             release(settlement.device)
@@ -70,8 +70,9 @@ extension MemoryQueueState {
             guard var job = jobs[capture], job.status.state == .processing else { break }
             job.status.state = .queued
             switch settlement.continuation {
-            case .delayed(let delay, let reason, let fault) where index == 0:
+            case .delayed(let delay, let reason, let fault, let isAttempt) where index == 0:
                 job.status.state = .retrying
+                if !isAttempt { job.status.attempts = max(0, job.status.attempts - 1) }
                 job.status.reason = reason
                 job.status.fault = fault
                 job.status.nextAttemptAt = now.advanced(by: delay)
