@@ -13,7 +13,7 @@ struct BenchCommand: AsyncParsableCommand {
 struct BenchVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Measure verification on one core, next to the bare primitives.",
+        abstract: "Measures verification on one core, next to the bare primitives.",
         discussion: """
             Makes its own certificate authority and devices; needs no server and no vectors. Each number is the median \
             of several rounds, in processor time, so that other work on the machine counts little. Build with -c release \

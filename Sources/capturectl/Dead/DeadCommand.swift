@@ -10,7 +10,7 @@ struct DeadCommand: AsyncParsableCommand {
 
             Examples:
               capturectl dead list --group
-              capturectl dead list --fault "connection refused" --limit 20
+              capturectl dead list --fault "its worker did not come back"
               capturectl dead show 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
               capturectl dead redrive --all --reason ATTEMPTS_EXHAUSTED --dry-run
               capturectl dead discard 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21

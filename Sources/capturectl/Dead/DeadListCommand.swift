@@ -15,7 +15,7 @@ struct DeadListCommand: AsyncParsableCommand {
             Examples:
               capturectl dead list
               capturectl dead list --group
-              capturectl dead list --device 5a0f…  --limit 200 --json
+              capturectl dead list --device 01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d --json
               capturectl dead list \\
                   --after 1780000000000:0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
 

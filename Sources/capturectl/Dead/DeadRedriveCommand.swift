@@ -16,7 +16,7 @@ struct DeadRedriveCommand: AsyncParsableCommand {
             Examples:
               capturectl dead redrive 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
               capturectl dead redrive --all --dry-run
-              capturectl dead redrive --all --fault "connection refused" --yes
+              capturectl dead redrive --all --fault "its worker did not come back" --yes
               capturectl dead redrive --all --reason BUNDLE_CORRUPT \\
                   --actor "alice, ticket 4711"
 

@@ -25,7 +25,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --fix: the age, in seconds, from which what belongs to nothing is removed; 60 to 2592000.",
+            "With --fix: how long bytes that belong to nothing are kept from now, and how old dead letters without a job may be; 60 to 2592000.",
             valueName: "seconds"))
     var orphanAge = 3_600
 

@@ -15,7 +15,7 @@ struct EvidenceCommand: ParsableCommand {
 struct EvidenceVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verify a capture's evidence from the beginning, offline, and print what each step found as JSON.",
+        abstract: "Verifies a capture's evidence from the beginning, offline, and prints what each step found as JSON.",
         discussion: """
             The evidence is what GET /api/v1/captures/{id}/evidence or `capturectl captures evidence` gives. Nothing in \
             it is believed but what Apple's root vouches for: attestation, key, digests, signature and counter. Photo \

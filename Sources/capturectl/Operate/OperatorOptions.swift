@@ -7,7 +7,7 @@ struct OperatorOptions: ParsableArguments {
     @Option(help: "Configuration file; CAPTURE_CONFIG when not given.")
     var config: String?
 
-    @Flag(help: "Print one JSON object instead of a table.")
+    @Flag(help: "Print one JSON object instead of text.")
     var json = false
 }
 

@@ -11,7 +11,7 @@ import Logging
 struct SimulateApple: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apple",
-        abstract: "Answer as Apple's servers for receipts and DeviceCheck do, on this machine.",
+        abstract: "Answers as Apple's servers for receipts and DeviceCheck do, on this machine.",
         discussion: """
             Writes the developer's key to a file unless it is there, and prints the addresses for apple.receiptsURL and \
             apple.deviceCheckURL. Receipts are those of the test certificate authority. It remembers nothing when it ends.

@@ -8,7 +8,7 @@ import GatewayClient
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Register simulated devices with a gateway and send captures.",
+        abstract: "Registers simulated devices with a gateway and sends captures.",
         discussion: """
             The gateway has to trust the root of the certificate authority: make one with `simulate authority`, and name \
             its root.pem among the gateway's trust roots. Exits 0 only if every verdict was the expected one.
@@ -22,7 +22,7 @@ struct SimulateCommand: AsyncParsableCommand {
 struct SimulateAuthority: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authority",
-        abstract: "Make a test certificate authority, unless the directory has one, and print the path of its root."
+        abstract: "Makes a test certificate authority, unless the directory has one, and prints the path of its root."
     )
 
     @Argument(help: "Directory of root.pem and authority.pem; the latter holds private keys.")
@@ -37,7 +37,7 @@ struct SimulateAuthority: ParsableCommand {
 /// `capturectl simulate [run]`.
 struct SimulateRun: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Register simulated devices and send captures.",
+        commandName: "run", abstract: "Registers simulated devices and sends captures.",
         discussion: "Without a token the devices sign for their statuses."
     )
 

@@ -13,8 +13,10 @@ struct AssertionQuestion {
         let clientDataHash = try fields.clientDataHash(orDigestOf: .clientData)
         var answer = VerificationAnswer(.accepted)
         do throws(AppAttest.AssertionError) {
-            let key = try AssertionKey(x963: publicKey)
-            let verified = try verifier.verify(assertion, clientDataHash: clientDataHash, publicKey: key, appID: app)
+            let parsed = try verifier.parse(assertion)
+            let signed = SignedAssertion(
+                parsed, clientDataHash: clientDataHash, publicKey: try AssertionKey(x963: publicKey))
+            let verified = try verifier.verify(signed, appID: app)
             answer.counter = verified.counter
             answer.publicKey = publicKey
             answer.keyID = Array(SHA256.hash(data: publicKey))

@@ -13,7 +13,7 @@ struct AttestationCommand: ParsableCommand {
 struct AttestationVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verify an attestation and print the verdict as one JSON object.",
+        abstract: "Verifies an attestation and prints the verdict as one JSON object.",
         discussion: """
             Exits 0 if it is accepted, 1 if it is rejected, 64 if the question makes no sense, 74 if the answer cannot be \
             written or standard input cannot be read. Base64 may be base64url, with or without padding. @FILE reads a \

@@ -57,7 +57,7 @@ struct OverviewPage: Sendable {
                 mood: load.captures * 5 > load.capturesMax * 4 ? "warn" : ""),
             Tile(
                 title: "Oldest lane", value: age.map { Wording.duration($0) } ?? "–",
-                hint: age == nil ? "nothing waits" : "ready or in hand",
+                hint: age == nil ? "nothing waits" : "waiting, in hand or put off",
                 mood: age.map { $0 > .seconds(60) ? "bad" : $0 > .seconds(10) ? "warn" : "" } ?? ""),
             Tile(
                 title: "Accepted", value: "\(Wording.decimal(minute.perSecond(minute.accepted)))/s",
