@@ -1,5 +1,6 @@
 import CaptureModel
 import CaptureQueue
+import CaptureStore
 import FaultPoints
 import Logging
 import Observability
@@ -46,6 +47,19 @@ extension BatchProcessor {
             log.note(settlement)
         }
         await removeBytes(of: settlements.flatMap(\.settledCaptures))
+        await bringBackSettled(of: settlements.flatMap(\.withoutBytes))
+    }
+
+    /// Asks once more about captures that were given up as their bytes are gone.
+    ///
+    /// A worker that was taken for dead may have settled one after this worker asked for its result, and have tried to
+    /// bring it back before it was a dead letter.
+    private func bringBackSettled(of captures: [CaptureID]) async {
+        guard !captures.isEmpty else { return }
+        let outcome = await patience.withStore(isReading: true) { () async throws(StoreError) in
+            try await store.results(of: captures)
+        }
+        if case .done(let results) = outcome { await bringBack(captures.filter { results[$0] != nil }) }
     }
 
     /// Lanes that are another worker's by now.
@@ -104,6 +118,11 @@ extension BatchProcessor {
 }
 
 extension LaneSettlement {
+    /// The captures that became dead letters for their bytes.
+    fileprivate var withoutBytes: [CaptureID] {
+        items.compactMap { if case .dead(.bundleMissing, _) = $0.disposition { $0.id } else { nil } }
+    }
+
     /// Whether what is known of its captures says that it was done.
     ///
     /// One that only gives the lane back leaves nothing to tell it by, and nothing to be counted either.

@@ -1,0 +1,53 @@
+import AppAttest
+import CaptureModel
+import CaptureProcessing
+import CaptureQueue
+import CaptureStore
+import Logging
+import ServiceLifecycle
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A result that comes just before its capture is given up", .timeLimit(.minutes(1)))
+struct LateResultTests {
+    /// A record into which another worker writes a capture's result right after it was asked for it.
+    private final class LateStore: ForwardingStore {
+        let memory = MemoryCaptureStore(time: ManualTime().source)
+        private let late: Mutex<VerifiedCapture?>
+
+        init(late: VerifiedCapture) { self.late = Mutex(late) }
+
+        func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
+            let found = try await memory.results(of: captures)
+            if let late = late.withLock({ $0.take() }) { _ = try await memory.settle([late], policy: .strict) }
+            return found
+        }
+    }
+
+    @Test func `is found, and the capture is no dead letter`() async throws {
+        let time = ManualTime()
+        let queue = MemoryCaptureQueue(time: time.source)
+        var maker = SubmissionMaker(seed: 81)
+        // There are no bytes of it.
+        let submission = maker.submission(of: maker.device(), bundleStore: .memory)
+        #expect(try await queue.enqueue(submission) == .accepted)
+        let job = CaptureJob(
+            submission: submission, receivedAt: time.now, claimedAt: time.now, attempts: 1, redriven: false)
+        let store = LateStore(
+            late: VerifiedCapture(
+                job: job, device: nil, clientDataHash: .hash([]), counter: nil, checks: [],
+                rejection: .signatureInvalid, confidence: .none, capturedAt: nil, verifiedAt: time.now))
+        let worker = CaptureWorker(
+            queue: queue, bundles: MemoryBundleStore(), store: store,
+            configuration: WorkerConfiguration(appIDs: [try #require(AppID("ABCDE12345.com.example.app"))]),
+            now: time.source, logger: .quiet)
+        let group = ServiceGroup(services: [worker], logger: .quiet)
+        let running = Task { try await group.run() }
+        try await eventually { try await queue.status(of: [submission.id])[0]?.state == .rejected }
+        #expect(try await queue.status(of: [submission.id])[0]?.reason == .signatureInvalid)
+        #expect(try await queue.deadLetter(submission.id) == nil)
+        await group.triggerGracefulShutdown()
+        try await running.value
+    }
+}
