@@ -13,8 +13,12 @@ extension RedisCaptureQueue {
         let commands = keyspace.all.map {
             RedisCommand("XPENDING", [.string($0.ready), .string(Keyspace.group), "IDLE", lease, "-", "+", 1])
         }
-        // An error is a group that is gone, and with it every lease.
-        return try await functions.client.replies(to: commands).contains { $0.array?.isEmpty == false }
+        let replies = try await functions.client.replies(to: commands)
+        if replies.contains(where: { $0.array?.isEmpty == false }) { return true }
+        // A group that is gone has taken every lease with it.
+        let faults = replies.compactMap { $0.error.map { RedisError($0) } }
+        if let fault = faults.first(where: { !$0.isMissingGroup }) { throw QueueError(fault) }
+        return false
     }
 
     public func takeOver() async throws(QueueError) -> Lease? {

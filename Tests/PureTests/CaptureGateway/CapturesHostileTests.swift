@@ -70,7 +70,9 @@ import Testing
     @Test func `chunks in a version that has none are refused`() async throws {
         try await CapturesGateway.run { gateway in
             let head = "POST /x HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
-            let answer = try await gateway.raw(Array((head + "GET /y HTTP/1.0\r\n\r\n").utf8))
+            let connection = try RawConnection(port: gateway.port)
+            try await connection.send(head + "GET /y HTTP/1.0\r\n\r\n")
+            let answer = try await connection.read()
             #expect(answer.hasPrefix("HTTP/1.1 400") && answer.contains("VALIDATION_ERROR"))
             #expect(answer.ranges(of: "HTTP/1.1").count == 1)
         }
@@ -82,8 +84,10 @@ import Testing
         head: String
     ) async throws {
         try await CapturesGateway.run { gateway in
-            let asked = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n" + head + "GET /z HTTP/1.1\r\nHost: a\r\n\r\n"
-            let answers = try await gateway.raw(Array(asked.utf8)).split(separator: "HTTP/1.1 ")
+            let connection = try RawConnection(port: gateway.port)
+            try await connection.send(
+                "GET /x HTTP/1.1\r\nHost: a\r\n\r\n" + head + "GET /z HTTP/1.1\r\nHost: a\r\n\r\n")
+            let answers = try await connection.read().split(separator: "HTTP/1.1 ")
             #expect(answers.map { $0.prefix(3) } == ["404", "400"])
             #expect(answers.last?.contains("VALIDATION_ERROR") == true, "\(answers)")
         }

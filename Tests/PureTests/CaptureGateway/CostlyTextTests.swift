@@ -78,8 +78,9 @@ struct CostlyTextTests {
             func request(_ connection: String) -> String {
                 "GET /x HTTP/1.1\r\nHost: a\r\nConnection: \(connection)\r\n\r\n"
             }
-            let asked = request("c\(Self.small)") + request("close")
-            let answers = try await gateway.raw(Array(asked.utf8))
+            let connection = try RawConnection(port: gateway.port)
+            try await connection.send(request("c\(Self.small)") + request("close"))
+            let answers = try await connection.read()
             #expect(answers.ranges(of: "HTTP/1.1 404").count == 2, "\(answers.prefix(200))")
         }
     }
