@@ -129,7 +129,7 @@ struct OpenAPIDocument: Sendable {
             "description": "A read-only or an operator's token; sees every capture.",
         ],
         "session": [
-            "type": "apiKey", "in": "cookie", "name": .string(SessionCookie.name),
+            "type": "apiKey", "in": "cookie", "name": .string(SessionCookie.name(isLoopback: false)),
             "description": "A login at the dashboard.",
         ],
         "deviceID": [

@@ -1,9 +1,12 @@
+import CaptureInspection
 import CaptureModel
 
 extension OpenAPISchemas {
     /// What devices upload, and what they are answered.
     var uploads: [String: JSONTree] {
-        [
+        let side: JSONTree = ["type": "integer", "minimum": 1, "maximum": .integer(DepthDimensions.sideMax)]
+        let modelBytesMax = configuration.inspection.metadata.modelBytesMax
+        return [
             "Upload": Self.object(
                 [
                     "photo": ["description": .string("JPEG, at most \(configuration.photoBytesMax) bytes.")],
@@ -21,12 +24,10 @@ extension OpenAPISchemas {
             "Metadata": Self.object(
                 [
                     "captured_at": Self.moment,
-                    "device_model": Self.text,
-                    "depth_map_dimensions": Self.object([
-                        "width": ["type": "integer", "minimum": 1], "height": ["type": "integer", "minimum": 1],
-                    ]),
+                    "device_model": ["type": "string", "minLength": 1, "maxLength": .integer(modelBytesMax)],
+                    "depth_map_dimensions": Self.object(["width": side, "height": side]),
                     "photo_hash": ["type": "string", "description": "SHA-256 of the photo."],
-                    "location": ["type": "object"],
+                    "location": ["description": "Anything; only that it is there is noted."],
                     "binding": Self.choice(Binding.allCases.map(\.rawValue)),
                 ], required: ["captured_at", "device_model", "depth_map_dimensions"]),
             "Acceptance": Self.object([

@@ -25,17 +25,17 @@ struct Sessions: Sendable {
     /// - Returns: The field `Set-Cookie`.
     func logIn(token: String, name: String, authority: String?) async throws(APIError) -> String? {
         guard tokens.reader(bearing: token) != nil else { return nil }
-        let cookie = SessionCookie(random: random)
+        let cookie = SessionCookie(for: authority, random: random)
         let session = LoginSession(token: .hash(Array(token.utf8)), name: name)
         try await queued { () async throws(QueueError) in
             try await store.begin(session, as: cookie.key, lifetime: lifetime)
         }
-        return cookie.field(lifetime: lifetime, isLoopback: SessionCookie.isLoopback(authority))
+        return cookie.field(lifetime: lifetime)
     }
 
     /// Who sent a request; `nil` without a session whose token is still known.
     func visitor(of request: Request) async throws(APIError) -> Visitor? {
-        guard let cookie = SessionCookie(request.headers) else { return nil }
+        guard let cookie = SessionCookie(request.headers, for: request.head.authority) else { return nil }
         let session = try await queued { () async throws(QueueError) in try await store.session(cookie.key) }
         guard let session, let reader = tokens.reader(of: session.token) else { return nil }
         return Visitor(
@@ -51,7 +51,7 @@ struct Sessions: Sendable {
 
     /// Ends the session of a request.
     func logOut(_ request: Request) async throws(APIError) {
-        guard let cookie = SessionCookie(request.headers) else { return }
+        guard let cookie = SessionCookie(request.headers, for: request.head.authority) else { return }
         try await queued { () async throws(QueueError) in try await store.end(cookie.key) }
     }
 

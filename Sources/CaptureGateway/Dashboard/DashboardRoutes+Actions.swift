@@ -19,87 +19,77 @@ extension DashboardRoutes {
         return PageAnswer.redirect(to: Page.overview.address)
     }
 
-    /// `action` is `redrive` or `discard`, for the captures that are named, for the `group` of a reason and fault
-    /// (`redrive-group`) or for all (`redrive-all`).
+    /// Does what a form asks for dead letters; see ``LetterAction``.
     ///
-    /// A group, and all, end at `until`: the newest letter that the page counted. What would be discarded is shown
-    /// first, unless the form says that it was `confirmed`.
+    /// What would be discarded is shown first, unless the form says that it was `confirmed`.
     func actOnDead(_ form: FormFields, _ visitor: Visitor) async throws -> Response {
-        let parts = (form["action"] ?? "").split(separator: "-", maxSplits: 1).map(String.init)
-        guard let verb = parts.first, ["redrive", "discard"].contains(verb) else {
-            throw APIError.invalid("action", "must be redrive or discard")
-        }
-        let scope = parts.dropFirst().first
-        let (letters, missing) = try await letters(form, scope: scope)
-        if verb == "discard", !letters.isEmpty, form["confirmed"] != "1" {
-            let page = DiscardPage(letters: letters, fields: Self.fields(form, scope: scope, letters))
+        let action = try LetterAction(form["action"])
+        let (letters, missing) = try await letters(form, action.scope)
+        if action.verb == .discard, !letters.isEmpty, form["confirmed"] != "1" {
+            let page = DiscardPage(letters: letters, fields: Self.fields(form, action.scope, letters))
             return PageAnswer.html(page.markup(Shell(visitor: visitor, now: dependencies.now())))
         }
         var outcome = OperatorDesk.Outcome()
         var fault: OperatorDesk.Fault?
         for page in letters.pages(of: Self.pageSize) where fault == nil {
             do throws(OperatorDesk.Fault) {
-                if verb == "redrive" {
-                    try await operators.desk.redrive(page, by: visitor.actor, adding: &outcome)
-                } else {
-                    try await operators.desk.discard(page, by: visitor.actor, adding: &outcome)
+                switch action.verb {
+                case .redrive: try await operators.desk.redrive(page, by: visitor.actor, adding: &outcome)
+                case .discard: try await operators.desk.discard(page, by: visitor.actor, adding: &outcome)
                 }
             } catch {
                 fault = error
             }
         }
-        let interruption = Interruption(outcome, of: letters.count, isRedrive: verb == "redrive")
+        let interruption = Interruption(outcome, of: letters.count, action.verb)
         if let fault, !interruption.isNone { throw interruption.error(of: Self.failure(fault)) }
         // With nothing left to do, a fault was that of the audit's closing note.
         let notice = Notice(
-            verb: verb == "redrive" ? .redriven : .discarded, count: outcome.done,
+            verb: action.verb == .redrive ? .redriven : .discarded, count: outcome.done,
             missing: missing + outcome.missing.count, isAuditAhead: outcome.isAuditAhead)
         return PageAnswer.redirect(to: "\(Page.dead.address)?\(notice.query(for: visitor))")
     }
 
     /// What a form says again, so that it means the same letters, and none but those.
     private static func fields(
-        _ form: FormFields, scope: String?, _ letters: [DeadLetter]
+        _ form: FormFields, _ scope: LetterAction.Scope, _ letters: [DeadLetter]
     ) -> [(name: String, value: String)] {
-        var said: [(name: String, value: String)] = []
-        for name in scope == nil ? ["action"] : ["action", "group", "until"] {
-            if let value = form[name] { said.append((name: name, value: value)) }
-        }
-        if scope == nil {
-            for letter in letters { said.append((name: "capture", value: letter.position.description)) }
-        }
-        return said
+        let names = scope == .chosen ? ["action"] : ["action", "group", "until"]
+        let said = names.compactMap { name in form[name].map { (name: name, value: $0) } }
+        let chosen = scope == .chosen ? letters : []
+        return said + chosen.map { (name: "letter", value: $0.position.description) }
     }
 
     /// The letters that a form means, and how many it names besides that are none any more.
+    ///
+    /// A chosen one is named by its place, and a group, and all, end at `until`, the place of the newest letter that the
+    /// page counted: nobody has decided on what was given up, or given up anew, since the page was opened.
     private func letters(
-        _ form: FormFields, scope: String?
+        _ form: FormFields, _ scope: LetterAction.Scope
     ) async throws(APIError) -> (letters: [DeadLetter], missing: Int) {
         let queue = operators.desk.queue
         switch scope {
-        case nil:
+        case .chosen:
             var letters: [DeadLetter] = []
-            let chosen = form.all("capture").compactMap { ChosenLetter($0) }.prefix(Self.pageSize)
-            for choice in chosen {
+            let chosen = form.all("letter").compactMap { DeadLetter.Position($0) }.prefix(Self.pageSize)
+            for place in chosen {
                 let letter = try await queued { () async throws(QueueError) in
-                    try await queue.deadLetter(choice.capture)
+                    try await queue.deadLetter(place.capture)
                 }
-                if let letter, choice.means(letter) { letters.append(letter) }
+                if let letter, letter.position.description == place.description { letters.append(letter) }
             }
             return (letters, chosen.count - letters.count)
-        case "all", "group":
+        case .group, .all:
             guard let until = form["until"].flatMap({ DeadLetter.Position($0) }) else {
                 throw .invalid("until", "must be the place of the newest letter on the page")
             }
             let survey = try await queued { () async throws(QueueError) in try await DeadLetterSurvey.take(of: queue) }
             let group = survey.groups.first { $0.name == form["group"] }
-            // Nobody has decided on what was given up since the page was opened.
-            let letters = (scope == "all" ? survey.letters : group?.letters ?? []).filter { $0.position <= until }
+            let letters = (scope == .all ? survey.letters : group?.letters ?? []).filter { $0.position <= until }
             guard !letters.isEmpty else {
                 throw APIError(.notFound, "nothing was done: none of these dead letters is there any more")
             }
             return (letters, 0)
-        default: throw .invalid("action", "must be for the chosen, a group or all")
         }
     }
 

@@ -40,7 +40,7 @@ extension DashboardRoutes {
             }
         }
         let page = CapturePage(
-            status: standing.status, result: standing.result,
+            status: standing.status, letter: letter, result: standing.result,
             assertion: try await stored { () async throws(StoreError) in
                 try await archive.assertion(of: capture, from: device)
             },
@@ -79,11 +79,14 @@ extension DashboardRoutes {
     }
 
     func replays(_ request: Request, _ shell: Shell) async throws -> Response {
-        let fields = FormFields(request.uri.query ?? "")
-        let reason = fields["reason"].flatMap { Reason(word: $0) }
-        let wanted: [Reason] = [.counterReplay, .counterStale].filter { reason == nil || reason == $0 }
-        let page = try await listing.page(ListingQuery(fields), reasons: wanted)
-        return PageAnswer.html(ReplaysPage(page: page, reason: reason, after: fields["after"]).markup(shell))
+        let query = try ListingQuery(FormFields(request.uri.query ?? ""))
+        let wanted = ReplaysPage.reasons.filter { query.reason == nil || query.reason == $0 }
+        guard !wanted.isEmpty else {
+            throw APIError.invalid(
+                "reason", "must be \(ReplaysPage.reasons.map(\.rawValue).joined(separator: " or "))")
+        }
+        let page = try await listing.page(query, reasons: wanted)
+        return PageAnswer.html(ReplaysPage(page: page, query: query).markup(shell))
     }
 
     func devices(_ request: Request, _ shell: Shell) async throws -> Response {

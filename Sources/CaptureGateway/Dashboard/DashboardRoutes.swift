@@ -29,7 +29,7 @@ struct DashboardRoutes: Sendable {
     var pictures: Pictures {
         Pictures(
             ledger: dependencies.intake, bundles: dependencies.bundles, limits: configuration.inspection.metadata,
-            gate: pictureGate)
+            gate: pictureGate, outages: dependencies.outages)
     }
 
     /// Adds all pages to a router.
@@ -51,7 +51,7 @@ struct DashboardRoutes: Sendable {
         form(.logOut, router) { request, _, _, _ in
             try await sessions.logOut(request)
             var answer = PageAnswer.redirect(to: Page.login.address)
-            answer.headers[.setCookie] = SessionCookie.removal
+            answer.headers[.setCookie] = SessionCookie.removal(for: request.head.authority)
             return answer
         }
         form(.actOnQueue, router, needsOperator: true) { _, form, visitor, _ in try await actOnQueue(form, visitor) }

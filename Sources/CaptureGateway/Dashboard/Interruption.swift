@@ -5,12 +5,12 @@ import CaptureOperations
 struct Interruption {
     private let outcome: OperatorDesk.Outcome
     private let count: Int
-    private let isRedrive: Bool
+    private let verb: LetterAction.Verb
 
-    init(_ outcome: OperatorDesk.Outcome, of count: Int, isRedrive: Bool) {
+    init(_ outcome: OperatorDesk.Outcome, of count: Int, _ verb: LetterAction.Verb) {
         self.outcome = outcome
         self.count = count
-        self.isRedrive = isRedrive
+        self.verb = verb
     }
 
     /// Whether all was done that could be.
@@ -18,7 +18,7 @@ struct Interruption {
 
     /// What the page of the failure says.
     func error(of failure: APIError) -> APIError {
-        let verb = isRedrive ? "redriven" : "discarded"
+        let verb = verb == .redrive ? "redriven" : "discarded"
         var parts = [
             failure.message, "\(verb): \(Wording.number(outcome.done)) of \(Wording.number(count))",
             "not \(verb): \(Wording.number(outcome.undone(of: count)))",

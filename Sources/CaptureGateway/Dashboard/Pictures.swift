@@ -12,6 +12,8 @@ struct Pictures: Sendable {
     let limits: MetadataLimits
     /// How many are made at once: the same one for all requests.
     let gate: PictureGate
+    /// Told that a server has given bytes: nobody else asks for any where nothing is uploaded.
+    let outages: Outages
 
     /// What there is to show of a capture.
     enum Remains: Sendable { case nothing, kept, gone }
@@ -54,7 +56,9 @@ struct Pictures: Sendable {
             try await bundles.fetch([submission])
         }
         switch fetched.first {
-        case .found(let bundle): return (submission, bundle)
+        case .found(let bundle):
+            outages.answered(submission.bundleServer)
+            return (submission, bundle)
         case .unreadable(let why):
             throw APIError(
                 .unavailable, "the capture's bytes cannot be read now", retryAfter: .seconds(5), cause: .busy(why))

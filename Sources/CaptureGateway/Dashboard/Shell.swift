@@ -37,6 +37,12 @@ struct Shell: Sendable {
                 Markup.span { "All times are UTC." }
                 if live {
                     Markup.output("id" => "live", "class" => "live", "aria-live" => "off") { "updates on reload" }
+                    // For the script only, which shows it.
+                    Markup.element(
+                        "button",
+                        ["id" => "hold", "class" => "quiet", "type" => "button", "aria-pressed" => "false"]
+                            + Attribute.flag("hidden")
+                    ) { "Hold" }
                 }
             }
         }

@@ -22,7 +22,7 @@ public final class PrometheusRegistry: Sendable {
         public var labelBytesMax: Int
 
         /// Takes limits; each must be positive.
-        public init(metricsMax: Int = 256, seriesMax: Int = 256, labelBytesMax: Int = 128) {
+        public init(metricsMax: Int = 256, seriesMax: Int = 512, labelBytesMax: Int = 128) {
             precondition(metricsMax > 0 && seriesMax > 0 && labelBytesMax > 0)
             self.metricsMax = metricsMax
             self.seriesMax = seriesMax

@@ -152,11 +152,11 @@ struct DashboardTests {
         try await page.go(to: "\(address)/dead")
         #expect(try await page.text("document.querySelector('#group-0').innerText").contains("connection refused"))
         try await Self.shoot(page, "dead")
-        _ = try await page.text("document.querySelector('input[value=\"\(dead[0])\"]').click()")
+        _ = try await page.text("document.querySelector('input[name=letter][value$=\"\(dead[0])\"]').click()")
         try await page.click(
             "#group-0 button[value=redrive]", then: "document.body.innerText.includes('1 capture was put back')")
         _ = try await phone.settled(dead[0])
-        _ = try await page.text("document.querySelector('input[value=\"\(dead[2])\"]').click()")
+        _ = try await page.text("document.querySelector('input[name=letter][value$=\"\(dead[2])\"]').click()")
         _ = try await page.text("window.confirm = (question) => question.includes('for good')")
         try await page.click(
             "#group-0 button[value=discard]", then: "document.body.innerText.includes('1 capture was deleted for good')"

@@ -25,8 +25,15 @@ struct OpenPageTests {
             try await page.go(to: "\(address)/captures/\(capture)")
             try await page.until(Self.isLive)
             #expect(try await page.text("document.querySelector('.headline .state').textContent") == "failed")
+            // Held, it asks nobody, and goes on when it is let go.
+            _ = try await page.text("document.querySelector('#hold').click()")
+            #expect(try await page.text("document.querySelector('#live').textContent") == "held")
+            #expect(try await page.text("timer === null && source === null") == "true")
             let isPutBack = try await stack.withBackstage { queue, _, _ in try await queue.redrive(capture) }
             #expect(isPutBack)
+            #expect(try await page.text("document.querySelector('.headline .state').textContent") == "failed")
+            _ = try await page.text("document.querySelector('#hold').click()")
+            try await page.until("document.querySelector('.headline .state').textContent === 'queued'")
             // Later ones of its device are before it in the lane by now.
             let worker = try stack.worker()
             try await page.until("document.querySelector('.headline .state').textContent === 'rejected'")

@@ -41,17 +41,19 @@ import Testing
         let dead = try await fixture.queue.bury(["refused", "refused", "refused"], seed: 1)
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
-            func redrive(_ captures: some Sequence<CaptureID>) async throws -> String {
-                let form = [("action", "redrive")] + captures.map { ("capture", "\($0)") }
+            let places = try await fixture.queue.places(of: dead)
+            func redrive(_ places: some Sequence<String>) async throws -> String {
+                let form = [("action", "redrive")] + places.map { ("letter", $0) }
                 let answer = try await login.post("/dashboard/dead", form)
                 return try await login.get(try #require(answer.location)).text
             }
-            #expect(try await redrive(dead.prefix(1)).contains("1 capture was put back at the end of the lane.<"))
-            #expect(try await redrive(dead.prefix(1)).contains("1 capture was chosen: it was no longer a dead letter."))
-            let some = try await redrive(dead)
+            #expect(try await redrive(places.prefix(1)).contains("1 capture was put back at the end of the lane.<"))
+            let again = try await redrive(places.prefix(1))
+            #expect(again.contains("1 capture was chosen: it was no longer a dead letter."))
+            let some = try await redrive(places)
             #expect(some.contains("2 captures were put back at the end of the lane."))
             #expect(some.contains("1 other was no longer a dead letter."))
-            let none = try await redrive(dead)
+            let none = try await redrive(places)
             #expect(none.contains("3 captures were chosen: none of them was still a dead letter."))
         }
     }

@@ -28,7 +28,7 @@ import Testing
             let survey = try await DeadLetterSurvey.take(of: fixture.queue)
             let name = try #require(survey.groups.first { $0.fault == "refused" }).name
             let group = [("group", name), ("until", "\(until)")]
-            let chosen = action == "discard" ? meant.map { ("capture", "\($0)") } : []
+            let chosen = action == "discard" ? try await fixture.queue.places(of: meant).map { ("letter", $0) } : []
             let asked = try await login.post("/dashboard/dead", [("action", action)] + group + chosen)
             #expect(asked.status == 200 && asked.text.contains("<h1>Discard \(meant.count) captures?</h1>"))
             #expect(asked.text.contains("\(meant.count) devices") && asked.text.contains("It cannot be undone."))
@@ -55,11 +55,18 @@ import Testing
         let other = DeadLetter.Position(diedAt: letter.diedAt.advanced(by: .milliseconds(-1)), capture: letter.id)
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
-            let asked = try await login.post("/dashboard/dead", [("action", "discard"), ("capture", "\(dead[0])")])
-            #expect(asked.text.contains("\(letter.position)"))
-            let form = [("action", "discard"), ("capture", "\(other)"), ("confirmed", "1")]
-            let done = try await login.post("/dashboard/dead", form)
-            #expect(done.location?.contains("count=0") == true, "\(done.location ?? "")")
+            // As the pages name it, with our script and without.
+            for page in ["/dashboard/dead", "/dashboard/captures/\(dead[0])"] {
+                #expect(try await login.get(page).text.contains("value=\"\(letter.position)\""))
+            }
+            let asked = try await login.post(
+                "/dashboard/dead", [("action", "discard"), ("letter", "\(letter.position)")])
+            #expect(asked.text.contains("value=\"\(letter.position)\""))
+            for action in ["discard", "redrive"] {
+                let form = [("action", action), ("letter", "\(other)"), ("confirmed", "1")]
+                let done = try await login.post("/dashboard/dead", form)
+                #expect(done.location?.contains("count=0") == true, "\(done.location ?? "")")
+            }
             #expect(try await fixture.queue.load().deadLetters == 1)
         }
     }
@@ -73,7 +80,8 @@ import Testing
             #expect(nothing.deed == "/dashboard/dead?done=discarded&count=0")
             #expect(try await login.get(nothing.location ?? "").text.contains("No capture was chosen."))
             // As the script sends it once it has asked.
-            let form = [("action", "discard"), ("capture", "\(dead[0])"), ("confirmed", "1")]
+            let places = try await fixture.queue.places(of: dead)
+            let form = [("action", "discard"), ("letter", places[0]), ("confirmed", "1")]
             #expect(try await login.post("/dashboard/dead", form).deed?.hasSuffix("count=1") == true)
             #expect(try await fixture.queue.load().deadLetters == 0)
         }

@@ -294,8 +294,19 @@ import Testing
     ]) func `a cookie goes over TLS only, unless the gateway is this very machine`(authority: String, isLoopback: Bool)
     {
         #expect(SessionCookie.isLoopback(authority) == isLoopback)
-        let cookie = SessionCookie { 7 }
-        #expect(cookie.field(lifetime: .seconds(60), isLoopback: isLoopback).contains("Secure") != isLoopback)
+        let cookie = SessionCookie(for: authority) { 7 }
+        for field in [cookie.field(lifetime: .seconds(60)), SessionCookie.removal(for: authority)] {
+            #expect(field.contains("; Secure") != isLoopback && field.hasPrefix("__Host-") != isLoopback)
+            #expect(field.contains("; Path=/;") && !field.contains("Domain"))
+        }
+    }
+
+    /// A host beside this one may set a cookie for both, which comes first where its path is longer.
+    @Test func `a session that another host has set for this one is none`() {
+        let (own, other) = (String(repeating: "a", count: 64), String(repeating: "b", count: 64))
+        let sent: HTTPFields = [.cookie: "capture_session=\(other); __Host-capture_session=\(own)"]
+        #expect(SessionCookie(sent, for: "captures.example")?.secret == own)
+        #expect(SessionCookie([.cookie: "capture_session=\(other)"], for: "captures.example") == nil)
     }
 
     @Test func `fields of forms and queries are read back as they were written`() {

@@ -32,8 +32,8 @@ import Testing
         return fixture
     }
 
-    private static func form(_ captures: [CaptureID]) -> [(String, String)] {
-        [("action", "discard"), ("confirmed", "1")] + captures.map { ("capture", "\($0)") }
+    private static func form(_ places: [String]) -> [(String, String)] {
+        [("action", "discard"), ("confirmed", "1")] + places.map { ("letter", $0) }
     }
 
     @Test(
@@ -50,7 +50,8 @@ import Testing
         }
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
-            let answer = try await login.post("/dashboard/dead", Self.form(dead))
+            let form = Self.form(try await plain.queue.places(of: dead))
+            let answer = try await login.post("/dashboard/dead", form)
             #expect(answer.status == 503 && answer.headers.first(name: "Retry-After") == "2")
             #expect(answer.text.contains("the service is temporarily unavailable; \(words)<"), "\(answer.text)")
             #expect(try await fixture.queue.load().deadLetters == 2)
@@ -67,7 +68,8 @@ import Testing
         }
         try await fixture.run { gateway in
             let login = try await DashboardLogin(gateway)
-            let answer = try await login.post("/dashboard/dead", Self.form(dead))
+            let form = Self.form(try await plain.queue.places(of: dead))
+            let answer = try await login.post("/dashboard/dead", form)
             #expect(answer.status == 303)
             let location = try #require(answer.location)
             #expect(answer.deed == "/dashboard/dead?done=discarded&count=1&missing=1&audit=ahead")

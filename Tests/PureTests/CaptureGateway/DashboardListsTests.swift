@@ -42,6 +42,37 @@ import Testing
         }
     }
 
+    @Test func `replays are of their own reasons, and the next page is of the same question`() async throws {
+        let captures = (0..<3).map { index in
+            ArchivedCapture(
+                id: CaptureID(UUID()), device: DeviceID(UUID()),
+                receivedAt: Timestamp(millisecondsSince1970: Int64(1000 - index)), result: nil)
+        }
+        let fixture = try GatewayFixture().withOperators(archive: ListedArchive(captures: captures))
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let other = try await login.get("/dashboard/replays?reason=SIGNATURE_INVALID")
+            #expect(other.status == 400 && other.text.contains("must be COUNTER_REPLAY or COUNTER_STALE"))
+            let question = "reason=COUNTER_STALE&device=\(captures[0].device)&from=1970-01-01T00:00:00.123Z&limit=2"
+            let page = try await login.get("/dashboard/replays?\(question)")
+            let next = try #require(page.text.firstMatch(of: /href="\/dashboard\/replays\?([^"]*after=[^"]*)"/)).1
+            for field in question.split(separator: "&") {
+                let (name, value) = (field.prefix { $0 != "=" }, field.drop { $0 != "=" }.dropFirst())
+                #expect(next.contains("\(name)=\(FormFields.encode(String(value)))"), "\(next)")
+            }
+        }
+    }
+
+    @Test func `a filter asks again for the very moments that it shows`() async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            let query = "from=2026-04-21T18:13:12.345Z&to=2026-04-21T18:13:59.001Z"
+            let page = try await DashboardLogin(gateway).get("/dashboard/captures?\(query)").text
+            for moment in ["2026-04-21T18:13:12.345", "2026-04-21T18:13:59.001"] {
+                #expect(page.contains("value=\"\(moment)\" step=\"any\""))
+            }
+        }
+    }
+
     @Test func `a page without captures that others follow says so`() async throws {
         let captures = (0..<60).map { index in
             ArchivedCapture(

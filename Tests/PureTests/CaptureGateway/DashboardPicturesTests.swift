@@ -5,6 +5,7 @@ import CaptureStore
 import Latch
 import NIOCore
 import NIOHTTP1
+import Observability
 import Synchronization
 import TestSupport
 import Testing
@@ -65,7 +66,9 @@ import Testing
     @Test func `are made a few at once, however many are asked for`() async throws {
         let (bundles, gate) = (HeldBundles(), PictureGate(placesMax: 4, waitersMax: 16, waitMax: .seconds(50)))
         let (submission, ledger) = try await Self.capture(GatewayFixture(), in: bundles)
-        let pictures = Pictures(ledger: ledger, bundles: bundles, limits: MetadataLimits(), gate: gate)
+        let pictures = Pictures(
+            ledger: ledger, bundles: bundles, limits: MetadataLimits(), gate: gate,
+            outages: Outages(logger: .quiet))
         try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 {
                 group.addTask {
@@ -86,12 +89,29 @@ import Testing
         }
     }
 
+    /// A gateway that only shows pictures asks nobody else for bytes.
+    @Test func `that are shown end the outage of where their bytes are`() async throws {
+        let (bundles, time, recorder) = (HeldBundles(), ManualTime(), LogRecorder())
+        bundles.isReleased.open()
+        let (submission, ledger) = try await Self.capture(GatewayFixture(), in: bundles)
+        let outages = Outages(logger: recorder.logger, now: { time.monotonic })
+        let pictures = Pictures(
+            ledger: ledger, bundles: bundles, limits: MetadataLimits(), gate: PictureGate(placesMax: 1),
+            outages: outages)
+        outages.note(submission.bundleServer, "it does not answer")
+        time.advance(by: .seconds(2))
+        _ = try await pictures.photo(of: submission.id, from: submission.device)
+        #expect(recorder.lines.map { $0.prefix { $0 != " " } } == ["error", "notice"], "\(recorder.lines)")
+    }
+
     @Test func `whose bytes cannot be read now are not told to be gone`() async throws {
         let (submission, ledger) = try await Self.capture(GatewayFixture(), in: HeldBundles())
         // The bytes are in a store that is not among these.
         let bundles = BundleStores(primary: MemoryBundleStore())
         let gate = PictureGate(placesMax: 1, waitersMax: 1, waitMax: .seconds(50))
-        let pictures = Pictures(ledger: ledger, bundles: bundles, limits: MetadataLimits(), gate: gate)
+        let pictures = Pictures(
+            ledger: ledger, bundles: bundles, limits: MetadataLimits(), gate: gate,
+            outages: Outages(logger: .quiet))
         let error = await #expect(throws: APIError.self) {
             _ = try await pictures.photo(of: submission.id, from: submission.device)
         }
@@ -157,7 +177,8 @@ import Testing
         try await fixture.queue.bury(submission, fault: "refused")
         var letter = try #require(try await fixture.queue.deadLetter(submission.id))
         let pictures = Pictures(
-            ledger: ledger, bundles: bundles, limits: MetadataLimits(), gate: PictureGate(placesMax: 1))
+            ledger: ledger, bundles: bundles, limits: MetadataLimits(), gate: PictureGate(placesMax: 1),
+            outages: Outages(logger: .quiet))
         let cases: [(hasBytes: Bool?, reason: Reason, remains: Pictures.Remains)] = [
             (true, .attemptsExhausted, .kept), (false, .attemptsExhausted, .gone),
             // Somebody has put them back.

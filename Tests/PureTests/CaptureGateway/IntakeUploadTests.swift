@@ -22,6 +22,18 @@ import Testing
         }
     }
 
+    /// As the queue has it, and so the result: a list's page would show a capture again that was settled meanwhile.
+    @Test func `its row has the time of receipt to the millisecond`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
+            gateway.rooms.time.advance(by: .microseconds(1_234_567))
+            let answer = try await gateway.upload(gateway.capture())
+            let rows = try await #require(gateway.rooms.ledger).entries(of: [try #require(answer.captureID)])
+            let milliseconds = gateway.rooms.time.now.millisecondsSince1970
+            #expect(rows.map(\.submission.receivedAt) == [Timestamp(millisecondsSince1970: milliseconds)])
+            #expect(gateway.rooms.time.now.microsecondsSince1970 % 1000 == 567)
+        }
+    }
+
     @Test func `without the ledger nothing is accepted and nothing is left`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let ledger = try #require(gateway.rooms.ledger)

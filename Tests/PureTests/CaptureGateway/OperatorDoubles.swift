@@ -48,6 +48,13 @@ extension MemoryCaptureQueue {
         return buried
     }
 
+    /// Where dead letters stand, as the forms of the dashboard name them.
+    func places(of captures: some Sequence<CaptureID>) async throws -> [String] {
+        var places: [String] = []
+        for capture in captures { places.append(try #require(try await deadLetter(capture)).position.description) }
+        return places
+    }
+
     /// Gives up a capture, the only one that waits.
     func bury(_ capture: CaptureSubmission, fault: String) async throws {
         #expect(try await enqueue(capture) == .accepted)

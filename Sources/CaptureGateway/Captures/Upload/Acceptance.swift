@@ -44,7 +44,8 @@ struct Acceptance: Sendable {
     func accept(
         _ bundle: UploadedBundle, of device: DeviceID, traceParent: String?, logger: Logger
     ) async throws(APIError) -> Accepted {
-        let received = dependencies.now()
+        // As the queue writes it, and so the result: a capture keeps its place in lists when it is settled.
+        let received = Timestamp(millisecondsSince1970: dependencies.now().millisecondsSince1970)
         var generator = dependencies.generator
         let id = CaptureID.make(at: received, using: &generator)
         let submission = submission(

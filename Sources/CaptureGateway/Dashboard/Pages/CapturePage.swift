@@ -7,6 +7,8 @@ import HTML
 /// `/dashboard/captures/{id}`: everything on one capture.
 struct CapturePage: Sendable {
     let status: StatusDocument
+    /// What an operator decides on; `nil` unless it was given up.
+    let letter: DeadLetter?
     /// What the status is of, once there is one.
     let result: ProvenanceResult?
     /// The signed bytes, as they were received.
@@ -23,7 +25,7 @@ struct CapturePage: Sendable {
                     Markup.code { status.captureID.description }
                 }
                 Markup.div("id" => "actions-live", "class" => "live-part") {
-                    if status.state == .failed, shell.visitor.isOperator { actions(shell) }
+                    if let letter, shell.visitor.isOperator { actions(on: letter, shell) }
                 }
             }
             Markup.div("id" => "capture-live", "class" => "live-part", "data-state" => status.state.rawValue) {
@@ -79,9 +81,9 @@ struct CapturePage: Sendable {
         }
     }
 
-    private func actions(_ shell: Shell) -> Markup {
+    private func actions(on letter: DeadLetter, _ shell: Shell) -> Markup {
         shell.form(.actOnDead, class: "inline") {
-            Markup.input("type" => "hidden", "name" => "capture", "value" => status.captureID.description)
+            Markup.input("type" => "hidden", "name" => "letter", "value" => letter.position.description)
             Markup.button("name" => "action", "value" => "redrive", "class" => "primary") { "Redrive" }
             Markup.button(
                 "name" => "action", "value" => "discard", "class" => "danger",

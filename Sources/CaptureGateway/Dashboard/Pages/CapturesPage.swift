@@ -68,8 +68,8 @@ struct CapturesPage: Sendable {
                 "Confidence", "confidence", Confidence.allCases.reversed().map { ($0.rawValue, $0.rawValue) },
                 query.confidence?.rawValue)
             Self.field("Device", "device", "text", query.device?.description ?? "")
-            Self.field("From (UTC)", "from", "datetime-local", query.from.map { String($0.rfc3339.prefix(16)) } ?? "")
-            Self.field("To (UTC)", "to", "datetime-local", query.to.map { String($0.rfc3339.prefix(16)) } ?? "")
+            Self.field("From (UTC)", "from", "datetime-local", query.from.map(Self.local) ?? "")
+            Self.field("To (UTC)", "to", "datetime-local", query.to.map(Self.local) ?? "")
             Markup.div("class" => "buttons") {
                 Markup.button("class" => "primary") { "Filter" }
                 Markup.a("class" => "button quiet", "href" => Page.captures.address) { "All" }
@@ -93,10 +93,14 @@ struct CapturesPage: Sendable {
         }
     }
 
+    /// A time as an input takes it, to the millisecond.
+    private static func local(_ moment: Timestamp) -> String { String(moment.rfc3339.prefix(23)) }
+
     private static func field(_ title: String, _ name: String, _ type: String, _ value: String) -> Markup {
         Markup.div {
             Markup.label("for" => "filter-\(name)") { title }
-            Markup.input("type" => type, "id" => "filter-\(name)", "name" => name, "value" => value)
+            // A time may have seconds and parts of them.
+            Markup.input("type" => type, "id" => "filter-\(name)", "name" => name, "value" => value, "step" => "any")
         }
     }
 }

@@ -82,7 +82,7 @@ struct DeadPage: Sendable {
     }
 
     private func table(_ group: DeadLetterSurvey.Group, _ index: Int, _ now: Timestamp, canChoose: Bool) -> Markup {
-        Markup.div("class" => "scroll") {
+        scrollable("Dead letters") {
             Markup.table {
                 Markup.thead {
                     Markup.tr {
@@ -109,7 +109,7 @@ struct DeadPage: Sendable {
             if canChoose {
                 Markup.td {
                     Markup.input(
-                        "type" => "checkbox", "name" => "capture", "value" => letter.id.description,
+                        "type" => "checkbox", "name" => "letter", "value" => letter.position.description,
                         "aria-label" => "Capture \(letter.id)")
                 }
             }

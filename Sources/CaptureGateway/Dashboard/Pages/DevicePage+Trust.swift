@@ -59,7 +59,7 @@ extension DevicePage {
 
     /// What each attestation said, the latest last.
     var history: Markup {
-        Markup.div("class" => "scroll") {
+        scrollable("Attestations") {
             Markup.table {
                 Markup.thead {
                     Markup.tr {

@@ -29,7 +29,7 @@ struct DevicesPage: Sendable {
     }
 
     private static func table(_ devices: ArraySlice<ListedDevice>, _ now: Timestamp) -> Markup {
-        Markup.div("class" => "scroll") {
+        scrollable("Devices") {
             Markup.table {
                 Markup.thead {
                     Markup.tr {

@@ -47,7 +47,7 @@ struct DiscardPage: Sendable {
     }
 
     private func table(_ now: Timestamp) -> Markup {
-        Markup.div("class" => "scroll") {
+        scrollable("Dead letters") {
             Markup.table {
                 Markup.thead {
                     Markup.tr {

@@ -82,7 +82,7 @@ struct OverviewPage: Sendable {
     private var verdicts: Markup {
         let day = overview.lastDay
         let total = max(1, day.verified + day.rejected + day.failed)
-        return Markup.div("class" => "scroll") {
+        return scrollable("Verdicts") {
             Markup.table {
                 Markup.thead {
                     Markup.tr {
@@ -127,7 +127,7 @@ struct OverviewPage: Sendable {
         guard !overview.workers.isEmpty else {
             return Markup.p("class" => "empty bad") { "No worker has given a sign of life: nothing is verified." }
         }
-        return Markup.div("class" => "scroll") {
+        return scrollable("Workers") {
             Markup.table {
                 Markup.thead {
                     Markup.tr {

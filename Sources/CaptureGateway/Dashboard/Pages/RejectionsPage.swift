@@ -50,7 +50,7 @@ struct RejectionsPage: Sendable {
     }
 
     private func table(_ reasons: [(key: Reason, value: Int)]) -> Markup {
-        Markup.div("class" => "scroll") {
+        scrollable("Reasons") {
             Markup.table {
                 Markup.thead {
                     Markup.tr {
@@ -79,12 +79,14 @@ struct RejectionsPage: Sendable {
 
 /// `/dashboard/replays`: captures whose counter was not good, with the counter that was.
 struct ReplaysPage: Sendable {
+    /// Those that are shown here.
+    static let reasons: [Reason] = [.counterReplay, .counterStale]
+
     let page: CaptureListing.Page
-    let reason: Reason?
-    let after: String?
+    let query: ListingQuery
 
     func markup(_ shell: Shell) -> Markup {
-        shell.page("Replays", .replays, live: after == nil) {
+        shell.page("Replays", .replays, live: query.after == nil) {
             Markup.div("class" => "title") { Markup.h1 { "Replays" } }
             Markup.p("class" => "lead") {
                 "A duplicate used a counter that an accepted capture had used. A stale one came with a counter below the "
@@ -98,19 +100,16 @@ struct ReplaysPage: Sendable {
             Markup.div("id" => "replays-live", "class" => "live-part card") {
                 CaptureTable(
                     captures: page.captures, now: shell.now, showsCounters: true, hasNext: page.next != nil,
-                    empty: after == nil ? "No captures." : "No more."
+                    empty: query.after == nil ? "No captures." : "No more."
                 ).markup
-                Pager(
-                    path: Page.replays.address, fields: reason.map { [("reason", $0.rawValue)] } ?? [],
-                    after: after, next: page.next
-                ).markup
+                Pager(path: Page.replays.address, fields: query.fields, after: query.after, next: page.next).markup
             }
         }
     }
 
     private func tab(_ title: String, _ other: Reason?) -> Markup {
         let address = "href" => Page.replays.address + (other.map { "?reason=\($0.rawValue)" } ?? "")
-        return other == reason
+        return other == query.reason
             ? Markup.a(address, "aria-current" => "true") { title } : Markup.a(address) { title }
     }
 }

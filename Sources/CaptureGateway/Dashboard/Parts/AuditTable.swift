@@ -13,7 +13,7 @@ struct AuditTable: Sendable {
     init(trail: AuditTrail) { (entries, isCut) = (trail.entries, trail.isCut) }
 
     @MarkupBuilder var markup: Markup {
-        Markup.div("class" => "scroll") {
+        scrollable("Audit") {
             Markup.table {
                 Markup.thead {
                     Markup.tr {

@@ -22,7 +22,7 @@ struct CaptureTable: Sendable {
         guard !captures.isEmpty else {
             return Markup.p("class" => "empty") { hasNext ? "None among these; go on." : empty }
         }
-        return Markup.div("class" => "scroll") {
+        return scrollable("Captures") {
             Markup.table("class" => "captures") {
                 Markup.thead {
                     Markup.tr {

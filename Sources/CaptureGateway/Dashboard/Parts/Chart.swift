@@ -107,7 +107,7 @@ struct Chart: Sendable {
     private var table: Markup {
         Markup.details {
             Markup.summary { "Numbers" }
-            Markup.div("class" => "scroll") {
+            scrollable(title) {
                 Markup.table {
                     Markup.caption { title }
                     Markup.thead {

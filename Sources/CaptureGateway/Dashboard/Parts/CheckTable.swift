@@ -6,7 +6,7 @@ struct CheckTable: Sendable {
     let result: ProvenanceResult
 
     var markup: Markup {
-        Markup.div("class" => "scroll") {
+        scrollable("Checks") {
             Markup.table {
                 Markup.thead {
                     Markup.tr { for title in ["Check", "Outcome", "Why"] { Markup.th("scope" => "col") { title } } }

@@ -42,3 +42,8 @@ func card(_ title: String, id: String, @MarkupBuilder _ content: () -> Markup) -
         content()
     }
 }
+
+/// What may be wider than the screen: scrolled by itself, also with the keyboard.
+func scrollable(_ name: String, @MarkupBuilder _ content: () -> Markup) -> Markup {
+    Markup.div("class" => "scroll", "role" => "region", "aria-label" => name, "tabindex" => "0", content: content)
+}

@@ -36,7 +36,9 @@ function warn() {
 function isBusy(part) {
   const active = document.activeElement;
   const isTyping = active && part.contains(active) && active.matches("input, select, textarea");
-  return Boolean(isTyping || part.querySelector("input[type=checkbox]:checked, form[data-sent]"));
+  const selection = document.getSelection();
+  const isSelected = !selection.isCollapsed && selection.containsNode(part, true);
+  return Boolean(isTyping || isSelected || part.querySelector("input[type=checkbox]:checked, form[data-sent]"));
 }
 
 // What is in a part, each by its card, its row, and where it leads or what it says: so it is found in a fresh one.
@@ -54,7 +56,7 @@ function named(part, selector) {
   return found;
 }
 
-const focusable = "a, summary, button, input, select";
+const focusable = "a, summary, button, input, select, .scroll";
 
 // Puts a fresh part in the place of the old one: what was opened stays open, what was scrolled stays there, and the
 // focus stays on what it was on; on the part when that is gone, and never on something else.
@@ -128,6 +130,7 @@ let timer = null;
 function tell() {
   const isLive = Boolean(timer && source?.readyState === EventSource.OPEN);
   if (trouble) say("not current", false);
+  else if (isHeld()) say("held", false);
   else if (!timer) say("settled", false);
   else say(isLive ? "live" : "asking every few seconds", isLive);
   warn();
@@ -137,7 +140,18 @@ function stop() {
   source?.close();
   clearInterval(timer);
   source = timer = null;
+  hold.hidden = !isHeld();
 }
+
+// Whoever reads, or has it read aloud, holds the page still (WCAG 2.2.2).
+const hold = document.getElementById("hold");
+const isHeld = () => hold.getAttribute("aria-pressed") === "true";
+
+hold.addEventListener("click", () => {
+  hold.setAttribute("aria-pressed", String(!isHeld()));
+  if (isHeld()) stop(); else start();
+  tell();
+});
 
 // Opens the stream of events, one at a time. One that was refused never comes back by itself.
 function listen() {
@@ -150,7 +164,8 @@ function listen() {
 
 // Events where they work; where they do not, a question every few seconds, never two at once.
 function start() {
-  if (!document.body.dataset.live) return;
+  if (!document.body.dataset.live || timer) return;
+  hold.hidden = false;
   listen();
   // Numbers that change without an event, such as ages, and what an event may have missed.
   timer = setInterval(() => { listen(); want(); }, 5000);

@@ -1,0 +1,35 @@
+import CaptureModel
+
+/// What a form asks for dead letters, as its field `action` says it: `redrive`, `discard-group`, `redrive-all`.
+struct LetterAction {
+    /// What is done to them.
+    enum Verb: String {
+        case redrive, discard
+    }
+
+    /// Which of them.
+    enum Scope: String {
+        /// Those that the form names one by one; nothing is said of it.
+        case chosen
+        /// Those of the form's `group`, of a reason and fault.
+        case group
+        case all
+    }
+
+    let verb: Verb
+    let scope: Scope
+
+    /// Reads the field.
+    /// - Throws: `VALIDATION_ERROR` for any other text.
+    init(_ text: String?) throws(APIError) {
+        let words = (text ?? "").utf8.split(separator: UInt8(ascii: "-"), maxSplits: 1).map { String(Substring($0)) }
+        guard let verb = words.first.flatMap(Verb.init(word:)) else {
+            throw .invalid("action", "must be redrive or discard")
+        }
+        guard let scope = words.count == 1 ? .chosen : Scope(word: words[1]) else {
+            throw .invalid("action", "must be for the chosen, a group or all")
+        }
+        self.verb = verb
+        self.scope = scope
+    }
+}
