@@ -72,7 +72,7 @@ public struct CaptureWorker<
                 verifier: CaptureVerifier(configuration: configuration, now: now), inHand: inHand, faults: faults),
             devices: DeviceCache(
                 entriesMax: configuration.cachedDevicesMax, lifetime: configuration.cachedDeviceLifetime,
-                keys: configuration.keys
+                keys: configuration.keys, riskWarning: configuration.riskWarning
             ),
             rollout: rollout, now: now, patience: patience, faults: faults, logger: logger
         )

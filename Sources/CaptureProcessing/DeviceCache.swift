@@ -16,17 +16,20 @@ final class DeviceCache: Sendable {
     private let entriesMax: Int
     private let lifetime: Duration
     private let keys: TrustedKeys
+    private let riskWarning: Int?
 
-    init(entriesMax: Int, lifetime: Duration, keys: TrustedKeys) {
+    /// - Parameter riskWarning: From which of Apple's counts on a device is warned of; `nil` where none is looked at.
+    init(entriesMax: Int, lifetime: Duration, keys: TrustedKeys, riskWarning: Int?) {
         self.entriesMax = entriesMax
         self.lifetime = lifetime
         self.keys = keys
+        self.riskWarning = riskWarning
     }
 
     /// Reads devices, from the store where need be; ids that are not registered are missing from the answer.
     ///
     /// What is kept of a device whose key is not taken is not relied on: it may have been attested under another root
-    /// since.
+    /// since. Neither is what is kept of one that Apple's count may have come to speak against.
     /// - Parameter rollout: What is kept of a device that it holds back, or may hold back, is not relied on either.
     func devices(
         _ ids: Set<DeviceID>, from store: some CaptureStore, rollout: RolloutPolicy
@@ -36,7 +39,8 @@ final class DeviceCache: Sendable {
             var found: [DeviceID: KnownDevice] = [:]
             for id in ids {
                 guard let entry = entries[id], entry.expiresAt > now, entry.known.objection == nil,
-                    !entry.known.mayBeHeldBack(by: rollout)
+                    !entry.known.mayBeHeldBack(by: rollout),
+                    !(riskWarning.map { entry.known.mayExceed($0) } ?? false)
                 else { continue }
                 found[id] = entry.known
             }

@@ -25,6 +25,12 @@ final class KnownDevice: Sendable {
             key: device.keyID, osVersion: device.latestOSVersion, attestedApp: device.attestedApp)
     }
 
+    /// Whether Apple's count of its keys may be above a limit by now, and was not as far as this worker knows.
+    func mayExceed(_ limit: Int) -> Bool {
+        device.level == .secureEnclave && device.environment != .development
+            && device.risk.map { $0.metric <= limit } ?? true
+    }
+
     /// Whether a rollout refuses the system, or may refuse the app for what was attested of it, as far as this worker
     /// knows: the key may have been attested anew since.
     ///

@@ -28,14 +28,14 @@ struct DeviceCacheTests {
     }
 
     /// A store with one device that was attested under iOS 26.3 with an app that names its version, and that device.
-    private func scene() async throws -> (store: MemoryCaptureStore, device: Device) {
+    private func scene(risk: DeviceRisk? = nil) async throws -> (store: MemoryCaptureStore, device: Device) {
         let key = [4] + [UInt8](repeating: 1, count: 64)
         let device = Device(
             id: DeviceID(UUID()), keyID: KeyID(publicKey: key), algorithm: .p256, publicKey: key,
             level: .secureEnclave, environment: .production, appID: Self.app.text,
             trustRoot: Self.root.recordedName, unverifiedReason: nil, platform: "ios", model: "iPhone16,1",
-            hasLidar: true, revokedAt: nil, registeredAt: Timestamp(millisecondsSince1970: 1), latestOSVersion: "26.3",
-            attestedApp: AttestedApp(bundleVersion: "1314", validationCategory: nil))
+            hasLidar: true, revokedAt: nil, registeredAt: Timestamp(millisecondsSince1970: 1), risk: risk,
+            latestOSVersion: "26.3", attestedApp: AttestedApp(bundleVersion: "1314", validationCategory: nil))
         let store = MemoryCaptureStore(time: { Timestamp(millisecondsSince1970: 1) })
         _ = try await store.register(
             DeviceRegistration(
@@ -55,7 +55,7 @@ struct DeviceCacheTests {
         let (store, device) = try await scene()
         var keys = Self.keys
         if !isTrusted { keys.trustRoots = [] }
-        let cache = DeviceCache(entriesMax: 10, lifetime: .seconds(3600), keys: keys)
+        let cache = DeviceCache(entriesMax: 10, lifetime: .seconds(3600), keys: keys, riskWarning: nil)
         _ = try await cache.devices([device.id], from: store, rollout: rollout)
         // From here on whoever asks the store fails.
         await store.fail(with: StoreError(.unavailable, "away"))
@@ -67,5 +67,26 @@ struct DeviceCacheTests {
                 _ = try await cache.devices([device.id], from: store, rollout: rollout)
             }
         }
+    }
+
+    /// A new device's first count comes right after its registration: until then it speaks neither for it nor against it.
+    @Test(arguments: [(nil, true), (50, false), (0, false)] as [(Int?, Bool)])
+    func `where counts of keys are looked at, a device is read again until its count speaks against it`(
+        riskWarning: Int?, isKept: Bool
+    ) async throws {
+        let (store, device) = try await scene()
+        let cache = DeviceCache(
+            entriesMax: 10, lifetime: .seconds(3600), keys: Self.keys, riskWarning: riskWarning)
+        _ = try await cache.devices([device.id], from: store, rollout: .none)
+        await store.fail(with: StoreError(.unavailable, "away"))
+        let again = try? await cache.devices([device.id], from: store, rollout: .none)
+        #expect((again != nil) == isKept)
+    }
+
+    @Test(arguments: [(10, true), (9, true), (11, false)])
+    func `a count above the limit may not come to be above it`(metric: Int, mayExceed: Bool) async throws {
+        let risk = DeviceRisk(metric: metric, at: Timestamp(millisecondsSince1970: 1))
+        let (_, device) = try await scene(risk: risk)
+        #expect(KnownDevice(device, keys: Self.keys).mayExceed(10) == mayExceed)
     }
 }
