@@ -18,7 +18,7 @@ extension Setting {
     package static let registrationPolicy = Setting(
         "app.registrationPolicy", .choice(RegistrationPolicy.allCases.map(\.rawValue)),
         RegistrationPolicy.degrade.rawValue,
-        "What becomes of a device whose attestation fails: registered as unverified, or refused."
+        "What becomes of a device that registers with a bad attestation or none: registered as unverified, or refused."
     )
 
     /// Those of whom to believe.

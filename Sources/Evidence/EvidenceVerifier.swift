@@ -17,6 +17,8 @@ public struct EvidenceVerifier: Sendable {
     private let appIDs: [AppID]
 
     /// Takes the apps, environments and roots that are believed.
+    ///
+    /// What the policy says of versions and categories holds for the attestation alone.
     public init(policy: AttestationPolicy) {
         attestations = AttestationVerifier(policy: policy)
         appIDs = policy.appIDs

@@ -13,10 +13,8 @@ struct AssertionQuestion {
         let clientDataHash = try fields.clientDataHash(orDigestOf: .clientData)
         var answer = VerificationAnswer(.accepted)
         do throws(AppAttest.AssertionError) {
-            let parsed = try verifier.parse(assertion)
-            let signed = SignedAssertion(
-                parsed, clientDataHash: clientDataHash, publicKey: try AssertionKey(x963: publicKey))
-            let verified = try verifier.verify(signed, appID: app)
+            let verified = try verifier.verify(
+                assertion, clientDataHash: clientDataHash, publicKey: try key(publicKey, of: assertion), appID: app)
             answer.counter = verified.counter
             answer.publicKey = publicKey
             answer.keyID = Array(SHA256.hash(data: publicKey))
@@ -30,5 +28,19 @@ struct AssertionQuestion {
             answer.detail = error.message
         }
         return answer
+    }
+
+    /// Reads the key (step 2), unless the assertion is none (step 1).
+    private func key(
+        _ publicKey: [UInt8], of assertion: [UInt8]
+    ) throws(AppAttest.AssertionError) -> AssertionKey {
+        do throws(AppAttest.AssertionError) {
+            return try AssertionKey(x963: publicKey)
+        } catch let fault {
+            do throws(AppAttest.AssertionError) { _ = try verifier.parse(assertion) } catch {
+                if error.step < fault.step { throw error }
+            }
+            throw fault
+        }
     }
 }
