@@ -17,6 +17,15 @@ public struct Migration: Sendable, Equatable {
         self.down = down
     }
 
+    /// The tables, and the columns of others, that its way down drops with what is in them.
+    public var dropped: [String] {
+        down.split(separator: ";").flatMap { statement -> [String] in
+            if let table = statement.firstMatch(of: /DROP TABLE (\w+)/) { return [String(table.1)] }
+            guard let table = statement.firstMatch(of: /ALTER TABLE (\w+)/) else { return [] }
+            return statement.matches(of: /DROP COLUMN (\w+)/).map { "\(table.1).\($0.1)" }
+        }
+    }
+
     /// Tells an edited migration from the one that was released: SHA-256 over both directions.
     public var checksum: String {
         SHA256Digest.hash(Array("\(up)\u{0}\(down)".utf8)).hex

@@ -12,13 +12,15 @@ struct MigrateAnswer: Encodable, Sendable {
     var installation: InstallationID?
     /// What the record holds before a part of it is dropped; only on the way down.
     var record: DroppedRecord?
+    /// Tables, and columns of others, that are dropped with what is in them; only on the way down.
+    var dropped: [String]?
     /// Whether it was only said what would be done.
     var isDryRun = false
     /// Whether the operator said no.
     var isDeclined = false
 
     private enum CodingKeys: String, CodingKey {
-        case steps, installation, results
+        case steps, installation, results, dropped
         case from = "from_version"
         case to = "to_version"
         case openRows = "open_rows"
@@ -38,6 +40,7 @@ struct MigrateAnswer: Encodable, Sendable {
         try container.encodeIfPresent(record?.isResultsOrMore, forKey: .isResultsOrMore)
         try container.encodeIfPresent(record?.openRows, forKey: .openRows)
         try container.encodeIfPresent(record?.isOpenRowsOrMore, forKey: .isOpenRowsOrMore)
+        try container.encodeIfPresent(dropped, forKey: .dropped)
         try container.encode(isDryRun, forKey: .isDryRun)
         try container.encode(isDeclined, forKey: .isDeclined)
     }

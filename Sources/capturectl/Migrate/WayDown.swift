@@ -22,8 +22,10 @@ struct WayDown: Sendable {
         guard target < present else { return MigrateAnswer(from: present, to: present, isDryRun: isDryRun) }
         if let objection = migrator.objection(toLeaving: present) { throw objection }
         let record = try await DroppedRecord(in: postgres, version: present)
-        var answer = MigrateAnswer(from: present, to: target, record: record, isDryRun: isDryRun)
-        let preview = servers.preview(words(from: present, record), by: isNoted ? actor : nil)
+        let steps = Migration.all.filter { (target + 1...present).contains($0.version) }
+        var answer = MigrateAnswer(
+            from: present, to: target, record: record, dropped: steps.flatMap(\.dropped), isDryRun: isDryRun)
+        let preview = servers.preview(words(from: present, record, steps), by: isNoted ? actor : nil)
         if isDryRun {
             if !json { try printAnswer(preview) }
             return answer
@@ -49,11 +51,12 @@ struct WayDown: Sendable {
                 details: ["from": "\(present)", "to": "\(target)"]))
     }
 
-    private func words(from present: Int, _ record: DroppedRecord) -> String {
-        let dropped = Migration.all.filter { (target + 1...present).contains($0.version) }
+    private func words(from present: Int, _ record: DroppedRecord, _ steps: [Migration]) -> String {
+        let dropped = steps.flatMap(\.dropped)
         return """
             the schema goes from version \(present) down to \(target); \(record.text)
-            what later versions added is dropped with its data: \(dropped.map(\.name).joined(separator: ", "))
+            taken back: \(steps.map(\.name).joined(separator: ", "))
+            dropped for good, with what is in them: \(dropped.isEmpty ? "nothing" : dropped.joined(separator: ", "))
             """
     }
 }

@@ -21,7 +21,7 @@ struct MigrateCommandTests {
         let target = "\(latest - 1)"
         let refused = try await stack.capturectl("migrate", "--down-to", target)
         #expect(refused.exitCode == 64, "nobody is there to be asked")
-        for words in ["from version \(latest) down to \(target)", "is dropped", "--yes"] {
+        for words in ["from version \(latest) down to \(target)", "dropped for good", "--yes"] {
             #expect(refused.output.contains(words), "\(refused.output)")
         }
         let dry = try await stack.capturectl("migrate", "--down-to", target, "--dry-run")
@@ -141,7 +141,7 @@ struct MigrateCommandTests {
                 "sh", ["-c", #"echo n | script -qec "$0" /dev/null; code=$?; echo; exit $code"#, command],
                 environment: stack.environment)
             #expect(run.exitCode == 1, "\(run.output)")
-            let preview = run.output.firstRange(of: /is dropped|1 dead letter of|without a result will be rejected/)
+            let preview = run.output.firstRange(of: /dropped for good|1 dead letter of|without a result will be rejected/)
             let question = try #require(run.output.firstRange(of: "[y/N]"))
             #expect(try #require(preview).upperBound < question.lowerBound, "\(run.output)")
             let output = try String(contentsOfFile: file, encoding: .utf8)
