@@ -126,7 +126,8 @@ postgres_up() {
             >>"$home/log/postgres.log" 2>&1 || fail "initdb failed; see $home/log/postgres.log"
     fi
     rm -f "$data/postmaster.pid"
-    cp "$root/Config/postgresql.conf" "$sockets/postgresql.conf"
+    # Readable for PostgreSQL, whatever root's umask is.
+    install -m 644 "$root/Config/postgresql.conf" "$sockets/postgresql.conf"
     (cd / && start postgres $(command -v setpriv >/dev/null && [ "$(id -u)" -eq 0 ] &&
         echo setpriv --reuid postgres --regid postgres --clear-groups) \
         "$pg_bin/postgres" -D "$data" -k "$sockets" -c listen_addresses= -c unix_socket_permissions=0700 \
