@@ -32,23 +32,41 @@ start() { # name command…
     echo "$! $(birth $!)" >"$home/pid/$name"
 }
 
-# When a process began, of which start of the machine: a number that is another's by now is not its.
-birth() { echo "$(cat /proc/sys/kernel/random/boot_id):$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20)"; }
+# When a process began, of which start of the machine: a number that is another's by now is not its. Nothing where it has
+# ended, also where nobody has asked what became of it (Z).
+birth() {
+    local began
+    began=$(sed -n 's/.*) //; /^[^ZX]/p' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20) || true
+    [ -z "$began" ] || echo "$(cat /proc/sys/kernel/random/boot_id):$began"
+}
 
 pid_of() { cut -d ' ' -f 1 "$home/pid/$1"; }
 
-is_running() { [ -f "$home/pid/$1" ] && [ "$(cut -d ' ' -f 2 "$home/pid/$1")" = "$(birth "$(pid_of "$1")")" ]; }
+is_running() {
+    local began
+    [ -f "$home/pid/$1" ] || return 1
+    began=$(cut -d ' ' -f 2 "$home/pid/$1")
+    [ -n "$began" ] && [ "$began" = "$(birth "$(pid_of "$1")")" ]
+}
+
+has_ended() { # name seconds
+    for _ in $(seq $(($2 * 20))); do
+        is_running "$1" || return 0
+        sleep 0.05
+    done
+    return 1
+}
 
 stop() { # name signal seconds
     is_running "$1" || { rm -f "$home/pid/$1"; return 0; }
     local process
     process=$(pid_of "$1")
     kill -s "$2" "$process" 2>/dev/null || true
-    for _ in $(seq $(($3 * 20))); do
-        kill -0 "$process" 2>/dev/null || break
-        sleep 0.05
-    done
-    kill -s KILL "$process" 2>/dev/null || true
+    if ! has_ended "$1" "$3"; then
+        say "$1 did not end within $3 s and is killed"
+        kill -s KILL "$process" 2>/dev/null || true
+        has_ended "$1" 10 || true
+    fi
     rm -f "$home/pid/$1"
 }
 
