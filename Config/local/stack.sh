@@ -110,7 +110,8 @@ stack_down() {
     for name in gateway worker-1 worker-2; do stop "$name" TERM 30; done
     stop apple TERM 10
     stop redis TERM 10
-    stop postgres INT 20
+    # It writes out what is in its memory first.
+    stop postgres INT 120
     rm -rf "$sockets"
 }
 
@@ -129,7 +130,7 @@ servers_up() {
 
 postgres_up() {
     [ -n "$pg_bin" ] || fail "PostgreSQL's programs were not found"
-    local data=$home/postgres
+    local data=$home/postgres process
     # A folder that the user postgres cannot enter (a clone under /root, say) needs another place for the data.
     mkdir -p "$data"
     [ "$(id -u)" -ne 0 ] || chown postgres "$data" "$sockets"
@@ -143,7 +144,13 @@ postgres_up() {
         (cd / && as_postgres "$pg_bin/initdb" -D "$data" -U capture -A trust -E UTF8 --locale=C.UTF-8 --no-sync) \
             >>"$home/log/postgres.log" 2>&1 || fail "initdb failed; see $home/log/postgres.log"
     fi
-    rm -f "$data/postmaster.pid"
+    # PostgreSQL sees for itself whether the server before has ended, and its sessions; but a number that another process
+    # of this user has by now it takes for that server.
+    process=$(head -n 1 "$data/postmaster.pid" 2>/dev/null || true)
+    if [ -d "/proc/$process" ] &&
+        [ "$(as_postgres readlink "/proc/$process/cwd" 2>/dev/null || true)" != "$(readlink -f "$data")" ]; then
+        rm -f "$data/postmaster.pid"
+    fi
     # Readable for PostgreSQL, whatever root's umask is.
     install -m 644 "$root/Config/postgresql.conf" "$sockets/postgresql.conf"
     (cd / && start postgres $(command -v setpriv >/dev/null && [ "$(id -u)" -eq 0 ] &&
