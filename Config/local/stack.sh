@@ -169,19 +169,21 @@ database() { # fresh: an empty one; kept: the one that is there
 # Asks the package manager only when a source is newer than the last build: its own look takes longer than the servers'
 # start. Swift's own libraries go into the programs: servers need none, and calls within a program cost less.
 build_release() {
-    local log=$root/.local/build.log stamp=$root/.build-release/built
+    local log=$root/.local/build.log stamp=$root/.build-release/built began
     local build=(swift build --configuration release --scratch-path .build-release --static-swift-stdlib)
     if [ -f "$stamp" ] && [ -x "$bin/capturectl" ] && [ -z "$(cd "$root" && find Package.swift Sources Workers Config/Migrations Config/local/stack.sh -newer "$stamp" -print -quit)" ]; then
         return 0
     fi
     say "building (the first time takes minutes) …"
     mkdir -p "$root/.local"
+    # What is saved during the build may not be in it; by whole seconds, as the time of a file may be a little behind.
+    began=$(date +%s)
     if [ -t 1 ]; then
         (cd "$root" && "${build[@]}") || fail "the build failed"
     else
         (cd "$root" && "${build[@]}") >"$log" 2>&1 || { tail -n 40 "$log"; fail "the build failed; see $log"; }
     fi
-    touch "$stamp"
+    touch --date="@$began" "$stamp"
 }
 
 # Tokens for the dashboards and the operator: made once for each stack, kept where only the owner reads them.
