@@ -24,11 +24,21 @@ as_postgres() {
     fi
 }
 
-# Starts a program in a session of its own, so that Ctrl-C reaches this script only.
+# Has the stack for this script alone, as long as it runs: another would stop what this one has started.
+own_stack() {
+    mkdir -p "$root/.local"
+    exec {lock}>"$root/.local/$stack.lock"
+    flock --nonblock "$lock" && return 0
+    say "the stack \"$stack\" is in the hands of another make: wait until that has ended, or end it with Ctrl-C there" >&2
+    exit 75
+}
+
+# Starts a program in a session of its own, so that Ctrl-C reaches this script only. It outlives the script, without its
+# lock.
 start() { # name command…
     local name=$1
     shift
-    setsid "$@" </dev/null >>"$home/log/$name.log" 2>&1 &
+    setsid "$@" </dev/null >>"$home/log/$name.log" 2>&1 {lock}>&- &
     echo "$! $(birth $!)" >"$home/pid/$name"
 }
 
