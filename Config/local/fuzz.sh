@@ -13,7 +13,8 @@ home=.local/fuzz
 fuzz=.build-fuzz/release/capture-fuzz
 # Swift's own backtraces would hold a crashed program for a minute; libFuzzer prints one itself.
 export SWIFT_BACKTRACE=enable=no CAPTURE_FUZZING=1
-export LSAN_OPTIONS=suppressions=$PWD/Tests/Fuzzing/leaks.txt:print_suppressions=0
+# In quotes of its own, as a space in the path ends it otherwise.
+export LSAN_OPTIONS="suppressions='$PWD/Tests/Fuzzing/leaks.txt':print_suppressions=0"
 # What is kept of a target at most, so that the repository stays small and the replay quick.
 files_max=60
 bytes_max=100000
