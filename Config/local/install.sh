@@ -46,7 +46,7 @@ get_promtool() {
     rm -rf "$package"
 }
 
-wanted=(redis-server postgresql libpq-dev libhiredis-dev libssl-dev zlib1g-dev procps curl openssl python3)
+wanted=(redis-server postgresql libpq-dev libhiredis-dev libssl-dev zlib1g-dev pkg-config procps curl openssl python3)
 [ "${1:-}" != tests ] || wanted+=(chromium gdb)
 missing=()
 for package in "${wanted[@]}"; do
