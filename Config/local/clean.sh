@@ -2,6 +2,10 @@
 # Stops the local stacks, and removes their data, wherever they are, and what was built.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+for stack in up run; do
+    . Config/local/stack.sh
+    own_stack
+done
 status=0
 # What cannot be stopped or removed keeps nothing else.
 for stack in up run; do

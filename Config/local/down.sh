@@ -4,5 +4,6 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 stack=up
 . Config/local/stack.sh
+own_stack
 stack_down
 say "stopped"

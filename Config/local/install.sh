@@ -46,7 +46,7 @@ get_promtool() {
     rm -rf "$package"
 }
 
-wanted=(redis-server postgresql libpq-dev libhiredis-dev libssl-dev zlib1g-dev procps curl openssl python3)
+wanted=(redis-server postgresql libpq-dev libhiredis-dev libssl-dev zlib1g-dev pkg-config procps curl openssl python3)
 [ "${1:-}" != tests ] || wanted+=(chromium gdb)
 missing=()
 for package in "${wanted[@]}"; do
@@ -66,10 +66,12 @@ if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
     exit 1
 fi
 echo "installing ${missing[*]}"
-# The packages would start servers of their own and a cluster that nobody needs: only the programs are wanted.
-as_root mkdir -p /etc/postgresql-common
-[ -e /etc/postgresql-common/createcluster.conf ] ||
-    echo 'create_main_cluster = false' | as_root tee /etc/postgresql-common/createcluster.conf >/dev/null
+# The packages would start servers of their own and a cluster that nobody needs: only the programs are wanted. Who sets a
+# server up on this machine finds Debian's settings as they were.
+clusters=/etc/postgresql-common/createcluster.d
+trap 'as_root rm -f "$clusters/capture-processor.conf"; as_root rmdir --ignore-fail-on-non-empty "$clusters"' EXIT
+as_root mkdir -p "$clusters"
+echo 'create_main_cluster = false' | as_root tee "$clusters/capture-processor.conf" >/dev/null
 # A machine that has just started may be at its own upgrades.
 lock=(-o DPkg::Lock::Timeout=300)
 as_root apt-get "${lock[@]}" update -qq

@@ -7,6 +7,7 @@ Config/local/install.sh
 stack=run
 . Config/local/stack.sh
 
+own_stack
 build_release
 trap 'stack_down' EXIT
 trap 'exit 130' INT TERM

@@ -24,31 +24,59 @@ as_postgres() {
     fi
 }
 
-# Starts a program in a session of its own, so that Ctrl-C reaches this script only.
+# Has the stack for this script alone, as long as it runs: another would stop what this one has started.
+own_stack() {
+    mkdir -p "$root/.local"
+    exec {lock}>"$root/.local/$stack.lock"
+    flock --nonblock "$lock" && return 0
+    say "the stack \"$stack\" is in the hands of another make: wait until that has ended, or end it with Ctrl-C there" >&2
+    exit 75
+}
+
+# Starts a program in a session of its own, so that Ctrl-C reaches this script only. It outlives the script, without its
+# lock.
 start() { # name command…
     local name=$1
     shift
-    setsid "$@" </dev/null >>"$home/log/$name.log" 2>&1 &
+    setsid "$@" </dev/null >>"$home/log/$name.log" 2>&1 {lock}>&- &
     echo "$! $(birth $!)" >"$home/pid/$name"
 }
 
-# When a process began, of which start of the machine: a number that is another's by now is not its.
-birth() { echo "$(cat /proc/sys/kernel/random/boot_id):$(sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20)"; }
+# When a process began, of which start of the machine: a number that is another's by now is not its. Nothing where it has
+# ended, also where nobody has asked what became of it (Z).
+birth() {
+    local began
+    began=$(sed -n 's/.*) //; /^[^ZX]/p' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20) || true
+    [ -z "$began" ] || echo "$(cat /proc/sys/kernel/random/boot_id):$began"
+}
 
 pid_of() { cut -d ' ' -f 1 "$home/pid/$1"; }
 
-is_running() { [ -f "$home/pid/$1" ] && [ "$(cut -d ' ' -f 2 "$home/pid/$1")" = "$(birth "$(pid_of "$1")")" ]; }
+is_running() {
+    local began
+    [ -f "$home/pid/$1" ] || return 1
+    began=$(cut -d ' ' -f 2 "$home/pid/$1")
+    [ -n "$began" ] && [ "$began" = "$(birth "$(pid_of "$1")")" ]
+}
+
+has_ended() { # name seconds
+    for _ in $(seq $(($2 * 20))); do
+        is_running "$1" || return 0
+        sleep 0.05
+    done
+    return 1
+}
 
 stop() { # name signal seconds
     is_running "$1" || { rm -f "$home/pid/$1"; return 0; }
     local process
     process=$(pid_of "$1")
     kill -s "$2" "$process" 2>/dev/null || true
-    for _ in $(seq $(($3 * 20))); do
-        kill -0 "$process" 2>/dev/null || break
-        sleep 0.05
-    done
-    kill -s KILL "$process" 2>/dev/null || true
+    if ! has_ended "$1" "$3"; then
+        say "$1 did not end within $3 s and is killed"
+        kill -s KILL "$process" 2>/dev/null || true
+        has_ended "$1" 10 || true
+    fi
     rm -f "$home/pid/$1"
 }
 
@@ -92,7 +120,8 @@ stack_down() {
     for name in gateway worker-1 worker-2; do stop "$name" TERM 30; done
     stop apple TERM 10
     stop redis TERM 10
-    stop postgres INT 20
+    # It writes out what is in its memory first.
+    stop postgres INT 120
     rm -rf "$sockets"
 }
 
@@ -111,7 +140,7 @@ servers_up() {
 
 postgres_up() {
     [ -n "$pg_bin" ] || fail "PostgreSQL's programs were not found"
-    local data=$home/postgres
+    local data=$home/postgres process
     # A folder that the user postgres cannot enter (a clone under /root, say) needs another place for the data.
     mkdir -p "$data"
     [ "$(id -u)" -ne 0 ] || chown postgres "$data" "$sockets"
@@ -125,8 +154,15 @@ postgres_up() {
         (cd / && as_postgres "$pg_bin/initdb" -D "$data" -U capture -A trust -E UTF8 --locale=C.UTF-8 --no-sync) \
             >>"$home/log/postgres.log" 2>&1 || fail "initdb failed; see $home/log/postgres.log"
     fi
-    rm -f "$data/postmaster.pid"
-    cp "$root/Config/postgresql.conf" "$sockets/postgresql.conf"
+    # PostgreSQL sees for itself whether the server before has ended, and its sessions; but a number that another process
+    # of this user has by now it takes for that server.
+    process=$(head -n 1 "$data/postmaster.pid" 2>/dev/null || true)
+    if [ -d "/proc/$process" ] &&
+        [ "$(as_postgres readlink "/proc/$process/cwd" 2>/dev/null || true)" != "$(readlink -f "$data")" ]; then
+        rm -f "$data/postmaster.pid"
+    fi
+    # Readable for PostgreSQL, whatever root's umask is.
+    install -m 644 "$root/Config/postgresql.conf" "$sockets/postgresql.conf"
     (cd / && start postgres $(command -v setpriv >/dev/null && [ "$(id -u)" -eq 0 ] &&
         echo setpriv --reuid postgres --regid postgres --clear-groups) \
         "$pg_bin/postgres" -D "$data" -k "$sockets" -c listen_addresses= -c unix_socket_permissions=0700 \
@@ -143,19 +179,21 @@ database() { # fresh: an empty one; kept: the one that is there
 # Asks the package manager only when a source is newer than the last build: its own look takes longer than the servers'
 # start. Swift's own libraries go into the programs: servers need none, and calls within a program cost less.
 build_release() {
-    local log=$root/.local/build.log stamp=$root/.build-release/built
+    local log=$root/.local/build.log stamp=$root/.build-release/built began
     local build=(swift build --configuration release --scratch-path .build-release --static-swift-stdlib)
     if [ -f "$stamp" ] && [ -x "$bin/capturectl" ] && [ -z "$(cd "$root" && find Package.swift Sources Workers Config/Migrations Config/local/stack.sh -newer "$stamp" -print -quit)" ]; then
         return 0
     fi
     say "building (the first time takes minutes) …"
     mkdir -p "$root/.local"
+    # What is saved during the build may not be in it; by whole seconds, as the time of a file may be a little behind.
+    began=$(date +%s)
     if [ -t 1 ]; then
         (cd "$root" && "${build[@]}") || fail "the build failed"
     else
         (cd "$root" && "${build[@]}") >"$log" 2>&1 || { tail -n 40 "$log"; fail "the build failed; see $log"; }
     fi
-    touch "$stamp"
+    touch --date="@$began" "$stamp"
 }
 
 # Tokens for the dashboards and the operator: made once for each stack, kept where only the owner reads them.

@@ -32,6 +32,6 @@ if [[ $status -ne 0 ]]; then
     # Whoever sees only the end of a log shall see what failed; the runner's own last line stays the last one.
     printf '\nwhat failed (exit code %s):\n' "$status"
     grep -E '^✘|recorded an issue|Fatal error' "$log" | sort -u | head -n 60 || true
-    grep -E '^[✔✘] Test run with' "$log" | tail -n 1 || true
+    grep -E '^(✔|✘) Test run with' "$log" | tail -n 1 || true
 fi
 exit "$status"

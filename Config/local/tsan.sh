@@ -26,7 +26,8 @@ fi
 for name in $(compgen -e | grep '^CAPTURE_' | grep -v -e '^CAPTURE_TEST_' -e '^CAPTURE_VECTORS_DIR$' || true); do
     unset "$name"
 done
-export TSAN_OPTIONS="suppressions=$PWD/Config/tsan/suppressions.txt log_path=$home/report"
+# In quotes of their own, as a space in a path ends it otherwise.
+export TSAN_OPTIONS="suppressions='$PWD/Config/tsan/suppressions.txt' log_path='$home/report'"
 TSAN_OPTIONS+=" halt_on_error=1 exitcode=66 second_deadlock_stack=1 history_size=4"
 export SWIFT_BACKTRACE=enable=no
 . Config/local/scratch.sh

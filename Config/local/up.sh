@@ -7,6 +7,7 @@ Config/local/install.sh
 stack=up
 . Config/local/stack.sh
 
+own_stack
 build_release
 # Whatever keeps it from coming up, and whoever interrupts it: nothing is left that runs.
 trap 'stack_down' EXIT
