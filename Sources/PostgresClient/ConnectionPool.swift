@@ -8,12 +8,14 @@ final class ConnectionPool: Sendable {
 
     private let configuration: PostgresConfiguration
     private let gate: ReconnectGate
+    private let abandoned: AbandonedSessions
     private let clock: any Clock<Duration>
     private let state: Mutex<State>
 
     init(_ configuration: PostgresConfiguration, gate: ReconnectGate, clock: any Clock<Duration>) {
         self.configuration = configuration
         self.gate = gate
+        abandoned = AbandonedSessions(limit: 2 * configuration.connectionsMax)
         self.clock = clock
         self.state = Mutex(
             State(connectionsMax: configuration.connectionsMax, waitersMax: configuration.waitersMax))
@@ -46,7 +48,7 @@ final class ConnectionPool: Sendable {
     private func acquire(within timeout: Duration) async throws(PostgresError) -> PostgresConnection {
         switch state.withLock({ $0.acquire() }) {
         case .use(let connection): connection
-        case .make(let number): PostgresConnection(configuration, gate: gate, number: number)
+        case .make(let number): PostgresConnection(configuration, gate: gate, abandoned: abandoned, number: number)
         case .wait: try await wait(for: timeout).get()
         case .refuse: throw PostgresError(.poolExhausted, "too many calls wait for a connection")
         case .closed: throw Self.closed
@@ -80,7 +82,7 @@ final class ConnectionPool: Sendable {
             switch state.acquire() {
             case .use(let connection): return .success(connection)
             case .make(let number):
-                return .success(PostgresConnection(configuration, gate: gate, number: number))
+                return .success(PostgresConnection(configuration, gate: gate, abandoned: abandoned, number: number))
             case .refuse: return .failure(PostgresError(.poolExhausted, "too many calls wait for a connection"))
             case .closed: return .failure(Self.closed)
             case .wait:

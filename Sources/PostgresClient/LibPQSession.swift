@@ -12,7 +12,8 @@ import CLibPQ
 ///
 /// It blocks the calling thread in `poll`, never inside libpq: that is how a server that has stopped answering is given
 /// up. There is no cancel request: libpq 15 sends it with a blocking connect and read and no limit of its own, against
-/// the very server that does not answer; the server's `statement_timeout` ends the statement before the deadline.
+/// the very server that does not answer; the server's `statement_timeout` ends the statement before the deadline, but for
+/// a commit that waits: see ``AbandonedSessions``.
 ///
 /// libpq itself keeps SIGPIPE away (`MSG_NOSIGNAL`, and a blocked signal around TLS writes); programs ignore it anyway.
 ///
@@ -23,6 +24,8 @@ import CLibPQ
     private var prepared: Set<String> = []
     /// Whether the session can take another statement.
     private(set) var isUsable = true
+    /// Whether it was given up in the middle of a statement, which the server may be at still.
+    private(set) var isAbandoned = false
 
     /// Connects; name resolution is the one thing that the deadline does not bound.
     init(_ parameters: LibPQParameters, deadline: ContinuousClock.Instant) throws(PostgresError) {
@@ -68,6 +71,9 @@ import CLibPQ
             throw error.beforeCommit
         }
     }
+
+    /// The number of the server's process that serves it.
+    var process: Int32 { unsafe PQbackendPID(connection) }
 
     /// Whether no transaction is open.
     var isOutsideTransaction: Bool { unsafe PQtransactionStatus(connection) == PQTRANS_IDLE }
@@ -117,6 +123,9 @@ import CLibPQ
     }
 
     /// Sends what is left, and takes results until libpq has no more; the last one counts, or the first error.
+    ///
+    /// A COMMIT that was answered stands, whatever comes after it: a backend that is told to end while it writes its
+    /// commit out says both.
     private func receive(_ deadline: ContinuousClock.Instant) throws(PostgresError) -> PostgresResult {
         try flush(deadline)
         var answer: Result<PostgresResult, PostgresError>?
@@ -131,11 +140,12 @@ import CLibPQ
             let read = Result { () throws(PostgresError) in try result.read() }
             if case .failure(let error) = read {
                 if result.isFatal || error.code == .outcomeUnknown || error.endsSession { isUsable = false }
-                if case .failure = answer { continue }
-            } else if case .failure = answer {
-                continue
             }
-            answer = read
+            switch answer {
+            case .failure: continue
+            case .success(let result) where result.commandTag == "COMMIT": continue
+            case .success, nil: answer = read
+            }
         }
         if unsafe PQstatus(connection) == CONNECTION_BAD { isUsable = false }
         guard let answer else { throw lost(.outcomeUnknown) }
@@ -168,6 +178,7 @@ import CLibPQ
 
     private func timedOut() -> PostgresError {
         isUsable = false
+        isAbandoned = true
         return PostgresError(.timeout, "no answer in time")
     }
 

@@ -7,15 +7,19 @@ public actor PostgresConnection {
     private let executor: QueueExecutor
     private let configuration: PostgresConfiguration
     private let gate: ReconnectGate
+    private let abandoned: AbandonedSessions
     private var session: LibPQSession?
 
     /// The connection's queue.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    init(_ configuration: PostgresConfiguration, gate: ReconnectGate, number: Int) {
+    init(
+        _ configuration: PostgresConfiguration, gate: ReconnectGate, abandoned: AbandonedSessions, number: Int
+    ) {
         self.executor = QueueExecutor(name: "postgres-\(number)")
         self.configuration = configuration
         self.gate = gate
+        self.abandoned = abandoned
     }
 
     /// Runs a statement and returns all of its rows.
@@ -39,9 +43,11 @@ public actor PostgresConnection {
         session = nil
         try gate.pass()
         do throws(PostgresError) {
-            session = try LibPQSession(
-                LibPQParameters(configuration, firstHost: gate.attempts),
-                deadline: .now + configuration.connectTimeout)
+            let deadline = ContinuousClock.now + configuration.connectTimeout
+            let made = try LibPQSession(
+                LibPQParameters(configuration, firstHost: gate.attempts), deadline: deadline)
+            try abandoned.check(made, deadline: deadline)
+            session = made
         } catch {
             gate.noteFailure(error)
             throw error
@@ -63,7 +69,9 @@ public actor PostgresConnection {
 
     /// Closes a session that is broken or was left inside a transaction: nobody else shall find it so.
     func closeUnlessClean() {
-        if let session, !session.isUsable || !session.isOutsideTransaction { self.session = nil }
+        guard let session, !session.isUsable || !session.isOutsideTransaction else { return }
+        if session.isAbandoned { abandoned.add(session.process) }
+        self.session = nil
     }
 
     /// Says goodbye to the server; what was the session's goes with it.

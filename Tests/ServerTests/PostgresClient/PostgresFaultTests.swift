@@ -109,6 +109,65 @@ struct PostgresFaultTests {
         try await server.stop()
     }
 
+    /// Each commit that waits for a standby stays at work on the server, whatever becomes of its session.
+    @Test func `commits that hang leave a bounded number of sessions behind, and reading goes on until then`()
+        async throws
+    {
+        let server = try await PrivatePostgres.start()
+        let conninfo = try await server.createDatabase()
+        let database = try #require(value("dbname", in: conninfo))
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(database)' AND wait_event = 'SyncRep'"
+        try await withClient(conninfo) { client async throws in _ = try await client.execute(Self.write) }
+        try await server.psql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
+        try await server.stop()
+        try await server.restart()
+        try await withClient(
+            conninfo, connections: 2,
+            {
+                $0.statementTimeout = .milliseconds(500)
+                $0.answerGrace = .milliseconds(300)
+                $0.backoff.cap = .milliseconds(1)
+            }
+        ) { client async throws in
+            for _ in 0..<4 {
+                try await client.ping()
+                await #expect(throws: PostgresError(.timeout, "")) { _ = try await client.execute(Self.note) }
+            }
+            for _ in 0..<4 {
+                try await eventually {
+                    do { try await client.ping() } catch let error as PostgresError {
+                        return error.message.contains("4 sessions that were given up")
+                    }
+                    return false
+                }
+            }
+            #expect(try await server.psql(waiting) == "4")
+            try await server.psql("ALTER SYSTEM RESET synchronous_standby_names")
+            try await server.psql("SELECT pg_reload_conf()")
+            try await recover(client)
+            _ = try await client.execute(Self.note)
+            #expect(try await server.psql(waiting) == "0")
+        }
+        try await server.stop()
+    }
+
+    /// As of a server that is stopped in good order while it writes the commit out: it says that it is done, and ends.
+    @Test(arguments: [("client_commit", true), ("client_begin", false)])
+    func `a COMMIT that was answered stands, though the session ends with it`(last: String, isDone: Bool) async throws {
+        try await FakePostgres.with { statement in
+            let tag = statement == "client_commit" ? "COMMIT" : "BEGIN"
+            return statement == last ? .doneAndEnded(tag) : .done(tag)
+        } _: { server in
+            try await withClient(server.conninfo, connections: 1) { client async throws in
+                for _ in 0..<2 {
+                    let done = try? await client.withTransaction { _ throws(PostgresError) in true }
+                    #expect(done == (isDone ? true : nil))
+                }
+                #expect(server.sessions == 2, "the session is not used again")
+            }
+        }
+    }
+
     @Test func `a session on a server that only reads is not kept`() async throws {
         let server = try await PrivatePostgres.shared()
         let conninfo = try await server.createDatabase()
@@ -178,6 +237,7 @@ struct PostgresFaultTests {
     private static let sleep = PostgresStatement("test_sleep", "SELECT pg_sleep(60)::text")
     private static let pid = PostgresStatement("test_pid", "SELECT pg_backend_pid() AS pid")
     private static let write = PostgresStatement("test_write", "CREATE TABLE written ()")
+    private static let note = PostgresStatement("test_note", "INSERT INTO written DEFAULT VALUES")
     private static let insert = PostgresStatement("test_insert", "INSERT INTO slow VALUES (1)")
     private static let terminate = PostgresStatement(
         "test_terminate",
