@@ -56,6 +56,14 @@ public struct CaptureSubmission: Sendable, Equatable {
             && metadata == other.metadata && photoDigest == other.photoDigest && depthDigest == other.depthDigest
     }
 
+    /// The same one as another capture.
+    public func with(id: CaptureID) -> CaptureSubmission {
+        CaptureSubmission(
+            id: id, device: device, bundleDigest: bundleDigest, binding: binding, assertion: assertion,
+            metadata: metadata, photoDigest: photoDigest, depthDigest: depthDigest, photoBytes: photoBytes,
+            depthBytes: depthBytes, receivedAt: receivedAt, traceParent: traceParent, bundleStore: bundleStore)
+    }
+
     /// The same one with another digest of its bundle.
     public func with(bundleDigest: SHA256Digest) -> CaptureSubmission {
         CaptureSubmission(

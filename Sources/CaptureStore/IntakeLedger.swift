@@ -16,6 +16,13 @@ public protocol IntakeLedger: Sendable {
     /// The bundle may be sent again and is new then. A claimed one may be in the queue: its row and bytes stay.
     func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int
 
+    /// Has a capture's open row, unless somebody has claimed it, be that of another capture of the same bundle; tells
+    /// whether it is.
+    ///
+    /// The queue has that one, and it has neither a row nor a result: it was handed off by somebody else, or the record is
+    /// an older one.
+    func pass(_ capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool
+
     /// Deletes open rows, claimed or not, whose captures an operator has discarded; tells how many.
     ///
     /// The bundle may be sent again and is new then.

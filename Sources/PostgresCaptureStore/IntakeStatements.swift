@@ -8,7 +8,7 @@ extension Statements {
 
     /// Those of the ledger.
     static let intake = [
-        recordIntake, withdrawIntake, discardIntake, openIntake, claimIntake, intakeEntries, acceptedIntake,
+        recordIntake, withdrawIntake, passIntake, discardIntake, openIntake, claimIntake, intakeEntries, acceptedIntake,
         noteDeadIntake, purgeIntake, lockIntake, unlockIntake,
     ]
 
@@ -23,6 +23,15 @@ extension Statements {
         "intake_withdraw",
         "DELETE FROM intake WHERE capture_id = ANY ($1::uuid[]) AND coalesce(closed_at, 'infinity') = 'infinity' AND claimed_at IS NULL"
     )
+
+    static let passIntake = PostgresStatement(
+        "intake_pass",
+        """
+        UPDATE intake SET capture_id = $2::uuid
+        WHERE capture_id = $1::uuid AND coalesce(closed_at, 'infinity') = 'infinity' AND claimed_at IS NULL
+            AND NOT EXISTS (SELECT FROM intake AS taken WHERE taken.capture_id = $2::uuid)
+            AND NOT EXISTS (SELECT FROM captures WHERE captures.id = $2::uuid)
+        """)
 
     static let discardIntake = PostgresStatement(
         "intake_discard",

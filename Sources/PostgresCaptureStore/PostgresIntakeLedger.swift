@@ -40,6 +40,18 @@ public struct PostgresIntakeLedger: IntakeLedger {
         try await change(Statements.withdrawIntake, captures)
     }
 
+    public func pass(_ capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
+        try await recorded { () throws(PostgresError) in
+            let values: [PostgresValue] = [.uuid(capture.uuid), .uuid(other.uuid)]
+            do throws(PostgresError) {
+                return try await client.execute(Statements.passIntake, values).rowsAffected == 1
+            } catch  where error.sqlState == "23505" {
+                // Another upload of the bundle has passed its own row on at this very moment.
+                return false
+            }
+        }
+    }
+
     public func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int {
         try await change(Statements.discardIntake, captures)
     }

@@ -233,8 +233,12 @@ local function enqueue(keys, args)
 
   local first = redis.call('GET', q.accepted(s.bundle_digest))
   if first == s.capture then
-    -- Bytes that were lost and stored again since belong to it.
-    if not s.photo and redis.call('HEXISTS', q.job(first), 'bundle') == 1 then keep_bytes(q, s) end
+    -- Bytes that were lost and come again belong to it; without them there is nothing to accept.
+    if s.bundle_store == 'redis' and redis.call('HEXISTS', q.job(first), 'bundle') == 1 then
+      local lost = check_stored(q, s)
+      if lost and not s.photo then return lost end
+      if lost or not s.photo then keep_bytes(q, s) end
+    end
     -- Changes nothing, and is a write all the same: `WAIT` on the caller's connection counts replicas that have it, and
     -- so the capture, only behind one.
     redis.call('SET', q.accepted(s.bundle_digest), first, 'KEEPTTL')

@@ -141,7 +141,8 @@ struct MigrateCommandTests {
                 "sh", ["-c", #"echo n | script -qec "$0" /dev/null; code=$?; echo; exit $code"#, command],
                 environment: stack.environment)
             #expect(run.exitCode == 1, "\(run.output)")
-            let preview = run.output.firstRange(of: /dropped for good|1 dead letter of|without a result will be rejected/)
+            let preview = run.output.firstRange(
+                of: /dropped for good|1 dead letter of|without a result will be rejected/)
             let question = try #require(run.output.firstRange(of: "[y/N]"))
             #expect(try #require(preview).upperBound < question.lowerBound, "\(run.output)")
             let output = try String(contentsOfFile: file, encoding: .utf8)

@@ -48,6 +48,9 @@ final class GatedLedger: IntakeLedger {
         try await memory.record(submissions)
     }
     func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int { try await memory.withdraw(captures) }
+    func pass(_ capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
+        try await memory.pass(capture, to: other)
+    }
     func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int { try await memory.discard(captures) }
     func openIntake(after: Int64, olderThan: Duration, limit: Int) async throws(StoreError) -> [OpenIntake] {
         try await memory.openIntake(after: after, olderThan: olderThan, limit: limit)

@@ -220,6 +220,30 @@ import Testing
         }
     }
 
+    /// As of one that another gateway has handed off, or whose row a record of before does not have.
+    @Test func `a capture that the queue has without a row has one before it is answered with`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
+            let (capture, ledger) = (try gateway.capture(), try #require(gateway.rooms.ledger))
+            let first = try #require(try await gateway.upload(capture).captureID)
+            #expect(try await ledger.discard([first]) == 1)
+            for _ in 0..<2 {
+                let answer = try await gateway.upload(capture)
+                #expect(answer.status == 202 && answer.captureID == first && answer.data["duplicate"] == .bool(true))
+                let rows = try await ledger.entries(of: [first])
+                #expect(rows.map(\.submission.id) == [first])
+                #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).count == 1)
+                #expect(gateway.rooms.bundles.count == 1)
+            }
+            // Nothing is promised that could not be recorded.
+            #expect(try await ledger.discard([first]) == 1)
+            await ledger.fail(passing: StoreError(.unavailable, "away"))
+            #expect(try await gateway.upload(capture).status == 503)
+            #expect(try await ledger.openIntake(after: 0, olderThan: .zero, limit: 9).isEmpty)
+            await ledger.fail(passing: nil)
+            #expect(try await gateway.upload(capture).captureID == first)
+        }
+    }
+
     @Test func `what the queue has lost is queued for those who ask`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let ledger = try #require(gateway.rooms.ledger)

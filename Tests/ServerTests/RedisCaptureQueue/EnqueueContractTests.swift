@@ -182,6 +182,32 @@ struct EnqueueContractTests {
         }
     }
 
+    /// As when Redis has lost them between the upload's row in the ledger and its call, and another gateway has put the
+    /// capture back meanwhile.
+    @Test(arguments: [false, true])
+    func `a capture that is there is not accepted once more without its bytes`(comeWithTheCall: Bool) async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 11)
+            let submission = maker.submission(of: maker.device())
+            let keys = fixture.keyspace.partition(of: submission.device)
+            let call = EnqueueCall(submission, keyspace: fixture.keyspace)
+            #expect(try await fixture.client.send(call.command).array?.first?.string == "accepted")
+            try await fixture.redis("UNLINK", .string(keys.photo(submission.id)))
+            var again = call
+            if !comeWithTheCall {
+                again.arguments.removeAll { ["photo", "depth"].contains($0.name) }
+                again.arguments += [("photo_bytes", "3"), ("depth_bytes", "2")]
+                let reply = try await fixture.client.pipeline([again.command])[0]
+                #expect(reply.error?.message == "MISSING_BUNDLE photo", "\(reply)")
+                try await fixture.redis("SET", .string(keys.photo(submission.id)), "abc", "EX", 60)
+            }
+            #expect(try await fixture.client.send(again.command).array?.first?.string == "accepted")
+            #expect(try await fixture.redis("TTL", .string(keys.photo(submission.id))).int == -1)
+            #expect(try await fixture.redis("GET", .string(keys.photo(submission.id))).string == "abc")
+            #expect(try await fixture.queue().load().captures == 1)
+        }
+    }
+
     @Test func `bytes that are not there are missed, and the caller may try again`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 5)

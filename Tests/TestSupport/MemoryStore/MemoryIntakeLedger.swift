@@ -5,7 +5,7 @@ public import CaptureStore
 public actor MemoryIntakeLedger: IntakeLedger {
     private struct Row {
         let place: Int64
-        let submission: CaptureSubmission
+        var submission: CaptureSubmission
         let recordedAt: Timestamp
         var isDead = false
         var isClaimed = false
@@ -22,6 +22,8 @@ public actor MemoryIntakeLedger: IntakeLedger {
     private var isBusy = false
     /// When set, every call fails with it: a ledger that is away.
     private var fault: StoreError?
+    /// When set, no row is passed on.
+    private var passingFault: StoreError?
     /// How many groups were recorded.
     public private(set) var groups: [Int] = []
 
@@ -33,6 +35,11 @@ public actor MemoryIntakeLedger: IntakeLedger {
     /// Lets every call fail from now on, or none any more.
     public func fail(with fault: StoreError?) {
         self.fault = fault
+    }
+
+    /// Lets passing rows on fail from now on, or no more.
+    public func fail(passing fault: StoreError?) {
+        passingFault = fault
     }
 
     /// Closes rows, as the transaction does that writes their captures' results.
@@ -65,6 +72,18 @@ public actor MemoryIntakeLedger: IntakeLedger {
     /// Takes open rows back that nobody has claimed; tells how many.
     public func withdraw(_ captures: [CaptureID]) throws(StoreError) -> Int {
         try remove(captures) { $0.standing == .waiting }
+    }
+
+    /// Has an open row that nobody has claimed be another capture's.
+    public func pass(_ capture: CaptureID, to other: CaptureID) throws(StoreError) -> Bool {
+        try answer()
+        if let passingFault { throw passingFault }
+        guard var row = rows[capture], row.standing == .waiting, rows[other] == nil, !settled.contains(other) else {
+            return false
+        }
+        row.submission = row.submission.with(id: other)
+        (rows[capture], rows[other]) = (nil, row)
+        return true
     }
 
     /// Deletes open rows; tells how many.

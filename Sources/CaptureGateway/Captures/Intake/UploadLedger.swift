@@ -29,6 +29,11 @@ struct UploadLedger: Sendable {
         try await stored { () async throws(StoreError) -> IntakeEntry? in try await ledger.claim([capture]).first }
     }
 
+    /// Has the row of an upload be that of the capture that the queue has for its bundle; tells whether it is.
+    func pass(_ capture: CaptureID, to first: CaptureID) async throws(APIError) -> Bool {
+        try await stored { () async throws(StoreError) in try await ledger.pass(capture, to: first) }
+    }
+
     /// Takes the row of an upload back that the queue has not taken; tells whether it is gone.
     ///
     /// It stays when somebody has claimed it: the capture may be in the queue by now.

@@ -155,9 +155,30 @@ struct Acceptance: Sendable {
             throw error
         }
         guard let state else { return .nowhere }
+        if queued.map({ !$0.isTerminal || $0 == .failed }) ?? false, try await passOn(bytes, to: first) {
+            return .same(Accepted(id: first, state: state, isDuplicate: true))
+        }
         await takeBack(bytes)
         let confirmed = queued == nil ? state : try await earlier.confirmed(state, of: first)
         return .same(Accepted(id: first, state: confirmed, isDuplicate: true))
+    }
+
+    /// Has the upload's row, and a copy of its bytes, be those of the capture that the queue has: whatever becomes of the
+    /// queue, what is answered with 202 is in the ledger.
+    ///
+    /// - Returns: Whether it has; not where it has a row of its own.
+    private func passOn(_ bytes: UploadedMedia, to first: CaptureID) async throws(APIError) -> Bool {
+        guard let intake else { return false }
+        let copy = bytes.of(first)
+        do throws(APIError) {
+            do throws(QueueError) { try await copy.put() } catch { throw copy.unavailable(error) }
+            guard try await intake.pass(bytes.submission.id, to: first) else { return false }
+        } catch {
+            await takeBack(bytes)
+            throw error
+        }
+        await bytes.remove()
+        return true
     }
 
     /// Row first: as long as it stands, the capture may be put back from it, and needs its bytes.

@@ -15,6 +15,11 @@ struct UploadedMedia: Sendable {
         try await bundles.put(media, of: submission)
     }
 
+    /// The same, of the capture that the queue has for the bundle.
+    func of(_ first: CaptureID) -> UploadedMedia {
+        UploadedMedia(bundles: bundles, submission: submission.with(id: first), media: media, logger: logger)
+    }
+
     /// The same, of a submission that the queue does not take for another capture.
     func beside(_ other: CaptureID) -> UploadedMedia {
         let digest = BundleDigest.beside(other, of: submission.bundleDigest)
