@@ -109,9 +109,10 @@ public final class LeashedProcess: Sendable {
         state.withLock { $0.processID }.flatMap { ProcessFigures(of: $0, withChildren: withChildren) }
     }
 
-    /// Sends a signal to the child itself.
+    /// Sends a signal to the child itself, unless it is known to have ended: its number may be another's by then.
     public func signal(_ signal: Int32) {
-        if let processID = state.withLock({ $0.processID }) { Foundation.kill(processID, signal) }
+        let processID = state.withLock { $0.exitCode == nil ? $0.processID : nil }
+        if let processID { Foundation.kill(processID, signal) }
     }
 
     /// Returns the first line that contains a text, as soon as it is there; throws when the child exits without it.

@@ -43,11 +43,15 @@ struct StopLimit: Service {
         withExtendedLifetime(sources) {}
     }
 
+    private static let lastResort = DispatchQueue(label: "stop limit, last resort")
+
     /// Ends the process after the limit; it is gone before if it stops in good order.
     private func endLater(on queue: DispatchQueue) {
         let (limit, logger) = (limit, logger)
         let wait = DispatchTimeInterval.milliseconds(Int((limit + Self.grace) / .milliseconds(1)))
         queue.asyncAfter(deadline: .now() + wait) {
+            // From a queue of its own, and first: what holds the program up may hold its log up, too.
+            Self.lastResort.asyncAfter(deadline: .now() + .seconds(1)) { _exit(Self.exitCode) }
             logger.critical(
                 "the program did not stop in its time and is ended",
                 metadata: ["limit": "\(limit)", "exit_code": "\(Self.exitCode)"])

@@ -61,6 +61,7 @@ public final class Watchdog: Service {
     private let logger: Logger
     private let surrender: Surrender
     private let queue = DispatchQueue(label: "watchdog")
+    private let lastResort = DispatchQueue(label: "watchdog, last resort")
     private let lastLook = Mutex(ContinuousClock.now)
     private let isEnding = Atomic(false)
 
@@ -125,12 +126,13 @@ public final class Watchdog: Service {
 
     private func end(_ alarm: Alarm) {
         isEnding.store(true, ordering: .relaxed)
+        // From a queue of its own, and first: what holds the worker up may hold its log up, too.
+        lastResort.asyncAfter(deadline: .now() + Self.surrenderMax, execute: Self.exit)
         let captures = alarm.suspects.map(\.description).joined(separator: " ")
         logger.critical(
             "the worker ends itself",
             metadata: ["fault": "\(alarm.fault)", "captures": "\(captures)", "exit_code": "\(Self.exitCode)"]
         )
-        queue.asyncAfter(deadline: .now() + Self.surrenderMax, execute: Self.exit)
         surrender(alarm.suspects, alarm.fault, Self.exit)
     }
 

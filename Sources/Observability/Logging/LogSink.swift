@@ -70,6 +70,7 @@ public final class LogSink: Sendable {
                 written += count
                 state.isMidLine = false
             } else if count < 0, errno != EINTR, errno != EAGAIN {
+                state.isMidLine = state.isMidLine || written > 0
                 return false
             }
         }
