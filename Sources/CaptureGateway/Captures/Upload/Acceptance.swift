@@ -44,7 +44,8 @@ struct Acceptance: Sendable {
     func accept(
         _ bundle: UploadedBundle, of device: DeviceID, traceParent: String?, logger: Logger
     ) async throws(APIError) -> Accepted {
-        // As the queue writes it, and so the result: a capture keeps its place in lists when it is settled.
+        // As the queue writes it, and so the result, where the clocks agree: a capture keeps its place in lists when it is
+        // settled.
         let received = Timestamp(millisecondsSince1970: dependencies.now().millisecondsSince1970)
         var generator = dependencies.generator
         let id = CaptureID.make(at: received, using: &generator)
