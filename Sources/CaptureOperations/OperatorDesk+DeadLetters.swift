@@ -86,7 +86,7 @@ extension OperatorDesk {
             return .interrupted(.store(error), isRowless: fault != nil)
         }
         do throws(QueueError) {
-            if try await queue.discard(capture) { return .done }
+            if try await queue.discard(letter.position) { return .done }
         } catch {
             let step = Step(error)
             // The row of one that may be gone would bring it back.

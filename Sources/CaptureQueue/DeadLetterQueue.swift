@@ -13,6 +13,8 @@ public protocol DeadLetterQueue: ReadableQueue {
     /// Puts a dead letter back at the end of its device's lane; `false` when there is none of this id.
     func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool
 
-    /// Deletes a dead letter and its bytes for good; `false` when there is none of this id.
-    func discard(_ capture: CaptureID) async throws(QueueError) -> Bool
+    /// Deletes a dead letter and its bytes for good; `false` when there is none at this place.
+    ///
+    /// One that was put back and given up anew is at another: nobody has decided on that.
+    func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool
 }

@@ -57,5 +57,7 @@ extension ForwardingQueue {
     /// Puts a dead letter back.
     public func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.redrive(capture) }
     /// Deletes a dead letter.
-    public func discard(_ capture: CaptureID) async throws(QueueError) -> Bool { try await memory.discard(capture) }
+    public func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
+        try await memory.discard(letter)
+    }
 }

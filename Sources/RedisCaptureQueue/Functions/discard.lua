@@ -1,13 +1,15 @@
 -- capture_discard_v1: deletes a dead letter and its bytes for good.
 --
 -- KEYS  1 {P}:ready
--- ARGV  1 capture
--- Reply 1, or 0 when there is no dead letter of this id.
+-- ARGV  1 capture  2 when it was given up, in milliseconds since 1970 (releases before library 24 do not say)
+-- Reply 1, or 0 when there is no dead letter of this id, or it was put back and given up anew.
 
 local function discard(keys, args)
   local q, capture = queue_of(keys[1]), args[1]
   if not q then return invalid('KEYS[1]', 'not a ready stream') end
-  if redis.call('ZREM', q.dead, capture) == 0 then return 0 end
+  local died_at = redis.call('ZSCORE', q.dead, capture)
+  if not died_at or args[2] and tonumber(args[2]) ~= tonumber(died_at) then return 0 end
+  redis.call('ZREM', q.dead, capture)
   local digest, photo, depth = bundle_of(q, capture)
   redis.call('UNLINK', q.photo(capture), q.depth(capture), q.job(capture))
   -- The same bundle may be sent again, unless it is known as another capture.

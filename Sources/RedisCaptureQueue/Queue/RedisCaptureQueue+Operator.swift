@@ -53,8 +53,11 @@ extension RedisCaptureQueue {
         try await callEach("capture_redrive_v1", [.string(capture.description)]).contains { $0.int == 1 }
     }
 
-    public func discard(_ capture: CaptureID) async throws(QueueError) -> Bool {
-        try await callEach("capture_discard_v1", [.string(capture.description)]).contains { $0.int == 1 }
+    public func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
+        let arguments: [RedisArgument] = [
+            .string(letter.capture.description), .integer(Int(letter.diedAt.millisecondsSince1970)),
+        ]
+        return try await callEach("capture_discard_v1", arguments).contains { $0.int == 1 }
     }
 
     /// Tells all workers to claim nothing, or to go on.

@@ -38,6 +38,8 @@ extension OperatorSession {
 
         func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await own().redrive(capture) }
 
-        func discard(_ capture: CaptureID) async throws(QueueError) -> Bool { try await own().discard(capture) }
+        func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
+            try await own().discard(letter)
+        }
     }
 }

@@ -39,5 +39,5 @@ struct AwayQueue: UploadQueue, DeadLetterQueue {
     }
     func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? { try await fail() }
     func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool { try await fail() }
-    func discard(_ capture: CaptureID) async throws(QueueError) -> Bool { try await fail() }
+    func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool { try await fail() }
 }

@@ -27,10 +27,10 @@ struct MemoryOperatedQueue: OperatedQueue, ForwardingQueue {
     }
     func setPaused(_ paused: Bool) async throws(QueueError) { memory.setPaused(paused) }
 
-    func discard(_ capture: CaptureID) async throws(QueueError) -> Bool {
-        try await beforeDiscard(capture)
-        let isDiscarded = try await memory.discard(capture)
-        try await afterDiscard(capture)
+    func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
+        try await beforeDiscard(letter.capture)
+        let isDiscarded = try await memory.discard(letter)
+        try await afterDiscard(letter.capture)
         return isDiscarded
     }
 }

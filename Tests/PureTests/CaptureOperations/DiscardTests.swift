@@ -18,7 +18,9 @@ struct DiscardTests {
 
         typealias Event = @Sendable (MemoryCaptureQueue, MemoryIntakeLedger, CaptureID) async throws(QueueError) -> Void
 
-        init(meanwhile: @escaping Event = { _, _, _ in }) async throws {
+        init(
+            meanwhile: @escaping Event = { _, _, _ in }, passing: @escaping @Sendable (ManualTime) -> Void = { _ in }
+        ) async throws {
             let time = ManualTime()
             let memory = MemoryCaptureQueue(time: time.source)
             let ledger = MemoryIntakeLedger(time: time.source)
@@ -33,7 +35,10 @@ struct DiscardTests {
             ])
             letter = try #require(try await memory.deadLetter(capture.id))
             var queue = MemoryOperatedQueue(memory: memory)
-            queue.beforeDiscard = { id throws(QueueError) in try await meanwhile(memory, ledger, id) }
+            queue.beforeDiscard = { id throws(QueueError) in
+                passing(time)
+                try await meanwhile(memory, ledger, id)
+            }
             self.queue = queue
             self.ledger = ledger
             desk = OperatorDesk(
@@ -73,6 +78,23 @@ struct DiscardTests {
         let scene = try await Scene { (queue, _, id) throws(QueueError) in #expect(try await queue.redrive(id)) }
         let (outcome, rows) = try await scene.discard()
         #expect(outcome.done == 0 && outcome.missing == [scene.letter.id] && rows == 1)
+    }
+
+    @Test func `leaves what is put back and given up anew at that very moment, and its row`() async throws {
+        let scene = try await Scene { (queue, _, id) async throws(QueueError) in
+            #expect(try await queue.redrive(id))
+            let leases = try await queue.claim(lanesMax: 1, capturesPerLaneMax: 1, wait: .zero)
+            let items = [LaneSettlement.Item(id: id, disposition: .dead(.internal, fault: "anew"))]
+            _ = try await queue.settle(
+                leases.map {
+                    LaneSettlement(token: $0.token, device: $0.device, items: items, continuation: .ready)
+                })
+        } passing: {
+            $0.advance(by: .seconds(1))
+        }
+        let (outcome, rows) = try await scene.discard()
+        #expect(outcome.done == 0 && outcome.missing == [scene.letter.id] && rows == 1)
+        #expect(try await scene.queue.deadLetter(scene.letter.id)?.status.fault == "anew")
     }
 
     @Test func `leaves no row open of what is put back and settled at that very moment, once somebody claims it`()

@@ -26,9 +26,9 @@ struct InterruptedActionTests {
             try await ask(capture)
             return try await memory.redrive(capture)
         }
-        func discard(_ capture: CaptureID) async throws(QueueError) -> Bool {
-            try await ask(capture)
-            return try await memory.discard(capture)
+        func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
+            try await ask(letter.capture)
+            return try await memory.discard(letter)
         }
         func overview() async throws(QueueError) -> QueueOverview { throw QueueError(.refused, "not asked for") }
         func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] { [] }

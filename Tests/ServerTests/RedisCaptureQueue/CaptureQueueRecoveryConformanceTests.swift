@@ -370,13 +370,16 @@ struct CaptureQueueRecoveryConformanceTests {
             let capture = maker.submission(of: maker.device())
             _ = try await fixture.upload(capture)
             let queue = fixture.worker("a")
-            #expect(try await queue.discard(capture.id) == false, "it is not a dead letter")
+            #expect(try await !queue.discardLetter(of: capture.id), "it is not a dead letter")
             let lease = try await queue.claimOne()
             let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.internal, fault: "test"))
             _ = try await queue.settle([
                 LaneSettlement(token: lease.token, device: capture.device, items: [item], continuation: .ready)
             ])
-            #expect(try await queue.discard(capture.id))
+            let letter = try #require(try await queue.deadLetter(capture.id)).position
+            let other = DeadLetter.Position(diedAt: letter.diedAt.advanced(by: .milliseconds(-1)), capture: capture.id)
+            #expect(try await !queue.discard(other), "it was given up anew since")
+            #expect(try await queue.discard(letter))
             #expect(try await queue.status(of: [capture.id]) == [nil])
             #expect(try await queue.deadLetters(after: nil, limit: 10).letters.isEmpty)
             #expect(try await fixture.upload(capture) == .accepted)

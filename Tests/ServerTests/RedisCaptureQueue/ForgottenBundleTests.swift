@@ -42,7 +42,7 @@ struct ForgottenBundleTests {
             ])
             let known = fixture.keyspace.partition(of: capture.device).accepted(capture.bundleDigest)
             try await fixture.redis("SET", .string(known), .string(other.id.description))
-            #expect(try await queue.discard(capture.id))
+            #expect(try await queue.discardLetter(of: capture.id))
             #expect(try await fixture.redis("GET", .string(known)).string == other.id.description)
         }
     }

@@ -47,7 +47,7 @@ struct LaneBytesTests {
             _ = try await queue.promote()
             while let lease = try await queue.claimNow().first { _ = try await queue.settle([lease.burying()]) }
             #expect(try await counted(device, fixture) == nil, "of an empty lane nothing is left")
-            #expect(try await queue.discard(captures[3].id))
+            #expect(try await queue.discardLetter(of: captures[3].id))
             #expect(try await counted(device, fixture) == nil, "it had left its lane before")
             #expect(try await queue.redrive(captures[2].id))
             #expect(try await counted(device, fixture) == 30)

@@ -240,7 +240,7 @@ private struct BusyWorker {
             }
         case ..<98:
             for letter in try await queue.deadLetters(after: nil, limit: 5).letters {
-                _ = try await queue.discard(letter.id)
+                _ = try await queue.discard(letter.position)
             }
         default: try await queue.leave()
         }

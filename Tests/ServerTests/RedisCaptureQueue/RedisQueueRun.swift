@@ -137,7 +137,8 @@ final class RedisQueueRun {
 
     private func discard() async throws {
         guard let (capture, _) = dead.sorted(by: { $0.key.description < $1.key.description }).last else { return }
-        if try await fixture.queue().discard(capture) == false { faultsMet.append("a dead letter was not discarded") }
+        let isDiscarded = try await fixture.queue().discardLetter(of: capture)
+        if !isDiscarded { faultsMet.append("a dead letter was not discarded") }
         dead[capture] = nil
         discarded += 1
     }
@@ -159,7 +160,7 @@ final class RedisQueueRun {
                 settled.formUnion(lease.ids)
             }
         }
-        for capture in dead.keys { _ = try await last.discard(capture) }
+        for capture in dead.keys { _ = try await last.discardLetter(of: capture) }
         discarded += dead.count
         dead = [:]
         try await last.leave()

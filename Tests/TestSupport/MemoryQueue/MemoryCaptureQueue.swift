@@ -182,9 +182,9 @@ extension MemoryCaptureQueue {
         shared.change { $0.redrive(capture) }
     }
 
-    public func discard(_ capture: CaptureID) async throws(QueueError) -> Bool {
-        let found = shared.change { $0.discard(capture) }
-        if found { bundles?.drop([capture]) }
+    public func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
+        let found = shared.change { $0.discard(letter) }
+        if found { bundles?.drop([letter.capture]) }
         return found
     }
 }

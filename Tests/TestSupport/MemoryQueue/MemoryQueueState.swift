@@ -139,8 +139,11 @@ struct MemoryQueueState: Sendable {
         return true
     }
 
-    mutating func discard(_ capture: CaptureID) -> Bool {
-        guard let index = dead.firstIndex(of: capture) else { return false }
+    mutating func discard(_ letter: DeadLetter.Position) -> Bool {
+        let capture = letter.capture
+        guard let index = dead.firstIndex(of: capture),
+            jobs[capture]?.diedAt?.millisecondsSince1970 == letter.diedAt.millisecondsSince1970
+        else { return false }
         dead.remove(at: index)
         if let job = jobs.removeValue(forKey: capture) { accepted[job.submission.bundleDigest] = nil }
         return true
