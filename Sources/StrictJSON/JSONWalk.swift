@@ -46,8 +46,10 @@ public struct JSONWalk {
     private var current: UInt8 { position < text.endIndex ? text[position] : 0 }
 
     private mutating func skipSpace() {
-        while current == 0x20 || current == 0x0A || current == 0x0D || current == 0x09 { position += 1 }
+        while Self.isSpace(current) { position += 1 }
     }
+
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
     @discardableResult
     private mutating func value(inside depth: Int) throws(JSONFault) -> Range<Int> {
@@ -183,13 +185,13 @@ public struct JSONWalk {
 
     /// Moves behind one digit or more.
     private mutating func digits() throws(JSONFault) {
-        guard isDigit(current) else { throw .malformed }
-        while isDigit(current) { position += 1 }
+        guard Self.isDigit(current) else { throw .malformed }
+        while Self.isDigit(current) { position += 1 }
     }
 
-    private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
     private func isHexadecimal(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
+        Self.isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
     }
 }

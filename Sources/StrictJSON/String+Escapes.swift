@@ -3,6 +3,11 @@ extension String {
     ///
     /// The escapes are whole: ``JSONWalk`` has seen to that.
     init(unescaping content: ArraySlice<UInt8>) {
+        self.init(decoding: Self.units(unescaping: content), as: UTF16.self)
+    }
+
+    /// The text as UTF-16, in which half a surrogate pair can be told.
+    static func units(unescaping content: ArraySlice<UInt8>) -> [UInt16] {
         var units: [UInt16] = []
         var rest = content
         while let first = rest.popFirst() {
@@ -16,10 +21,10 @@ extension String {
                 units.append(UInt16(String(decoding: rest.prefix(4), as: UTF8.self), radix: 16) ?? 0xFFFD)
                 rest = rest.dropFirst(4)
             } else {
-                units.append(UInt16(Self.controls[letter] ?? letter))
+                units.append(UInt16(controls[letter] ?? letter))
             }
         }
-        self.init(decoding: units, as: UTF16.self)
+        return units
     }
 
     private static let controls: [UInt8: UInt8] = [

@@ -1,0 +1,21 @@
+/// Why a member of a JSON object cannot be read as what its reader expects.
+public enum JSONMemberFault: Error, Equatable, CustomStringConvertible {
+    /// There is no member of that name.
+    case missing
+    /// It is `null`.
+    case null
+    /// It is of another type.
+    case otherType
+    /// It is of the type, and stands for no value: a number too large, half a surrogate pair.
+    case outOfRange
+
+    /// The fault in words, for a sentence that begins with the member's name.
+    public var description: String {
+        switch self {
+        case .missing: "is missing"
+        case .null: "must not be null"
+        case .otherType: "is of another type"
+        case .outOfRange: "is out of range"
+        }
+    }
+}

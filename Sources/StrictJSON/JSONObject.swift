@@ -1,0 +1,82 @@
+/// The members of a JSON object, each read as the type that its reader expects.
+///
+/// ```swift
+/// let object = try JSONObject(reading: Array(#"{"width": 256, "model": null}"#.utf8), depthMax: 8)
+/// try object.number("width")    // 256
+/// try object.text("model")      // throws JSONMemberFault.null
+/// ```
+public struct JSONObject {
+    private let text: [UInt8]
+    private let members: [JSONMember]
+
+    /// Goes once through the text.
+    ///
+    /// - Throws: ``JSONFault`` for the first thing that is no strict JSON.
+    /// - Returns: `nil` where it is another value than an object.
+    public init?(reading bytes: [UInt8], depthMax: Int) throws(JSONFault) {
+        let members = try JSONWalk.members(of: bytes, depthMax: depthMax)
+        guard bytes.first(where: { !JSONWalk.isSpace($0) }) == UInt8(ascii: "{") else { return nil }
+        self.init(text: bytes, members: members)
+    }
+
+    private init(text: [UInt8], members: [JSONMember]) {
+        self.text = text
+        self.members = members
+    }
+
+    /// Whether there is a member of that name that is not `null`.
+    public func has(_ name: String) -> Bool {
+        value(name).map { !Self.isNull($0) } ?? false
+    }
+
+    /// A member that is a text, without escapes.
+    ///
+    /// - Throws: ``JSONMemberFault``; `outOfRange` for half a surrogate pair, which is no text (section 8.2).
+    public func text(_ name: String) throws(JSONMemberFault) -> String {
+        let value = try present(name)
+        guard value.first == UInt8(ascii: "\"") else { throw .otherType }
+        let content = value.dropFirst().dropLast()
+        guard content.contains(UInt8(ascii: "\\")) else { return String(decoding: content, as: UTF8.self) }
+        guard let text = String(validating: String.units(unescaping: content), as: UTF16.self) else {
+            throw .outOfRange
+        }
+        return text
+    }
+
+    /// A member that is a number, as the nearest `Double`.
+    ///
+    /// - Throws: ``JSONMemberFault``; `outOfRange` where it is larger than any.
+    public func number(_ name: String) throws(JSONMemberFault) -> Double {
+        let value = try present(name)
+        guard let first = value.first, first == UInt8(ascii: "-") || JSONWalk.isDigit(first) else { throw .otherType }
+        guard let number = Double(String(decoding: value, as: UTF8.self)), number.isFinite else { throw .outOfRange }
+        return number
+    }
+
+    /// A member that is an object itself.
+    ///
+    /// - Throws: ``JSONMemberFault``.
+    public func object(_ name: String) throws(JSONMemberFault) -> JSONObject {
+        let value = try present(name)
+        guard value.first == UInt8(ascii: "{") else { throw .otherType }
+        do throws(JSONFault) {
+            let text = Array(value)
+            return JSONObject(text: text, members: try JSONWalk.members(of: text, depthMax: .max))
+        } catch {
+            // Not to be had: the walk over the whole has gone over it, and no deeper than was allowed there.
+            throw .otherType
+        }
+    }
+
+    private func present(_ name: String) throws(JSONMemberFault) -> ArraySlice<UInt8> {
+        guard let value = value(name) else { throw .missing }
+        guard !Self.isNull(value) else { throw .null }
+        return value
+    }
+
+    private func value(_ name: String) -> ArraySlice<UInt8>? {
+        members.first { $0.name == name }.map { text[$0.value] }
+    }
+
+    private static func isNull(_ value: ArraySlice<UInt8>) -> Bool { value.first == UInt8(ascii: "n") }
+}
