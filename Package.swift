@@ -116,6 +116,8 @@ let package = Package(
             swiftSettings: strictMemory
         ),
         .target(name: "Backoff", swiftSettings: strict),
+        .target(
+            name: "ConnectionFault", dependencies: [nioCore, nioPosix, nioSSL, systemPackage], swiftSettings: strict),
         .target(name: "Deadline", swiftSettings: strict),
         .target(name: "Latch", swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
@@ -139,7 +141,7 @@ let package = Package(
         .target(
             name: "RedisClient",
             dependencies: [
-                "Backoff", "CHiredis", nioCore, nioPosix, nioSSL, collections, logging, lifecycle, systemPackage,
+                "Backoff", "CHiredis", "ConnectionFault", nioCore, nioPosix, nioSSL, collections, logging, lifecycle,
             ],
             swiftSettings: strictMemory
         ),
@@ -174,7 +176,8 @@ let package = Package(
         .target(
             name: "DeviceCheck",
             dependencies: [
-                "Backoff", "CaptureModel", "Deadline", asyncHTTPClient, crypto, lifecycle, nioCore, nioHTTP1,
+                "Backoff", "CaptureModel", "ConnectionFault", "Deadline", asyncHTTPClient, crypto, lifecycle, nioCore,
+                nioHTTP1,
             ],
             swiftSettings: strict
         ),
@@ -237,7 +240,9 @@ let package = Package(
         .target(name: "PrivateServers", swiftSettings: strict),
         .target(
             name: "GatewayClient",
-            dependencies: ["Backoff", "CaptureModel", "Deadline", asyncHTTPClient, nioCore, nioHTTP1],
+            dependencies: [
+                "Backoff", "CaptureModel", "ConnectionFault", "Deadline", asyncHTTPClient, nioCore, nioHTTP1,
+            ],
             swiftSettings: strict
         ),
         .target(
@@ -352,8 +357,8 @@ let package = Package(
             dependencies: [
                 "AppAttest", "AppleStandIn", "Backoff", "BoundedHTTP", "CBOR", "CMultiBufferP256", "CMultiBufferSHA256",
                 "CProcessor", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureOperations",
-                "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit", "Deadline",
-                "DeviceCheck", "DeviceSimulator", "DeviceTrust", "Enrolment", "Evidence", "FaultPoints",
+                "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit", "ConnectionFault",
+                "Deadline", "DeviceCheck", "DeviceSimulator", "DeviceTrust", "Enrolment", "Evidence", "FaultPoints",
                 "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "GatewaySettings", "HTML", "IntakeJournal",
                 "Latch", "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability", "PostgresCaptureStore",
                 "PostgresClient", "PrivateServers", "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout",

@@ -1,5 +1,6 @@
 public import AsyncHTTPClient
 import CaptureModel
+import ConnectionFault
 import Deadline
 import FoundationEssentials
 import NIOCore
@@ -109,7 +110,7 @@ public struct GatewayClient: Sendable {
         } catch is CancellationError {
             throw .cancelled
         } catch {
-            throw .unreachable(String(describing: error))
+            throw .unreachable(Self.reason(of: error))
         }
         return try Self.answer(status: reply.status, headers: reply.headers, reply.bytes)
     }
@@ -131,6 +132,15 @@ public struct GatewayClient: Sendable {
         }
         guard let reply = answered else { throw HTTPClientError.deadlineExceeded }
         return reply
+    }
+
+    private static func reason(of error: any Error) -> String {
+        switch error as? HTTPClientError {
+        case .deadlineExceeded?, .readTimeout?: "no answer in time"
+        case .connectTimeout?: "it does not answer"
+        case let error?: error.shortDescription.lowercased()
+        case nil: ConnectionFault.reason(of: error)
+        }
     }
 
     /// Reads an answer's envelope: `data` of a success, `error` of a failure.

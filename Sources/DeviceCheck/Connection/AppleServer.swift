@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import ConnectionFault
 import Deadline
 import FoundationEssentials
 import NIOCore
@@ -113,6 +114,7 @@ public final class AppleServer: Service {
 
     /// Errors of the client name hosts and limits, never headers or bodies.
     private static func words(_ error: any Error) -> String {
-        String(String(describing: error).prefix(200))
+        let words = (error as? HTTPClientError)?.shortDescription.lowercased() ?? ConnectionFault.reason(of: error)
+        return String(words.prefix(200))
     }
 }

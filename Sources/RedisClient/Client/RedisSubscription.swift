@@ -48,7 +48,7 @@ public struct RedisSubscription: AsyncSequence, Sendable {
             do {
                 return try await base.next(isolation: actor)
             } catch {
-                throw (error as? RedisError) ?? RedisError(.connection, ConnectionOpener.reason(of: error))
+                throw RedisError(connecting: error)
             }
         }
 

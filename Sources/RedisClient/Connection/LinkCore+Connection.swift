@@ -18,7 +18,7 @@ extension LinkCore {
         opener.open(for: self, on: eventLoop).assumeIsolated().whenComplete { [self] result in
             switch result {
             case .success(let handler): connected(handler, began: began)
-            case .failure(let error): lost(Self.connectionFault(error))
+            case .failure(let error): lost(RedisError(connecting: error))
             }
         }
     }
@@ -94,9 +94,5 @@ extension LinkCore {
                 if lifecycle.retryDue() { connect() }
             }
         }
-    }
-
-    private static func connectionFault(_ error: any Error) -> RedisError {
-        (error as? RedisError) ?? RedisError(.connection, ConnectionOpener.reason(of: error))
     }
 }

@@ -1,3 +1,4 @@
+import ConnectionFault
 import NIOCore
 
 /// Stands between a channel and its link: bytes become replies, commands become bytes.
@@ -83,6 +84,6 @@ final class RedisChannelHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        close(because: RedisError(.connection, ConnectionOpener.reason(of: error)))
+        close(because: RedisError(.connection, ConnectionFault.reason(of: error)))
     }
 }

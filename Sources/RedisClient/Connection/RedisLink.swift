@@ -155,7 +155,7 @@ final class RedisLink: Sendable {
                 close(RedisError(.cancelled, "the calling task was cancelled"))
             }
         } catch {
-            throw (error as? RedisError) ?? RedisError(.connection, ConnectionOpener.reason(of: error))
+            throw RedisError(connecting: error)
         }
     }
 

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import CaptureModel
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import Synchronization
 import Testing
 
@@ -49,6 +50,18 @@ private func failure(_ code: String, details: String = "{}") -> String {
         let no = GatewayError.Refusal(status: status, code: "NO", message: "no", reason: nil, retryAfter: nil)
         #expect(GatewayError.refused(no).isFinal == isFinal)
         #expect(!GatewayError.unreachable("away").isFinal && !GatewayError.malformedAnswer("200").isFinal)
+    }
+
+    @Test func `of a gateway that is away is told what became of the connection`() async throws {
+        let taken = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(taken.localAddress?.port)
+        try await taken.close()
+        let http = HTTPClient(configuration: GatewayClient.httpConfiguration)
+        await #expect(throws: GatewayError.unreachable("127.0.0.1:\(port): Connection refused")) {
+            try await GatewayClient(.init(url: "http://127.0.0.1:\(port)", attemptsMax: 1), http: http).challenge()
+        }
+        try await http.shutdown()
     }
 
     @Test func `patience ends`() async throws {

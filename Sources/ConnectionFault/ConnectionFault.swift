@@ -3,12 +3,12 @@ import NIOPosix
 import NIOSSL
 import SystemPackage
 
-extension ConnectionOpener {
-    /// What a system or TLS error says, in one line for people: without secrets, and without the libraries' own words
-    /// for where in them it was met.
-    static func reason(of error: any Error) -> String {
+/// What has become of a connection, in one line for people.
+package enum ConnectionFault {
+    /// What a system or TLS error says: without secrets, and without the libraries' own words for where in them it was
+    /// met.
+    package static func reason(of error: any Error) -> String {
         switch error {
-        case let error as RedisError: error.message
         case let error as NIOConnectionError: reason(of: error)
         case let error as IOError: Errno(rawValue: error.errnoCode).description
         case ChannelError.connectTimeout: "it does not answer"
