@@ -34,7 +34,9 @@ struct FileFault: Error, Equatable {
     var queueError: QueueError {
         switch code {
         case ENOSPC, EDQUOT: QueueError(.unavailable, "the bundle directory is full: \(reason)")
-        case EACCES, EPERM, EROFS, ELOOP, ENOTDIR, ENAMETOOLONG:
+        // As a disk with faults is mounted anew by itself, and as servers are that take no writes for now.
+        case EROFS: QueueError(.unavailable, "the bundle directory takes no writes: \(reason)")
+        case EACCES, EPERM, ELOOP, ENOTDIR, ENAMETOOLONG:
             QueueError(.refused, "the bundle directory cannot be used: \(reason)")
         default: QueueError(.unavailable, "the bundle directory does not answer: \(reason)")
         }

@@ -79,7 +79,7 @@ struct FilesystemBundleStoreTests {
 
     @Test(arguments: [
         (ENOSPC, QueueError.Code.unavailable), (EDQUOT, .unavailable), (EIO, .unavailable), (ESTALE, .unavailable),
-        (EACCES, .refused), (EROFS, .refused),
+        (EACCES, .refused), (EROFS, .unavailable),
     ])
     func `what may pass is told from what an operator must mend`(code: Int32, kind: QueueError.Code) async throws {
         let folder = try await BundleFolder()
