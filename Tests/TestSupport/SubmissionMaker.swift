@@ -1,6 +1,8 @@
 public import CaptureModel
+public import CaptureQueue
 public import DeviceSimulator
 import Foundation
+import NIOCore
 
 /// Makes submissions with ids and digests of a seeded generator's.
 public struct SubmissionMaker {
@@ -19,14 +21,16 @@ public struct SubmissionMaker {
     public mutating func submission(
         of device: DeviceID, id: CaptureID? = nil, digest: SHA256Digest? = nil, photoBytes: Int = 3,
         depthBytes: Int = 2, receivedAt: Timestamp? = nil, traceParent: String? = nil,
-        bundleStore: BundleStoreName = .redis
+        bundleStore: BundleStoreName = .redis, media: CaptureBundle? = nil
     ) -> CaptureSubmission {
         let new = CaptureID.make(at: Timestamp(millisecondsSince1970: 1_800_000_000_000), using: &generator)
         return CaptureSubmission(
             id: id ?? new, device: device, bundleDigest: digest ?? .hash(Array("bundle \(new)".utf8)),
-            binding: .concatV1, assertion: [0xA2, 0x00, 0xFF], metadata: Array("{}".utf8), photoDigest: .hash([1]),
-            depthDigest: .hash([2]), photoBytes: photoBytes, depthBytes: depthBytes, receivedAt: receivedAt,
-            traceParent: traceParent, bundleStore: bundleStore
+            binding: .concatV1, assertion: [0xA2, 0x00, 0xFF], metadata: Array("{}".utf8),
+            photoDigest: .hash(media.map { Array($0.photo.readableBytesView) } ?? [1]),
+            depthDigest: .hash(media.map { Array($0.depth.readableBytesView) } ?? [2]),
+            photoBytes: media?.photo.readableBytes ?? photoBytes, depthBytes: media?.depth.readableBytes ?? depthBytes,
+            receivedAt: receivedAt, traceParent: traceParent, bundleStore: bundleStore
         )
     }
 }

@@ -58,6 +58,7 @@ struct Pictures: Sendable {
         switch fetched.first {
         case .found(let bundle):
             outages.answered(submission.bundleServer)
+            guard bundle.isDeclared(by: submission) else { throw Self.changed }
             return (submission, bundle)
         case .unreadable(let why):
             throw APIError(
@@ -76,6 +77,16 @@ struct Pictures: Sendable {
     }
 
     private static let gone = APIError(.notFound, "the capture's bytes are not kept any more")
+    /// Nobody shall decide on a capture by a picture that is not its own.
+    private static let changed = APIError(.notFound, "the bytes that are kept are not those that were accepted")
+}
+
+extension CaptureBundle {
+    /// Whether these are the bytes that a submission declares.
+    fileprivate func isDeclared(by submission: CaptureSubmission) -> Bool {
+        SHA256Digest.hash(Array(photo.readableBytesView)) == submission.photoDigest
+            && SHA256Digest.hash(Array(depth.readableBytesView)) == submission.depthDigest
+    }
 }
 
 /// A depth map as a picture: near is bright, far is dark, and what was not measured is grey.

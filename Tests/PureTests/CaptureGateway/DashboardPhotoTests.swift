@@ -18,9 +18,9 @@ import Testing
         let ledger = MemoryIntakeLedger(time: fixture.time.source)
         fixture.dependencies.intake = ledger
         var maker = SubmissionMaker(seed: 1)
-        let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now)
-        _ = try await ledger.record([submission])
         let bundle = CaptureBundle(photo: ByteBuffer(string: photo), depth: ByteBuffer(bytes: [0, 0]))
+        let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now, media: bundle)
+        _ = try await ledger.record([submission])
         try await fixture.bundles.put(bundle, of: submission)
         #expect(try await fixture.queue.enqueue(submission) == .accepted)
         let page = "/dashboard/captures/\(submission.id)"

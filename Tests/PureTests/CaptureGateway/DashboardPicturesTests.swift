@@ -56,9 +56,9 @@ import Testing
     ) async throws -> (submission: CaptureSubmission, ledger: MemoryIntakeLedger) {
         let ledger = MemoryIntakeLedger(time: fixture.time.source)
         var maker = SubmissionMaker(seed: 1)
-        let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now)
-        _ = try await ledger.record([submission])
         let bundle = CaptureBundle(photo: ByteBuffer(string: photo), depth: ByteBuffer(bytes: [0, 0]))
+        let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now, media: bundle)
+        _ = try await ledger.record([submission])
         try await bundles.put(bundle, of: submission)
         return (submission, ledger)
     }
@@ -102,6 +102,25 @@ import Testing
         time.advance(by: .seconds(2))
         _ = try await pictures.photo(of: submission.id, from: submission.device)
         #expect(recorder.lines.map { $0.prefix { $0 != " " } } == ["error", "notice"], "\(recorder.lines)")
+    }
+
+    @Test func `are not made of other bytes than were accepted`() async throws {
+        let fixture = try GatewayFixture()
+        let ledger = MemoryIntakeLedger(time: fixture.time.source)
+        var maker = SubmissionMaker(seed: 2)
+        let bundle = CaptureBundle(photo: ByteBuffer(string: Self.photo), depth: ByteBuffer(bytes: [0, 0]))
+        let submission = maker.submission(of: maker.device(), receivedAt: fixture.time.now, media: bundle)
+        _ = try await ledger.record([submission])
+        var damaged = bundle
+        damaged.photo.setInteger(UInt8(0), at: 0)
+        try await fixture.bundles.put(damaged, of: submission)
+        let pictures = Pictures(
+            ledger: ledger, bundles: fixture.bundles, limits: MetadataLimits(), gate: PictureGate(placesMax: 1),
+            outages: Outages(logger: .quiet))
+        let error = await #expect(throws: APIError.self) {
+            _ = try await pictures.photo(of: submission.id, from: submission.device)
+        }
+        #expect(error?.message == "the bytes that are kept are not those that were accepted")
     }
 
     @Test func `whose bytes cannot be read now are not told to be gone`() async throws {
