@@ -3,6 +3,8 @@ public import CaptureModel
 /// The queue as gateways see it, who put captures in.
 public protocol UploadQueue: ReadableQueue {
     /// Accepts a capture whose bytes are in the bundle store, or names the one that was accepted before.
+    ///
+    /// One that has become a dead letter for want of its bytes is put back: they are there again.
     func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome
 
     /// Forgets that a bundle was accepted, where it leads to that capture and nothing is known of that here.
@@ -13,10 +15,11 @@ public protocol UploadQueue: ReadableQueue {
         _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
     ) async throws(QueueError) -> Bool
 
-    /// Whether a capture in a lane of a submission's device is of other bytes; one that is not there is not.
+    /// A device's capture that waits or is a dead letter, as whoever enqueued it has described it; `nil` when there is
+    /// none.
     ///
     /// The digest by which the queue tells duplicates is the word of whoever handed the first one off.
-    func hasOtherBytes(_ capture: CaptureID, than submission: CaptureSubmission) async throws(QueueError) -> Bool
+    func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob?
 }
 
 /// What became of a submission.

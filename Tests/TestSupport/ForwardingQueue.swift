@@ -18,11 +18,9 @@ extension ForwardingQueue {
     ) async throws(QueueError) -> Bool {
         try await memory.forget(bundle, of: device, acceptedAs: capture)
     }
-    /// Compares a submission with a capture.
-    public func hasOtherBytes(
-        _ capture: CaptureID, than submission: CaptureSubmission
-    ) async throws(QueueError) -> Bool {
-        try await memory.hasOtherBytes(capture, than: submission)
+    /// Tells what was submitted as a capture.
+    public func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
+        try await memory.job(of: capture, from: device)
     }
     /// Tells how full it is.
     public func load() async throws(QueueError) -> QueueLoad { try await memory.load() }

@@ -14,7 +14,8 @@
 --   bundle_store      optional: where the bytes are; default `redis`, that is KEYS 6 and 7
 --   captures_max, bytes_max, accepted_ttl_ms   optional: limits; default those of the hash {P}:limits
 --   ledger            optional: `1` from gateways that keep an intake ledger: not before the partition is restored
--- Reply {'accepted', capture}        accepted for good; also when this very call was made before
+-- Reply {'accepted', capture}        accepted for good; also when this very call was made before. One that has become a dead
+--                                    letter for want of its bytes is put back: they are there again
 --       {'duplicate', capture}       the same bundle was accepted before, under the id in the reply
 --       {'full', captures, bytes}    a limit is reached: the queue's, or that of a device's lane
 --       error INVALID <argument>: <why> (also for a device of another partition), MISSING_BUNDLE <which>, CONFLICT <why>, RESTORING <why> (only with `ledger`)
@@ -175,6 +176,26 @@ local function keep_bytes(q, s)
   end
 end
 
+-- Takes the bytes of a capture that is here already: those that were lost and come again belong to it. Returns the error
+-- where there are none, without which there is nothing to accept.
+local function bring_bytes(q, s, now)
+  if s.bundle_store == 'redis' then
+    local lost = check_stored(q, s)
+    if lost and not s.photo then return lost end
+    if lost or not s.photo then keep_bytes(q, s) end
+  end
+  local job = redis.call('HMGET', q.job(s.capture), 'bundle', 'state', 'reason')
+  if job[2] ~= 'failed' or job[3] ~= 'BUNDLE_MISSING' then return nil end
+  -- These very bytes, where its workers look for them.
+  local digest, photo, depth, _, store = read_bundle_line(job[1])
+  if digest == s.bundle_digest and photo == tonumber(s.photo_bytes) and depth == tonumber(s.depth_bytes)
+    and store == s.bundle_store
+  then
+    revive(q, s.capture, now)
+  end
+  return nil
+end
+
 -- Holds the time that a caller names between two moments. It decides whether a capture came before its device was
 -- revoked, and a caller who is believed whatever it says could date captures back for ever.
 local function hold_received_at(s, least, now)
@@ -233,16 +254,14 @@ local function enqueue(keys, args)
 
   local first = redis.call('GET', q.accepted(s.bundle_digest))
   if first == s.capture then
-    -- Bytes that were lost and come again belong to it; without them there is nothing to accept.
-    if s.bundle_store == 'redis' and redis.call('HEXISTS', q.job(first), 'bundle') == 1 then
-      local lost = check_stored(q, s)
-      if lost and not s.photo then return lost end
-      if lost or not s.photo then keep_bytes(q, s) end
+    if redis.call('HEXISTS', q.job(first), 'bundle') == 1 then
+      fault = bring_bytes(q, s, now_ms())
+      if fault then return fault end
     end
     -- Changes nothing, and is a write all the same: `WAIT` on the caller's connection counts replicas that have it, and
     -- so the capture, only behind one.
     redis.call('SET', q.accepted(s.bundle_digest), first, 'KEEPTTL')
-    return { 'accepted', first }
+    return tell(q, { 'accepted', first })
   end
   if first then
     count(q, 'duplicates', 1)
@@ -255,9 +274,10 @@ local function enqueue(keys, args)
     if bundle_of(q, s.capture) ~= s.bundle_digest then
       return redis.error_reply('CONFLICT the capture id belongs to another bundle')
     end
+    fault = bring_bytes(q, s, now_ms())
+    if fault then return fault end
     redis.call('SET', q.accepted(s.bundle_digest), s.capture)
-    keep_bytes(q, s)
-    return { 'accepted', s.capture }
+    return tell(q, { 'accepted', s.capture })
   end
   if s.ledger and restoration_of(q) ~= 'restored' then
     return redis.error_reply('RESTORING captures that were accepted before come first')

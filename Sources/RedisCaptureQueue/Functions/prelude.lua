@@ -7,7 +7,7 @@
 -- The `redis` object is used and not `server`, which Redis 7.0 does not have.
 
 -- Raise it with every change: a library is replaced only by one whose version is not lower.
-local LIBRARY_VERSION = 24
+local LIBRARY_VERSION = 25
 
 local GROUP = 'workers'
 
@@ -327,6 +327,34 @@ local function bury(q, capture, device, reason, fault, now, deliveries)
   tally(q, now, counts)
   note(q, capture, device, 'failed')
   return bytes
+end
+
+-- Puts a dead letter back at the end of its device's lane. Returns whether there is one whose job is there.
+--
+-- It is marked as redriven, so that a counter that later captures have overtaken is not mistaken for a replay. Where workers
+-- did not come back from it, it stays a suspect, or becomes one, and is worked alone; others do not, since whatever a worker
+-- has claimed beside a suspect is handed back.
+local function revive(q, capture, now)
+  local job = q.job(capture)
+  local row = redis.call('HMGET', job, 'device', 'reason')
+  local device = row[1]
+  if not device or redis.call('ZREM', q.dead, capture) == 0 then return false end
+  local bytes = bytes_of(q, capture)
+  redis.call('HSET', job, 'state', 'queued', 'attempts', '0', 'redriven', '1', 'put_back_at', text(now))
+  redis.call('HDEL', job, 'reason', 'fault', 'settled_at', 'claimed_at', 'deliveries')
+  if row[2] == 'DELIVERIES_EXHAUSTED' then redis.call('HSET', job, 'suspect', '1') end
+  local place = redis.call('RPUSH', q.lane(device), capture)
+  if place == 1 then
+    add_token(q, device)
+    note_head(q, device, now)
+  end
+  count(q, 'queued', 1)
+  count(q, 'bytes', bytes)
+  add_lane_bytes(q, device, place, bytes)
+  count(q, 'dead_bytes', -bytes)
+  count(q, 'redriven', 1)
+  note(q, capture, device, 'queued')
+  return true
 end
 
 -- Makes lanes ready whose delay is over. Returns how many delays were.

@@ -34,20 +34,14 @@ extension RedisCaptureQueue {
         return reply.int == 1
     }
 
-    /// A job that cannot be read is of no bytes that are known.
-    public func hasOtherBytes(
-        _ capture: CaptureID, than submission: CaptureSubmission
-    ) async throws(QueueError) -> Bool {
-        let key = keyspace.partition(of: submission.device).job(capture)
+    public func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
+        let key = keyspace.partition(of: device).job(capture)
         let names = JobFields.claimed
         let replies = try await send([RedisCommand("HMGET", [.string(key)] + names.map { RedisArgument.string($0) })])
         guard let values = replies.first?.array, values.count == names.count else { throw .malformed("HMGET") }
         let fields = JobFields(names: names, values: values[...])
-        guard fields.text("state") != nil else { return false }
-        guard case .valid(let job) = fields.job(capture, claimedAt: Timestamp(microsecondsSince1970: 0)) else {
-            return true
-        }
-        return !job.submission.hasSameBytes(as: submission)
+        guard fields.text("state") != nil else { return nil }
+        return fields.job(capture, claimedAt: Timestamp(microsecondsSince1970: 0))
     }
 
     static func arguments(of submission: CaptureSubmission) -> [RedisArgument] {

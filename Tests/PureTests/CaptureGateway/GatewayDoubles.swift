@@ -27,9 +27,7 @@ struct AwayQueue: UploadQueue, DeadLetterQueue {
     ) async throws(QueueError) -> Bool {
         try await fail()
     }
-    func hasOtherBytes(
-        _ capture: CaptureID, than submission: CaptureSubmission
-    ) async throws(QueueError) -> Bool {
+    func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
         try await fail()
     }
     func load() async throws(QueueError) -> QueueLoad { try await fail() }

@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureQueue
 import CaptureStore
 import Foundation
+import NIOCore
 import PostgresCaptureStore
 import RedisCaptureQueue
 import TestSupport
@@ -49,6 +50,34 @@ struct FalseDigestTests {
                 try await settle(fixture, of: device, foreign: foreign.id)
                 let results = try await fixture.store.results(of: [foreign.id, genuine.id])
                 #expect(results[foreign.id]?.verdict == .rejected && results[genuine.id]?.verdict == .verified)
+            }
+        }
+    }
+
+    /// Whoever hands off may declare a genuine bundle, byte by byte, and store others.
+    @Test func `keeps no genuine upload out by bytes that are not the declared ones`() async throws {
+        try await IntakeFixture.with { fixture async throws in
+            let device = try await fixture.store.registered()
+            try await fixture.running {
+                var round = ReconcilerRound(IntakeReconciler.Configuration())
+                try await fixture.reconciler.turn(&round)
+                let bundle = UploadedBundle.signed(1, of: device.id)
+                let foreign = CaptureSubmission(
+                    id: CaptureID(UUID()), device: device.id, bundleDigest: bundle.digest(device: device.id),
+                    binding: bundle.binding, assertion: bundle.assertion, metadata: bundle.metadata,
+                    photoDigest: bundle.photoDigest, depthDigest: bundle.depthDigest,
+                    photoBytes: bundle.media.photo.readableBytes, depthBytes: bundle.media.depth.readableBytes,
+                    receivedAt: nil, traceParent: nil)
+                // Of the declared size.
+                #expect(try await fixture.queue.upload(foreign) == .accepted)
+                let genuine = try await fixture.upload(1, of: device.id)
+                #expect(genuine.id != foreign.id && !genuine.isDuplicate)
+                let submission = foreign.with(id: genuine.id)
+                #expect(try await fixture.bundles.fetch([submission]).first?.bundle == bundle.media)
+                let rows = try await fixture.ledger.entries(of: [genuine.id, foreign.id])
+                #expect(rows.map(\.submission.id) == [genuine.id])
+                let again = try await fixture.upload(1, of: device.id)
+                #expect(again == Acceptance.Accepted(id: genuine.id, state: .queued, isDuplicate: true))
             }
         }
     }

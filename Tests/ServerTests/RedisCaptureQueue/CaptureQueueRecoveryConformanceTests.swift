@@ -321,6 +321,30 @@ struct CaptureQueueRecoveryConformanceTests {
         }
     }
 
+    @Test(arguments: ConformingQueue.allCases, [Reason.bundleMissing, .bundleCorrupt])
+    func `a dead letter is put back by whoever brings the bytes that it has died for want of`(
+        kind: ConformingQueue, reason: Reason
+    ) async throws {
+        try await kind.with { fixture in
+            var maker = SubmissionMaker(seed: 19)
+            let capture = maker.submission(of: maker.device())
+            _ = try await fixture.upload(capture)
+            let queue = fixture.worker("a")
+            let lease = try await queue.claimOne()
+            let item = LaneSettlement.Item(id: capture.id, disposition: .dead(reason, fault: "gone"))
+            _ = try await queue.settle([
+                LaneSettlement(token: lease.token, device: capture.device, items: [item], continuation: .ready)
+            ])
+            for _ in 0..<2 { #expect(try await fixture.upload(capture) == .accepted) }
+            let isBack = reason == .bundleMissing
+            let load = try await queue.load()
+            #expect(load.captures == (isBack ? 1 : 0) && load.deadLetters == (isBack ? 0 : 1))
+            let status = try #require(try await queue.status(of: [capture.id])[0])
+            #expect(status.state == (isBack ? .queued : .failed) && status.redriven == isBack)
+            #expect(try await queue.claimNow().flatMap(\.ids) == (isBack ? [capture.id] : []))
+        }
+    }
+
     @Test(arguments: ConformingQueue.allCases)
     func `dead letters of one settlement keep the order of their lane`(kind: ConformingQueue) async throws {
         try await kind.with { fixture in

@@ -208,6 +208,31 @@ struct EnqueueContractTests {
         }
     }
 
+    @Test func `a dead letter stays one while the bytes are not there, or are others by their size`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 12)
+            let submission = maker.submission(of: maker.device())
+            let keys = fixture.keyspace.partition(of: submission.device)
+            #expect(try await fixture.upload(submission) == .accepted)
+            let queue = fixture.queue("a")
+            let lease = try await queue.claimOne()
+            let item = LaneSettlement.Item(id: submission.id, disposition: .dead(.bundleMissing, fault: "gone"))
+            _ = try await queue.settle([
+                LaneSettlement(token: lease.token, device: submission.device, items: [item], continuation: .ready)
+            ])
+            try await fixture.redis("UNLINK", .string(keys.photo(submission.id)))
+            await #expect(throws: QueueError.self) { try await queue.enqueue(submission) }
+            try await fixture.redis("SET", .string(keys.photo(submission.id)), "12", "EX", 60)
+            await #expect(throws: QueueError.self) { try await queue.enqueue(submission) }
+            #expect(try await queue.load().deadLetters == 1)
+            try await fixture.redis("SET", .string(keys.photo(submission.id)), "123", "EX", 60)
+            #expect(try await queue.enqueue(submission) == .accepted)
+            #expect(try await fixture.redis("TTL", .string(keys.photo(submission.id))).int == -1)
+            let load = try await queue.load()
+            #expect(load.captures == 1 && load.bytes == 5 && load.deadLetters == 0)
+        }
+    }
+
     @Test func `bytes that are not there are missed, and the caller may try again`() async throws {
         try await QueueFixture.with { fixture in
             var maker = SubmissionMaker(seed: 5)

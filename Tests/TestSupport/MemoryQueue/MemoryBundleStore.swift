@@ -34,7 +34,7 @@ public final class MemoryBundleStore: BundleStore {
     }
 
     /// Whether it holds a capture's bytes.
-    func contains(_ capture: CaptureID) -> Bool { bundles.withLock { $0[capture] != nil } }
+    public func contains(_ capture: CaptureID) -> Bool { bundles.withLock { $0[capture] != nil } }
 
     /// Removes the bytes of captures that are done with.
     func drop(_ captures: [CaptureID]) {

@@ -85,12 +85,18 @@ extension MemoryCaptureQueue {
         shared.change { $0.forget(bundle, acceptedAs: capture) }
     }
 
-    public func hasOtherBytes(
-        _ capture: CaptureID, than submission: CaptureSubmission
-    ) async throws(QueueError) -> Bool {
+    public func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
         shared.read { state in
-            guard let job = state.jobs[capture], !state.settled.contains(capture) else { return false }
-            return !job.submission.hasSameBytes(as: submission)
+            guard let job = state.jobs[capture], job.submission.device == device, !state.settled.contains(capture)
+            else {
+                return nil
+            }
+            let status = job.status
+            return .valid(
+                CaptureJob(
+                    submission: job.submission, receivedAt: status.receivedAt,
+                    claimedAt: status.claimedAt ?? status.receivedAt, attempts: status.attempts,
+                    redriven: status.redriven))
         }
     }
 

@@ -59,7 +59,10 @@ struct MemoryQueueState: Sendable {
 
     mutating func enqueue(_ submission: CaptureSubmission, now: Timestamp) throws(QueueError) -> EnqueueOutcome {
         if let first = accepted[submission.bundleDigest] {
-            return first == submission.id ? .accepted : .duplicate(of: first)
+            guard first == submission.id else { return .duplicate(of: first) }
+            // It died for want of the bytes that are there again.
+            if jobs[first]?.status.reason == .bundleMissing { _ = redrive(first) }
+            return .accepted
         }
         guard jobs[submission.id] == nil else {
             throw QueueError(.refused, "the capture id belongs to another bundle")

@@ -29,6 +29,11 @@ struct UploadLedger: Sendable {
         try await stored { () async throws(StoreError) -> IntakeEntry? in try await ledger.claim([capture]).first }
     }
 
+    /// Has a capture that was enqueued from its row be recorded still: an operator may have discarded it meanwhile.
+    func keep(_ submission: CaptureSubmission) async throws(APIError) {
+        _ = try await stored { () async throws(StoreError) -> IntakeOutcome in try await journal.record(submission) }
+    }
+
     /// Has the row of an upload be that of the capture that the queue has for its bundle; tells whether it is.
     func pass(_ capture: CaptureID, to first: CaptureID) async throws(APIError) -> Bool {
         try await stored { () async throws(StoreError) in try await ledger.pass(capture, to: first) }

@@ -13,6 +13,8 @@ struct Acceptance: Sendable {
     private let restoring: RestoringEnqueue
     private let intake: UploadLedger?
     private let earlier: EarlierUpload
+    /// How long a row may take to come, at the most.
+    private let rowWait: Duration
 
     /// How often the queue may name a capture that is none, or another's, for one bundle.
     private static let misledMax = 3
@@ -32,6 +34,8 @@ struct Acceptance: Sendable {
         restoring = RestoringEnqueue(
             queue: dependencies.queue, restoreWait: configuration.restoreWait, onRestoring: dependencies.onRestoring)
         intake = dependencies.intake.flatMap { ledger in journal.map { UploadLedger(ledger: ledger, journal: $0) } }
+        // It waits for its group, and for its commit.
+        rowWait = configuration.intakeWait * 2
         earlier = EarlierUpload(
             queue: dependencies.queue, store: dependencies.store, bundles: dependencies.bundles, restoring: restoring,
             faults: dependencies.faults)
@@ -60,11 +64,16 @@ struct Acceptance: Sendable {
             if error.hasFailedForSure { await bytes.remove() }
             throw bytes.unavailable(error)
         }
+        let stored = ContinuousClock.now
         dependencies.faults.reach(.afterBytesStored)
         guard let intake else { return try await enqueue(bytes) }
         let outcome = try await intake.record(submission, bytes)
         dependencies.faults.reach(.afterIntake)
-        guard case .earlier(let first, let standing) = outcome else { return try await enqueue(bytes) }
+        guard case .earlier(let first, let standing) = outcome else {
+            // A process that stood still meanwhile may find them swept, or expired, as those of no capture.
+            if ContinuousClock.now - stored > rowWait { try await putAgain(bytes) }
+            return try await enqueue(bytes)
+        }
         await bytes.remove()
         let state = try await earlier.resume(first, standing, bundle.media, intake, logger)
         return Accepted(id: first, state: state, isDuplicate: true)
@@ -150,7 +159,8 @@ struct Acceptance: Sendable {
             queued = try await earlier.queuedState(of: first)
             state = queued
             if queued == nil { state = try await earlier.recordedState(of: first) }
-            if state != nil, try await earlier.isAnother(first, than: bytes.submission) { return .another }
+            if state != nil, try await earlier.isAnother(first, than: bytes) { return .another }
+            if queued == .failed { state = try await earlier.revive(first, with: bytes) }
         } catch {
             await takeBack(bytes)
             throw error

@@ -19,11 +19,11 @@ struct EarlierUpload: Sendable {
     func resume(
         _ first: CaptureID, _ standing: IntakeStanding, _ media: CaptureBundle, _ intake: UploadLedger, _ logger: Logger
     ) async throws(APIError) -> CaptureState {
-        // Its row was left alone: what the queue knows was put there with its bytes.
-        if standing != .claimed, let state = try await knownState(of: first) { return state }
+        // Its row was left alone: what the queue knows was put there with its bytes, which a dead letter may have lost.
+        if standing != .claimed, let state = try await knownState(of: first), state != .failed { return state }
         if let entry = try await intake.claim(first) {
             faults.reach(.afterClaimRow)
-            try await enqueueAgain(entry, media, logger)
+            try await enqueueAgain(entry, media, intake, logger)
             return try await knownState(of: first) ?? .queued
         }
         guard let state = try await knownState(of: first) else {
@@ -36,7 +36,7 @@ struct EarlierUpload: Sendable {
     ///
     /// - Parameter isAnew: Whether the bundle was known as another capture, which is nowhere, and has been forgotten.
     private func enqueueAgain(
-        _ entry: IntakeEntry, _ media: CaptureBundle, _ logger: Logger, isAnew: Bool = false
+        _ entry: IntakeEntry, _ media: CaptureBundle, _ intake: UploadLedger, _ logger: Logger, isAnew: Bool = false
     ) async throws(APIError) {
         let submission = entry.submission
         let bytes = UploadedMedia(bundles: bundles, submission: submission, media: media, logger: logger)
@@ -46,15 +46,20 @@ struct EarlierUpload: Sendable {
         }
         switch outcome {
         // The reconciler may have put it back first.
-        case .accepted, .duplicate(of: submission.id): await restoring.removeIfSettled(bytes)
+        case .accepted, .duplicate(of: submission.id):
+            try await intake.keep(submission)
+            await restoring.removeIfSettled(bytes)
         case .duplicate(of: let other):
             // Its row stands, and whoever sends the bundle again finds it.
             guard !isAnew, try await knownState(of: other) == nil else {
+                await bytes.putAgain()
                 throw .unavailable(StoreError(.conflict, "the queue has the bundle as another capture"))
             }
             try await queued { () async throws(QueueError) in try await forget(other, for: bytes) }
-            try await enqueueAgain(entry, media, logger, isAnew: true)
-        case .full: throw .queueFull
+            try await enqueueAgain(entry, media, intake, logger, isAnew: true)
+        case .full:
+            await bytes.putAgain()
+            throw .queueFull
         }
     }
 
@@ -93,12 +98,18 @@ struct EarlierUpload: Sendable {
 
     /// Whether the capture that the queue names for an upload is of other bytes.
     ///
-    /// Gateways that hand off are not believed. Where neither the queue's job nor the record can be read, the queue is.
-    func isAnother(_ named: CaptureID, than submission: CaptureSubmission) async throws(APIError) -> Bool {
-        let isAnother = try await queued { () async throws(QueueError) -> Bool in
-            try await queue.hasOtherBytes(named, than: submission)
+    /// Gateways that hand off are not believed: neither the digests that they declare nor that they have stored such
+    /// bytes. Where neither the queue's job nor the record can be read, the queue is.
+    func isAnother(_ named: CaptureID, than bytes: UploadedMedia) async throws(APIError) -> Bool {
+        let submission = bytes.submission
+        let job = try await queued { () async throws(QueueError) -> ClaimedJob? in
+            try await queue.job(of: named, from: submission.device)
         }
-        if isAnother { return true }
+        if let job {
+            // A job that cannot be read is of no bytes that are known.
+            guard case .valid(let job) = job, job.submission.hasSameBytes(as: submission) else { return true }
+            if try await keepsOther(than: bytes.media, for: job.submission) { return true }
+        }
         do throws(StoreError) {
             guard let result = try await store.results(of: [named])[named] else { return false }
             guard result.hasDigests(of: submission) else { return true }
@@ -107,6 +118,30 @@ struct EarlierUpload: Sendable {
         } catch {
             return false
         }
+    }
+
+    /// Whether other bytes are kept for a capture than those that it declares; such as are gone, or cannot be read here,
+    /// are not.
+    private func keepsOther(
+        than media: CaptureBundle, for submission: CaptureSubmission
+    ) async throws(APIError) -> Bool {
+        let fetched = try await queued(from: submission.bundleServer) { () async throws(QueueError) in
+            try await bundles.fetch([submission])
+        }
+        return fetched.first?.bundle.map { $0 != media } ?? false
+    }
+
+    /// Brings a dead letter, which may have died for want of them, the bytes of its bundle; tells where it stands then.
+    func revive(_ named: CaptureID, with bytes: UploadedMedia) async throws(APIError) -> CaptureState? {
+        let copy = bytes.of(named)
+        do throws(QueueError) { try await copy.put() } catch { throw copy.unavailable(error) }
+        let outcome = try await queued { () async throws(QueueError) in
+            try await restoring.enqueue(copy.submission, copy)
+        }
+        guard outcome == .accepted else {
+            throw .unavailable(StoreError(.conflict, "the capture of the bundle was discarded just now"))
+        }
+        return try await queuedState(of: named)
     }
 
     /// A state that the queue tells, unless it is a result that the record has lost.

@@ -27,6 +27,17 @@ struct UploadedMedia: Sendable {
             bundles: bundles, submission: submission.with(bundleDigest: digest), media: media, logger: logger)
     }
 
+    /// Stores them once more where an answer has removed them of a capture whose row stands: it is put back from that.
+    func putAgain() async {
+        do throws(QueueError) {
+            try await put()
+        } catch {
+            logger.warning(
+                "the bytes of a capture that is put back from its row are gone",
+                metadata: ["capture_id": "\(submission.id)", "fault": "\(error)"])
+        }
+    }
+
     /// What it means that they could not be stored.
     func unavailable(_ error: QueueError) -> APIError {
         .unavailable(error, from: submission.bundleServer)

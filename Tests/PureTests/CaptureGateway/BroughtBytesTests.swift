@@ -1,0 +1,87 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import GatewayClient
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `Bytes that a resent bundle brings` {
+    /// Gives everything up that is queued, as a worker does that finds no bytes, or for another reason.
+    private func bury(_ gateway: CapturesGateway, _ reason: Reason = .bundleMissing) async throws {
+        for lease in try await gateway.rooms.queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero) {
+            let captures = lease.jobs.map(\.id)
+            let items = captures.map { LaneSettlement.Item(id: $0, disposition: .dead(reason, fault: "gone")) }
+            if reason == .bundleMissing { try await gateway.rooms.bundles.removeSettled(captures) }
+            _ = try await gateway.rooms.queue.settle(
+                [LaneSettlement(token: lease.token, device: lease.device, items: items, continuation: .ready)])
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `put the capture back that has died for want of them`(hasLedger: Bool) async throws {
+        try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
+            let capture = try gateway.capture()
+            let first = try #require(try await gateway.upload(capture).captureID)
+            try await bury(gateway)
+            #expect(try await gateway.rooms.queue.load().deadLetters == 1)
+            let again = try await gateway.upload(capture)
+            #expect(again.status == 202 && again.captureID == first && again.data["status"] == .string("queued"))
+            #expect(gateway.rooms.bundles.contains(first) && gateway.rooms.bundles.count == 1)
+            let load = try await gateway.rooms.queue.load()
+            #expect(load.captures == 1 && load.deadLetters == 0)
+            try await gateway.settle()
+            #expect(try await gateway.rooms.store.results(of: [first])[first]?.verdict == .verified)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `leave a capture alone that has died of something else`(hasLedger: Bool) async throws {
+        try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
+            let capture = try gateway.capture()
+            let first = try #require(try await gateway.upload(capture).captureID)
+            try await bury(gateway, .attemptsExhausted)
+            let again = try await gateway.upload(capture)
+            #expect(again.captureID == first && again.data["status"] == .string("failed"))
+            #expect(try await gateway.rooms.queue.load().deadLetters == 1 && gateway.rooms.bundles.count == 1)
+        }
+    }
+
+    /// The reconciler puts the capture back from its row, limits or none.
+    @Test func `stay where the queue is full and the row of the first upload stands`() async throws {
+        var limits = MemoryCaptureQueue.Configuration()
+        limits.capturesMax = 1
+        try await CapturesGateway.run(
+            configure: { $0.restoreWait = .milliseconds(20) }, limits: limits, hasLedger: true
+        ) { gateway async throws in
+            let capture = try gateway.capture(seed: 1)
+            gateway.rooms.queue.fail(enqueue: .restoring)
+            #expect(try await gateway.upload(capture).status == 503)
+            gateway.rooms.queue.fail(enqueue: nil)
+            #expect(try await gateway.upload(gateway.capture(seed: 2)).status == 202)
+            #expect(try await gateway.upload(capture).code == "QUEUE_FULL")
+            let rows = try await #require(gateway.rooms.ledger).openIntake(after: 0, olderThan: .zero, limit: 9)
+            #expect(rows.count == 2 && rows.allSatisfy { gateway.rooms.bundles.contains($0.capture) })
+        }
+    }
+
+    @Test func `are of a capture with a row, although an operator has discarded it just then`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
+            let (capture, ledger) = (try gateway.capture(), try #require(gateway.rooms.ledger))
+            let first = try #require(try await gateway.upload(capture).captureID)
+            try await bury(gateway)
+            gateway.rooms.queue.fail(enqueue: .held)
+            async let again = gateway.upload(capture)
+            await gateway.rooms.queue.untilHeld()
+            let letter = try #require(try await gateway.rooms.queue.deadLetter(first)).position
+            #expect(try await ledger.discard([first]) == 1)
+            #expect(try await gateway.rooms.queue.discard(letter))
+            gateway.rooms.queue.release()
+            let answer = try await again
+            #expect(answer.status == 202 && answer.captureID == first)
+            #expect(try await ledger.entries(of: [first]).count == 1, "what is answered with 202 outlives a flush")
+            #expect(try await gateway.rooms.queue.status(of: [first])[0]?.state == .queued)
+        }
+    }
+}
