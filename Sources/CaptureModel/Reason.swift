@@ -91,7 +91,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
 
     /// Reads the record's word; one of a newer release is ``reasonUnknown``, since what it decided is decided.
     public init(recorded word: String) {
-        self = Reason(rawValue: word) ?? .reasonUnknown
+        self = Reason(word: word) ?? .reasonUnknown
     }
 
     /// Whether a check that fails for this reason rejects the capture.

@@ -9,8 +9,8 @@ struct DocumentMembers {
 
     /// Looks through the text; whoever decodes it finds out whether the rest of it is a document.
     ///
-    /// - Throws: ``EvidenceError`` for what is no strict JSON, for two documents, and for more unknown members, or
-    ///   longer names, than can be told.
+    /// - Throws: ``EvidenceError`` for what is no strict JSON, for two documents, and for more unknown members, longer
+    ///   names, or longer texts beyond ASCII, than can be told.
     init(of json: [UInt8]) throws(EvidenceError) {
         let outermost = try Self.members(json)
         guard let data = outermost.first(where: { $0.name == "data" }) else {
@@ -29,9 +29,12 @@ struct DocumentMembers {
             + Self.unknown(Self.members(document), of: document)
     }
 
+    /// More bytes than any text beyond ASCII that a document has: what is long in it is base64.
+    private static let textBytesMax = 1024
+
     private static func members(_ json: [UInt8]) throws(EvidenceError) -> [JSONMember] {
         do throws(JSONFault) {
-            return try JSONWalk.members(of: json)
+            return try JSONWalk.members(of: json, textBytesMax: textBytesMax)
         } catch {
             throw EvidenceError("\(error)")
         }

@@ -113,7 +113,7 @@ extension EvidenceDocument {
     }
 
     func evidence() throws(EvidenceError) -> CaptureEvidence {
-        guard format == CaptureEvidence.format else {
+        guard format.utf8.elementsEqual(CaptureEvidence.format.utf8) else {
             throw EvidenceError("not a document of \(CaptureEvidence.format)")
         }
         return CaptureEvidence(
@@ -149,9 +149,9 @@ extension EvidenceDocument.Result {
     func validated() throws(EvidenceError) -> CaptureEvidence.Result {
         CaptureEvidence.Result(
             capture: try made("capture_id", CaptureID(captureID)), device: try made("device_id", DeviceID(deviceID)),
-            verdict: try made("verdict", Verdict(rawValue: verdict)), reason: reason.map { Reason(recorded: $0) },
-            confidence: try made("confidence", Confidence(rawValue: confidence)), counter: counter,
-            binding: try made("binding", Binding(rawValue: binding)),
+            verdict: try made("verdict", Verdict(word: verdict)), reason: reason.map { Reason(recorded: $0) },
+            confidence: try made("confidence", Confidence(word: confidence)), counter: counter,
+            binding: try made("binding", Binding(word: binding)),
             photoDigest: try made("photo_sha256", SHA256Digest(hex: photo)),
             depthDigest: try made("depth_sha256", SHA256Digest(hex: depth)),
             metadataDigest: try made("metadata_sha256", SHA256Digest(hex: metadata)),

@@ -1,9 +1,10 @@
 import CaptureModel
 import Evidence
 import Foundation
+import TestSupport
 import Testing
 
-@Suite struct `The document of evidence` {
+@Suite(.timeLimit(.minutes(1))) struct `The document of evidence` {
     private func document(_ evidence: CaptureEvidence) throws -> [String: Any] {
         let object = try JSONSerialization.jsonObject(with: JSONEncoder().encode(evidence))
         return try #require(object as? [String: Any])
@@ -61,6 +62,34 @@ import Testing
         object["result"] = result
         let error = #expect(throws: EvidenceError.self) { () throws in try read(object) }
         #expect(error?.description.contains(member) == true)
+    }
+
+    /// To compare one as a Swift `String` takes the square of its length.
+    @Test(arguments: [
+        "format", "capture_id", "verdict", "reason", "confidence", "binding", "photo_sha256", "received_at", "more",
+    ])
+    func `has no long text beyond ASCII`(_ member: String) throws {
+        let fixture = try EvidenceFixture()
+        func json(_ text: String) throws -> [UInt8] {
+            var object = try document(fixture.evidence(of: try fixture.signed(.framedV2)))
+            var result = try #require(object["result"] as? [String: Any])
+            if member == "format" { object[member] = text } else { result[member] = text }
+            object["result"] = result
+            return Array(try JSONSerialization.data(withJSONObject: object))
+        }
+        let long = try json(CostlyText.bytes(150_000))
+        for bytes in [long, Array("{\"data\":".utf8) + long + Array("}".utf8)] {
+            let error = #expect(throws: EvidenceError.self) { () throws in try CaptureEvidence(json: bytes) }
+            #expect(error?.description.contains("too long") == true)
+        }
+        // A reason or a member of a newer release may be of any words.
+        let short = try json(CostlyText.bytes(1_000))
+        if member == "reason" || member == "more" {
+            _ = try CaptureEvidence(json: short)
+            return
+        }
+        let error = #expect(throws: EvidenceError.self) { () throws in try CaptureEvidence(json: short) }
+        #expect(error?.description.contains("too long") == false)
     }
 
     @Test(arguments: [0, 31, 33, 64])
