@@ -15,6 +15,8 @@ import StrictJSON
 struct LineAnswers {
     /// Bytes of one line at most: many times the largest attestation.
     static let lineBytesMax = 1024 * 1024
+    /// Bytes of a text beyond ASCII at most: whoever reads a line may compare it, which takes the square of its length.
+    private static let textBytesMax = 1024
 
     /// What the command line gave, for lines that do not say otherwise.
     let defaults: VerificationFields
@@ -69,7 +71,7 @@ struct LineAnswers {
 
     private static func idPlace(in bytes: [UInt8]) throws(VerificationFault) -> Range<Int>? {
         do throws(JSONFault) {
-            return try JSONWalk.members(of: bytes).first { $0.name == "id" }?.value
+            return try JSONWalk.members(of: bytes, textBytesMax: textBytesMax).first { $0.name == "id" }?.value
         } catch {
             throw VerificationFault(code: .lineMalformed, detail: "the line: \(error)")
         }

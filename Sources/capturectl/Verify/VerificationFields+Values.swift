@@ -73,8 +73,8 @@ extension VerificationFields {
 
     /// The type that a receipt must have; nil for any.
     func namedReceiptType() throws(VerificationFault) -> ReceiptType? {
-        guard let receiptType, receiptType != "any" else { return nil }
-        guard let type = ReceiptType(rawValue: receiptType) else {
+        guard let receiptType, !Self.isAny(receiptType) else { return nil }
+        guard let type = ReceiptType(word: receiptType) else {
             throw .invalid("type", "is not ATTEST, RECEIPT or any")
         }
         return type
@@ -83,12 +83,14 @@ extension VerificationFields {
     /// The environments that are accepted; nil when none was named.
     func environments() throws(VerificationFault) -> Set<AppAttest.AttestEnvironment>? {
         guard let environment else { return nil }
-        if environment == "any" { return Set(AppAttest.AttestEnvironment.allCases) }
-        guard let named = AppAttest.AttestEnvironment(rawValue: environment) else {
+        if Self.isAny(environment) { return Set(AppAttest.AttestEnvironment.allCases) }
+        guard let named = AppAttest.AttestEnvironment(word: environment) else {
             throw .invalid("environment", "is not production, development or any")
         }
         return [named]
     }
+
+    private static func isAny(_ text: String) -> Bool { text.utf8.elementsEqual("any".utf8) }
 
     /// The roots that were given; without any, Apple's.
     func trustRoots(orApples root: TrustRoot) throws(VerificationFault) -> [TrustRoot] {

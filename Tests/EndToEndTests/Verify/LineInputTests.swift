@@ -58,7 +58,10 @@ struct LineInputTests {
     }
 
     @Test func `a line that readers may read otherwise is none`() async throws {
-        let lines = [#"{"id":1,"id":2}"#, #"{"id":1,"app_id":"a","app_\u0069d":"b"}"#, #"{"id":01}"#]
+        let lines = [
+            #"{"id":1,"id":2}"#, #"{"id":1,"app_id":"a","app_\u0069d":"b"}"#, #"{"id":01}"#,
+            #"{"id":1,"environment":"\#(CostlyText.bytes(200_000))"}"#,
+        ]
         let run = try await CommandLineRun(
             ["assertion", "verify", "--json-lines"], input: lines.joined(separator: "\n"))
         let answers = try run.objects()
