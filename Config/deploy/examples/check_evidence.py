@@ -3,7 +3,8 @@
 
     check_evidence.py --app-id TEAM123456.com.example.app --evidence evidence.json --photo photo.jpg --depth depth.bin
 
-Prints a line for each check, `pass` or `FAIL`, and what is not checked; exits 0 if all pass, else 1.
+Prints a line for each check, `pass` or `FAIL`, and what is not checked; exits 0 if all pass and the record has the counter,
+else 1.
 """
 
 import argparse
@@ -88,7 +89,7 @@ def is_signed(key, signature, message):
 
 
 def checks(app_id, document, photo, depth):
-    """Name and outcome of each check."""
+    """Name and outcome of each check; None where there is nothing to check it against."""
     result, key = document["result"], document["key"]
     metadata, public_key = decoded(document["metadata"]), decoded(key["public_key"])
     digests = [hashlib.sha256(part).hexdigest() for part in (photo, depth, metadata)]
@@ -113,9 +114,9 @@ def checks(app_id, document, photo, depth):
     if end != len(assertion) or len(data) < 37 or len(public_key) not in KEYS:
         raise ValueError("the assertion is none, or the key is of no kind that is known")
     yield "rpIdHash", data[:32] == hashlib.sha256(app_id.encode()).digest()
-    if result["counter"] is not None:
-        # True is equal to 1 here.
-        yield "counter", type(result["counter"]) is int and int.from_bytes(data[33:37], "big") == result["counter"]
+    # True is equal to 1 here.
+    is_recorded = type(result["counter"]) is int and int.from_bytes(data[33:37], "big") == result["counter"]
+    yield "counter", None if result["counter"] is None else is_recorded
     nonce = hashlib.sha256(data + client_data_hash).digest()
     yield "signature", is_signed(public_key, fields["signature"], nonce)
 
@@ -136,7 +137,8 @@ def main():
         if document["format"] != "capture-evidence-v1":
             raise ValueError("the format is not known")
         for name, outcome in checks(options.app_id, document, options.photo.read(), options.depth.read()):
-            print("pass" if outcome else "FAIL", name)
+            print("not checked: the counter: the record names none" if outcome is None
+                  else ("pass " if outcome else "FAIL ") + name)
             passed = passed and outcome
         if document["result"]["binding"] == "concat-v1":
             print("not checked: the metadata, and where the photo ends: concat-v1 signs neither")

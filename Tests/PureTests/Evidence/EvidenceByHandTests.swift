@@ -13,7 +13,7 @@ import Testing
     /// What the program says of evidence and media: its exit code, and the checks that fail.
     static func check(
         _ json: [UInt8], photo: [UInt8], depth: [UInt8], appID: String = EvidenceFixture.appID
-    ) async throws -> (exitCode: Int32, failed: [String]) {
+    ) async throws -> (exitCode: Int32, failed: [String], output: String) {
         let directory = try TemporaryDirectory.make("by-hand")
         defer { try? FileManager.default.removeItem(at: directory) }
         var arguments = ["--app-id", appID]
@@ -26,7 +26,7 @@ import Testing
             Repository.directory.appending(path: program).path, arguments)
         #expect(run.output.contains("not checked: whose key it is"), "\(run.output)")
         let failed = run.output.split(separator: "\n").filter { $0.hasPrefix("FAIL ") }.map { String($0.dropFirst(5)) }
-        return (run.exitCode, failed)
+        return (run.exitCode, failed, run.output)
     }
 
     @Test(arguments: Binding.allCases)
@@ -113,6 +113,18 @@ import Testing
         let found = try await Self.check(json, photo: signed.capture.photo, depth: signed.capture.depthMap)
         #expect(found.exitCode == 1)
         #expect(found.failed == ["it cannot be read: a member of the assertion is there twice"])
+    }
+
+    /// As ``EvidenceVerifier`` has it: nothing is wrong, and not everything was looked at.
+    @Test func `is not done where the record has no counter`() async throws {
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.framedV2)
+        let evidence = fixture.evidence(of: signed, counter: nil)
+        let (photo, depth) = (signed.capture.photo, signed.capture.depthMap)
+        let found = try await Self.check(Array(try JSONEncoder().encode(evidence)), photo: photo, depth: depth)
+        #expect(found.exitCode == 1 && found.failed == [])
+        #expect(found.output.contains("not checked: the counter: the record names none"), "\(found.output)")
+        #expect(try fixture.verifier().verify(evidence, photo: photo, depth: depth).verdict == .incomplete)
     }
 
     @Test func `takes no counter that is none`() async throws {
