@@ -1,6 +1,14 @@
 import ArgumentParser
 import CaptureModel
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 @main
 struct Capturectl: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -24,6 +32,8 @@ struct Capturectl: AsyncParsableCommand {
     ///
     /// Help, version and completion scripts are answers as well: the parser would print them past a full disk.
     static func main() async {
+        // A server that closes its socket must not end the command, and a reader who is gone is noticed by the write.
+        signal(SIGPIPE, SIG_IGN)
         var isParsed = false
         do {
             var command = try await asyncParseAsRoot()

@@ -70,11 +70,25 @@ struct UnwrittenAnswerTests {
 
     @Test func `ends a command as SIGPIPE would where its reader is gone`() async throws {
         let stack = try await Stack.start()
+        try await ends("stats", with: 141, stack.directory, stack.environment)
+    }
+
+    /// What is lost is only talk, and the exit code says it all the same.
+    @Test func `ends a command for its own reason where nobody reads its complaint`() async throws {
+        let directory = try TemporaryDirectory.make("complaint")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        try await ends("no-such-command 2>&1", with: 64, directory)
+    }
+
+    private func ends(
+        _ words: String, with code: Int, _ directory: URL, _ environment: [String: String] = [:]
+    ) async throws {
         // The reader has ended for certain when the command starts.
-        let script = #"{ read go <&3; "$0" stats; echo "ended with $?" >&2; } 3<"$1" | { exec <&-; echo go >"$1"; }"#
-        let fifo = stack.directory.appendingPathComponent("go").path
+        let script =
+            #"{ read go <&3; "$0" \#(words); echo "ended with $?" >&2; } 3<"$1" | { exec <&-; echo go >"$1"; }"#
+        let fifo = directory.appendingPathComponent("go").path
         let run = try await LeashedProcess.run(
-            "sh", ["-c", "mkfifo \"$1\"; \(script)", Programs.path("capturectl"), fifo], environment: stack.environment)
-        #expect(run.output.split(separator: "\n").last == "ended with 141", "\(run.output)")
+            "sh", ["-c", "mkfifo \"$1\"; \(script)", Programs.path("capturectl"), fifo], environment: environment)
+        #expect(run.output.split(separator: "\n").last == "ended with \(code)", "\(run.output)")
     }
 }
