@@ -27,7 +27,11 @@ extension OpenAPISchemas {
                     "device_model": ["type": "string", "minLength": 1, "maxLength": .integer(modelBytesMax)],
                     "depth_map_dimensions": Self.object(["width": side, "height": side]),
                     "photo_hash": ["type": "string", "description": "SHA-256 of the photo."],
-                    "location": ["description": "Anything; only that it is there is noted."],
+                    "location": [
+                        "description": .string(
+                            "Anything; it is kept with the metadata as sent and not read. "
+                                + "Only the device and operators get to see it.")
+                    ],
                     "binding": Self.choice(Binding.allCases.map(\.rawValue)),
                 ], required: ["captured_at", "device_model", "depth_map_dimensions"]),
             "Acceptance": Self.object([

@@ -7,7 +7,7 @@ public import CaptureModel
 ///  "depth_map_dimensions": {"width": 256, "height": 192}, "photo_hash": "9f86…", "binding": "framed-v2"}
 /// ```
 ///
-/// A location is noted as being there and never read: precise places are not carried any further.
+/// A location is never read: precise places are not carried any further.
 public struct CaptureMetadata: Sendable, Equatable {
     /// When the app says that the photo was taken.
     public let capturedAt: Timestamp
@@ -17,9 +17,8 @@ public struct CaptureMetadata: Sendable, Equatable {
     public let depthDimensions: DepthDimensions
     /// SHA-256 of the photo as the app declares it.
     public let photoHash: SHA256Digest?
-    /// Whether a location was given.
-    public let hasLocation: Bool
-    /// How the app says that the signature binds the bytes; `nil` leaves it to the configuration.
+    /// How the app says that the signature binds the bytes; `nil` stands for ``Binding/concatV1``, which the
+    /// shipped app signs without naming it.
     public let binding: Binding?
 
     /// Reads the JSON of the `metadata` part.
@@ -66,7 +65,7 @@ public struct CaptureMetadata: Sendable, Equatable {
         }
         return CaptureMetadata(
             capturedAt: capturedAt, deviceModel: document.deviceModel, depthDimensions: dimensions,
-            photoHash: photoHash, hasLocation: document.hasLocation, binding: binding
+            photoHash: photoHash, binding: binding
         )
     }
 

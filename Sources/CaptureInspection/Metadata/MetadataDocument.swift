@@ -8,7 +8,6 @@ struct MetadataDocument {
     let depthMapDimensions: (width: Double, height: Double)
     let photoHash: String?
     let binding: String?
-    let hasLocation: Bool
 
     /// Reads bytes that are small, flat and strict JSON.
     static func read(_ bytes: [UInt8], limits: MetadataLimits) throws(MetadataError) -> MetadataDocument {
@@ -35,7 +34,6 @@ struct MetadataDocument {
         )
         photoHash = object.has("photo_hash") ? try Self.member("photo_hash", object.text) : nil
         binding = object.has("binding") ? try Self.member("binding", object.text) : nil
-        hasLocation = object.has("location")
     }
 
     private static func member<Value>(

@@ -18,14 +18,13 @@ import Testing
         #expect(metadata.deviceModel == "iPhone 17 Pro")
         #expect(metadata.depthDimensions == DepthDimensions(width: 256, height: 192))
         #expect(metadata.photoHash == SHA256Digest.hash(Array("test".utf8)))
-        #expect(metadata.hasLocation)
         #expect(metadata.binding == .framedV2)
     }
 
     @Test func `what is optional may be missing or null`() throws {
         for more in ["", #", "photo_hash": null, "location": null, "binding": null"#] {
             let metadata = try CaptureMetadata.parse(Array(Self.document(more).utf8))
-            #expect(metadata.photoHash == nil && metadata.binding == nil && !metadata.hasLocation)
+            #expect(metadata.photoHash == nil && metadata.binding == nil)
         }
     }
 

@@ -47,7 +47,6 @@ import Testing
             receivedAt: moment)
         #expect(findings.checks.allSatisfy { $0.outcome == .pass })
         #expect(findings.rejection == nil && findings.warnings.isEmpty)
-        #expect(findings.metadata?.hasLocation == true)
     }
 
     @Test func `stuffed bytes and fill bytes are part of the picture`() throws {

@@ -21,7 +21,7 @@ import Testing
         )
         let findings = inspect(capture)
         #expect(findings.checks.filter { $0.outcome != .pass } == [])
-        #expect(findings.photo != nil && findings.depth != nil && findings.metadata?.hasLocation == true)
+        #expect(findings.photo != nil && findings.depth != nil && findings.metadata != nil)
         #expect(findings.metadata?.binding == .concatV1)
     }
 
