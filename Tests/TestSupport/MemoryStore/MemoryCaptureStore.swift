@@ -212,7 +212,7 @@ public actor MemoryCaptureStore: CaptureStore {
             taken = keys[device.keyID]?.captures.take(counter, policy: policy, floor: floor) ?? taken
             keys[device.keyID]?.lastSeen.advance(to: capture.job.receivedAt)
         }
-        let result = SettleRules.result(
+        let result = SettledResult.make(
             of: capture, device: device, decided: decided, counter: taken, policy: policy,
             settledAt: time())
         records[result.id] = result

@@ -1,0 +1,62 @@
+public import CaptureModel
+import CaptureStore
+
+/// What becomes of a capture: what the settling transaction does in SQL, as a value.
+enum SettledResult {
+    /// The result of a capture once its device and counter are decided.
+    ///
+    /// `decided` is what decided against it before the counter was looked at; `counter` what came of the counter.
+    static func make(
+        of capture: VerifiedCapture, device: Device?, decided: Reason?, counter: Check, policy: CounterPolicy,
+        settledAt: Timestamp
+    ) -> ProvenanceResult {
+        let submission = capture.job.submission
+        let reason = decided ?? (counter.outcome == .fail ? counter.reason : nil)
+        let level = device?.level ?? .unverified
+        return ProvenanceResult(
+            id: capture.job.id, device: capture.job.device, keyID: device?.keyID, attestationLevel: level,
+            environment: device?.environment, appID: device?.appID,
+            trustRoot: device?.trustRoot, counter: capture.counter, counterPolicy: policy, binding: submission.binding,
+            photoDigest: submission.photoDigest, depthDigest: submission.depthDigest,
+            metadataDigest: .hash(submission.metadata), clientDataHash: capture.clientDataHash,
+            checks: checks(of: capture, decided: decided, counter: counter),
+            verdict: reason == nil ? .verified : .rejected, reason: reason,
+            confidence: reason == nil ? min(capture.confidence, level.confidenceMax) : .none,
+            attempts: capture.job.attempts,
+            redriven: capture.job.redriven, capturedAt: capture.capturedAt, receivedAt: capture.job.receivedAt,
+            claimedAt: capture.job.claimedAt, verifiedAt: capture.verifiedAt, settledAt: settledAt,
+            processorVersion: ProcessorVersion.current, risk: device?.risk, rollout: capture.rollout)
+    }
+
+    private static func checks(of capture: VerifiedCapture, decided: Reason?, counter: Check) -> [Check] {
+        var checks = capture.checks.filter { $0.name != .counter }
+        checks.append(counter)
+        if let decided, decided != capture.rejection {
+            checks.removeAll { $0.name == .device }
+            checks.append(Check(.device, .fail, decided))
+        }
+        return SettleRules.sorted(checks)
+    }
+}
+
+extension Device {
+    /// The same device with its revocation, and with what is awaited of its receipt, as they are now.
+    public func with(revokedAt: Timestamp?, isRiskAwaited: Bool = false) -> Device {
+        Device(
+            id: id, keyID: keyID, algorithm: algorithm, publicKey: publicKey, level: level, environment: environment,
+            appID: appID, trustRoot: trustRoot, unverifiedReason: unverifiedReason, platform: platform, model: model,
+            hasLidar: hasLidar, revokedAt: revokedAt, registeredAt: registeredAt, risk: risk,
+            isRiskAwaited: isRiskAwaited, latestOSVersion: latestOSVersion, attestedApp: attestedApp)
+    }
+}
+
+extension DeviceRegistration {
+    /// The same evidence on the device as it is now.
+    public func with(_ device: Device) -> DeviceRegistration {
+        DeviceRegistration(
+            device: device, attestationObject: attestationObject, clientDataHash: clientDataHash,
+            certificateChain: certificateChain, receipt: receipt, osVersion: osVersion,
+            validationCategory: validationCategory, bundleVersion: bundleVersion, receiptRejection: receiptRejection,
+            deviceCheck: deviceCheck)
+    }
+}
