@@ -33,37 +33,28 @@ public struct MediaInspector: Sendable {
         photo: Span<UInt8>, depth: Span<UInt8>, metadata: [UInt8], binding: Binding = .concatV1,
         photoDigest: SHA256Digest, registered: RegisteredDevice?, receivedAt: Timestamp
     ) -> MediaFindings {
-        let (photoCheck, structure) = checkPhoto(photo)
-        var parsed: CaptureMetadata?
-        var metadataError: MetadataError?
-        do throws(MetadataError) {
-            parsed = try CaptureMetadata.parse(metadata, limits: limits.metadata)
-        } catch {
-            metadataError = error
-        }
+        // The reason of the check is all that is kept of what is wrong with them.
+        let parsed = try? CaptureMetadata.parse(metadata, limits: limits.metadata)
         let (depthCheck, depthMap) = checkDepth(depth, parsed)
         return MediaFindings(
             checks: [
-                photoCheck, checkHash(parsed, photoDigest), depthCheck,
+                checkPhoto(photo), checkHash(parsed, photoDigest), depthCheck,
                 checkPlausibility(depthCheck, depthMap, binding),
                 checkTime(parsed, receivedAt), checkMetadata(parsed, depthMap, registered),
             ],
-            capturedAt: parsed?.capturedAt, photo: structure, depth: depthMap?.summary, metadata: parsed,
-            metadataError: metadataError
+            capturedAt: parsed?.capturedAt
         )
     }
 
-    private func checkPhoto(_ photo: Span<UInt8>) -> (Check, JPEGStructure?) {
-        guard photo.count <= limits.photoBytesMax else { return (Check(.photoStructure, .fail, .photoTooLarge), nil) }
+    private func checkPhoto(_ photo: Span<UInt8>) -> Check {
+        guard photo.count <= limits.photoBytesMax else { return Check(.photoStructure, .fail, .photoTooLarge) }
         do throws(JPEGError) {
             let structure = try JPEGWalker(limits: limits.photo).walk(photo)
-            let check =
-                structure.isPure
+            return structure.isPure
                 ? Check(.photoStructure, .pass) : Check(.photoStructure, .fail, .photoTrailingData)
-            return (check, structure)
         } catch {
             let reason = error.code == .limitExceeded ? Reason.photoTooLarge : .photoMalformed
-            return (Check(.photoStructure, .fail, reason), nil)
+            return Check(.photoStructure, .fail, reason)
         }
     }
 

@@ -2,15 +2,12 @@
 public struct MultipartPart: Sendable, Hashable {
     /// The form field's name.
     public let name: String
-    /// The file name that the sender gives; never to be used as a path.
-    public let filename: String?
     /// The media type that the sender gives, as written.
     public let contentType: String?
 
     /// Puts a part's description together.
-    public init(name: String, filename: String? = nil, contentType: String? = nil) {
+    public init(name: String, contentType: String? = nil) {
         self.name = name
-        self.filename = filename
         self.contentType = contentType
     }
 }

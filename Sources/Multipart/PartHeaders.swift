@@ -63,7 +63,7 @@ struct PartHeaders {
             }
             contentType = text
         }
-        return MultipartPart(name: name, filename: header.parameters["filename"], contentType: contentType)
+        return MultipartPart(name: name, contentType: contentType)
     }
 
     /// Splits `name: value`.

@@ -19,7 +19,6 @@ func fuzzJPEG(_ input: [UInt8]) throws(BrokenProperty) {
     let trailing = structure.trailing
     try property((0...input.count).contains(trailing.bytes), "trailing bytes are the input's")
     try property((0...trailing.bytes).contains(trailing.foreignBytes), "foreign bytes are trailing ones")
-    try property((trailing.kind == nil) == (trailing.foreignBytes == 0), "foreign bytes have a kind")
     let picture = Array(input.dropLast(trailing.bytes))
     guard let alone = try? JPEGWalker(limits: limits).walk(picture.span) else {
         throw BrokenProperty(description: "the picture alone is a picture")

@@ -35,10 +35,6 @@ public struct JPEGStructure: Sendable, Equatable {
 public struct JPEGTrailingData: Sendable, Equatable {
     /// All of them.
     public let bytes: Int
-    /// Those that are neither a picture that the Multi-Picture index declares nor a little padding.
+    /// Those that are neither a picture that the Multi-Picture index (CIPA DC-007) declares nor a little padding.
     public let foreignBytes: Int
-    /// What the first foreign bytes look like.
-    public let kind: FileKind?
-    /// Pictures that the Multi-Picture index (CIPA DC-007) declares and that are there.
-    public let declaredImages: Int
 }

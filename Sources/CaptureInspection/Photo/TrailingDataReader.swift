@@ -15,15 +15,12 @@ struct TrailingDataReader {
         var position = start
         var padding = 0
         var foreign = 0
-        var kind: FileKind?
-        var images = 0
         var polyglot: PolyglotMarks = []
         func skipGap(to end: Int) {
             guard position < end else { return }
             if photo.isZero(position..<end) {
                 padding += end - position
             } else {
-                kind = kind ?? FileKind.detect(photo.extracting(position..<end))
                 foreign += end - position
                 if PolyglotMarks.hasMarkup(photo, in: position..<end) { polyglot.insert(.markup) }
             }
@@ -38,17 +35,10 @@ struct TrailingDataReader {
             polyglot.formUnion(marks)
             skipGap(to: image.lowerBound)
             position = image.upperBound
-            images += 1
         }
         skipGap(to: photo.count)
-        if padding > limits.paddingBytesMax {
-            kind = kind ?? .padding
-            foreign += padding
-        }
-        let trailing = JPEGTrailingData(
-            bytes: photo.count - start, foreignBytes: foreign, kind: kind, declaredImages: images
-        )
-        return (trailing, polyglot)
+        if padding > limits.paddingBytesMax { foreign += padding }
+        return (JPEGTrailingData(bytes: photo.count - start, foreignBytes: foreign), polyglot)
     }
 
     /// What else a picture is that fills a range from its first byte to its last, but for zero bytes at the end;

@@ -21,8 +21,8 @@ import Testing
         )
         let findings = inspect(capture)
         #expect(findings.checks.filter { $0.outcome != .pass } == [])
-        #expect(findings.photo != nil && findings.depth != nil && findings.metadata != nil)
-        #expect(findings.metadata?.binding == .concatV1)
+        #expect(findings.capturedAt == Self.moment)
+        #expect(try CaptureMetadata.parse(capture.metadata).binding == .concatV1)
     }
 
     @Test func `only a signature can tell a tampered one`() throws {
