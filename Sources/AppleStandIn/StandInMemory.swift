@@ -67,7 +67,7 @@ public final class StandInMemory: Sendable {
     }
 
     /// Sets the risk metric of receipts with this token; 1 unless set.
-    public func setRiskMetric(_ metric: Int, of token: String) {
+    package func setRiskMetric(_ metric: Int, of token: String) {
         state.withLock { $0.metrics[token] = metric }
     }
 

@@ -131,10 +131,10 @@ public final class RedisClient: Service, Sendable {
     }
 
     /// Whether some connection is up at this moment.
-    public var isConnected: Bool { links.contains { $0.gauge.isUp } }
+    package var isConnected: Bool { links.contains { $0.gauge.isUp } }
 
     /// Commands accepted and not yet answered, over all pipelined connections; for a metric.
-    public var outstandingCommands: Int { links.reduce(0) { $0 + $1.gauge.outstanding } }
+    package var outstandingCommands: Int { links.reduce(0) { $0 + $1.gauge.outstanding } }
 
     /// The links take turns; those that are down only if all are.
     private func nextLink() -> RedisLink {
