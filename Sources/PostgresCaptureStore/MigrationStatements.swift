@@ -6,7 +6,7 @@ extension Statements {
     /// Those of migrations.
     static let migrations = [
         lockTimeout, setLockTimeout, lockMigrations, createMigrations, hasMigrations, appliedMigrations, noteMigration,
-        forgetMigration,
+        forgetMigration, countResults, countOpenRows,
     ]
 
     static let lockTimeout = PostgresStatement("lock_timeout", "SELECT current_setting('lock_timeout') AS lock_timeout")
@@ -40,4 +40,13 @@ extension Statements {
 
     static let forgetMigration = PostgresStatement(
         "migration_forget", "DELETE FROM schema_migrations WHERE version = $1")
+
+    // Of any schema that has the table, and not of the newest one alone.
+
+    static let countResults = PostgresStatement(
+        "dropped_results", "SELECT count(*) AS rows FROM (SELECT FROM captures LIMIT $1) AS counted")
+
+    static let countOpenRows = PostgresStatement(
+        "dropped_open_rows",
+        "SELECT count(*) AS rows FROM (SELECT FROM intake WHERE closed_at IS NULL LIMIT $1) AS counted")
 }

@@ -80,6 +80,26 @@ public struct Migrator: Sendable {
         return StoreError(.refused, "the database is at migration \(version), this program at \(latestVersion)")
     }
 
+    /// Counts results and open rows of the ledger in a schema of a version, for whoever is about to drop a part of it.
+    /// - Parameter most: Counting ends here, as a way through all results takes its time.
+    public func count(
+        at version: Int, most: Int
+    ) async throws(StoreError) -> (results: Int, openRows: Int) {
+        try await recorded { () throws(PostgresError) -> (results: Int, openRows: Int) in
+            let results = try await count(Statements.countResults, since: 1, version, most)
+            let openRows = try await count(Statements.countOpenRows, since: 3, version, most)
+            return (results, openRows)
+        }
+    }
+
+    /// - Parameter first: The version that has brought the table.
+    private func count(
+        _ statement: PostgresStatement, since first: Int, _ version: Int, _ most: Int
+    ) async throws(PostgresError) -> Int {
+        guard version >= first else { return 0 }
+        return try await Int(client.execute(statement, [.int8(Int64(most))]).first?.int8("rows") ?? 0)
+    }
+
     /// Applies what is missing up to a version, by default the latest; returns what was done here.
     ///
     /// A schema that a newer release has migrated stays as it is: see ``requireCurrent()``.

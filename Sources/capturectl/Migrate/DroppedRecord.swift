@@ -1,4 +1,5 @@
-import PostgresClient
+import CaptureStore
+import PostgresCaptureStore
 
 /// How much the record holds, for whoever is about to drop a part of it.
 struct DroppedRecord: Sendable {
@@ -16,9 +17,8 @@ struct DroppedRecord: Sendable {
     var isOpenRowsOrMore: Bool { openRows >= Self.countMax }
 
     /// Counts in a schema of some version.
-    init(in postgres: PostgresClient, version: Int) async throws(PostgresError) {
-        results = try await Self.count(Self.countResults, since: 1, in: postgres, version)
-        openRows = try await Self.count(Self.countOpenRows, since: 3, in: postgres, version)
+    init(by migrator: Migrator, version: Int) async throws(StoreError) {
+        (results, openRows) = try await migrator.count(at: version, most: Self.countMax)
     }
 
     /// In a line.
@@ -27,20 +27,4 @@ struct DroppedRecord: Sendable {
         let openRows = Wording.count(self.openRows, "open row", orMore: isOpenRowsOrMore)
         return "it holds \(results), and in the ledger \(openRows)"
     }
-
-    /// - Parameter first: The version that has brought the table.
-    private static func count(
-        _ statement: PostgresStatement, since first: Int, in postgres: PostgresClient, _ version: Int
-    ) async throws(PostgresError) -> Int {
-        guard version >= first else { return 0 }
-        let row = try await postgres.execute(statement, [.int8(Int64(countMax))]).first
-        return try Int(row?.int8("rows") ?? 0)
-    }
-
-    // Here and not among the record's statements, which are those of the newest schema only.
-    private static let countResults = PostgresStatement(
-        "dropped_results", "SELECT count(*) AS rows FROM (SELECT FROM captures LIMIT $1) AS counted")
-    private static let countOpenRows = PostgresStatement(
-        "dropped_open_rows",
-        "SELECT count(*) AS rows FROM (SELECT FROM intake WHERE closed_at IS NULL LIMIT $1) AS counted")
 }

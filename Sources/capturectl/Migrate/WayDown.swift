@@ -21,7 +21,7 @@ struct WayDown: Sendable {
         let present = try await migrator.schemaVersion()
         guard target < present else { return MigrateAnswer(from: present, to: present, isDryRun: isDryRun) }
         if let objection = migrator.objection(toLeaving: present) { throw objection }
-        let record = try await DroppedRecord(in: postgres, version: present)
+        let record = try await DroppedRecord(by: migrator, version: present)
         let steps = Migration.all.filter { (target + 1...present).contains($0.version) }
         var answer = MigrateAnswer(
             from: present, to: target, record: record, dropped: steps.flatMap(\.dropped), isDryRun: isDryRun)
