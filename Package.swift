@@ -248,7 +248,7 @@ let package = Package(
         .target(
             name: "CaptureSettings",
             dependencies: [
-                "AppAttest", "Backoff", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceCheck", "Enrolment",
+                "AppAttest", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceCheck", "Enrolment",
                 "FaultPoints", "FilesystemBundleStore", "Observability", "PostgresClient", "RedisCaptureQueue",
                 "RedisClient", "Rollout", configuration, yams, logging, systemPackage,
             ],
@@ -357,8 +357,8 @@ let package = Package(
             dependencies: [
                 "AppAttest", "AppleStandIn", "Backoff", "BoundedHTTP", "CBOR", "CMultiBufferP256", "CMultiBufferSHA256",
                 "CProcessor", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureOperations",
-                "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit", "ConnectionFault",
-                "Deadline", "DeviceCheck", "DeviceSimulator", "DeviceTrust", "Enrolment", "Evidence", "FaultPoints",
+                "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit", "Deadline",
+                "DeviceCheck", "DeviceSimulator", "DeviceTrust", "Enrolment", "Evidence", "FaultPoints",
                 "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "GatewaySettings", "HTML", "IntakeJournal",
                 "Latch", "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability", "PostgresCaptureStore",
                 "PostgresClient", "PrivateServers", "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout",
