@@ -12,8 +12,8 @@ public struct CaptureID: Hashable, Sendable, CustomStringConvertible {
         self.uuid = uuid
     }
 
-    /// Reads the canonical text form (36 characters, either case); anything else is `nil`.
     // SE-0460: other modules call what is compiled for text; the generic form looks every operation up.
+    /// Reads the canonical text form (36 characters, either case); anything else is `nil`.
     @specialized(where Text == String)
     @specialized(where Text == Substring)
     public init?<Text: StringProtocol>(_ text: Text) {
@@ -69,8 +69,8 @@ public struct DeviceID: Hashable, Sendable, CustomStringConvertible {
         self.uuid = uuid
     }
 
-    /// Reads the canonical text form (36 characters, either case); anything else is `nil`.
     // SE-0460: other modules call what is compiled for text; the generic form looks every operation up.
+    /// Reads the canonical text form (36 characters, either case); anything else is `nil`.
     @specialized(where Text == String)
     @specialized(where Text == Substring)
     public init?<Text: StringProtocol>(_ text: Text) {

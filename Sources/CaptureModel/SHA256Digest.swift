@@ -42,8 +42,8 @@ public struct SHA256Digest: Hashable, Sendable, CustomStringConvertible {
         self.words = words
     }
 
-    /// Reads 64 hexadecimal digits of either case; anything else is `nil`.
     // SE-0460: other modules call what is compiled for text; the generic form looks every operation up.
+    /// Reads 64 hexadecimal digits of either case; anything else is `nil`.
     @specialized(where Text == String)
     @specialized(where Text == Substring)
     public init?<Text: StringProtocol>(hex: Text) {

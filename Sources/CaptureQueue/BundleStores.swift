@@ -47,6 +47,7 @@ public struct BundleStores: BundleStore {
         return fetched
     }
 
+    /// Removes the bytes of a capture that was not enqueued after all, from the store that it names.
     public func remove(_ submission: CaptureSubmission) async throws(QueueError) {
         try await store(of: submission).remove(submission)
     }

@@ -4,6 +4,7 @@ import FoundationEssentials
 import PostgresClient
 
 extension PostgresCaptureStore: CaptureArchive {
+    /// Captures that pass a filter, newest first: results, and open rows of the ledger where the filter means those.
     public func list(
         _ filter: CaptureFilter, after: CapturePosition?, limit: Int
     ) async throws(StoreError) -> [ArchivedCapture] {
@@ -49,6 +50,7 @@ extension PostgresCaptureStore: CaptureArchive {
         }
     }
 
+    /// Captures whose photo or bundle has a digest; the first 100, oldest first.
     public func captures(of digest: SHA256Digest) async throws(StoreError) -> [CaptureID] {
         try await recorded { () throws(PostgresError) in
             var captures: [CaptureID] = []
@@ -59,6 +61,7 @@ extension PostgresCaptureStore: CaptureArchive {
         }
     }
 
+    /// The signed bytes of a device's capture that was received; `nil` when it is not known.
     public func assertion(of capture: CaptureID, from device: DeviceID) async throws(StoreError) -> [UInt8]? {
         try await recorded { () throws(PostgresError) in
             let values: [PostgresValue] = [.uuid(capture.uuid), .uuid(device.uuid)]
@@ -66,6 +69,7 @@ extension PostgresCaptureStore: CaptureArchive {
         }
     }
 
+    /// What became of the captures of a device that were received from a moment on, counted up to a limit.
     public func tally(of device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally {
         try await recorded { () throws(PostgresError) in
             let most = Int64(DeviceTally.countMax)
@@ -87,6 +91,7 @@ extension PostgresCaptureStore: CaptureArchive {
         }
     }
 
+    /// What operators and programs did, latest first.
     public func auditLog(before: Int64?, limit: Int) async throws(StoreError) -> [NumberedAuditEntry] {
         try await recorded { () throws(PostgresError) in
             let values: [PostgresValue] = [.int8(before ?? .max), .int8(Int64(ArchivePage.within(limit)))]

@@ -36,10 +36,12 @@ public struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
+    /// Takes back open rows that nobody has claimed; tells how many.
     public func withdraw(_ captures: [CaptureID]) async throws(StoreError) -> Int {
         try await change(Statements.withdrawIntake, captures)
     }
 
+    /// Has an open row that nobody has claimed be that of another capture of the bundle; tells whether it is.
     public func pass(_ capture: CaptureID, to other: CaptureID) async throws(StoreError) -> Bool {
         try await recorded { () throws(PostgresError) in
             let values: [PostgresValue] = [.uuid(capture.uuid), .uuid(other.uuid)]
@@ -52,10 +54,12 @@ public struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
+    /// Deletes open rows, claimed or not, whose captures an operator has discarded; tells how many.
     public func discard(_ captures: [CaptureID]) async throws(StoreError) -> Int {
         try await change(Statements.discardIntake, captures)
     }
 
+    /// The open rows after a place, in the order of acceptance.
     public func openIntake(
         after place: Int64, olderThan age: Duration, limit: Int
     ) async throws(StoreError) -> [OpenIntake] {
@@ -72,10 +76,12 @@ public struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
+    /// Claims open rows, and closes those whose captures have results; returns what was claimed, in order.
     public func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
         try await entries(Statements.claimIntake, captures)
     }
 
+    /// Everything on those of some captures whose rows are open, for whoever only looks.
     public func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
         try await entries(Statements.intakeEntries, captures)
     }
@@ -93,6 +99,7 @@ public struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
+    /// What is known of captures whether their rows are open or closed; those without a row are missing.
     public func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake] {
         guard !captures.isEmpty else { return [:] }
         return try await recorded { () throws(PostgresError) in
@@ -106,10 +113,12 @@ public struct PostgresIntakeLedger: IntakeLedger {
         }
     }
 
+    /// Notes that captures were seen among the dead letters.
     public func noteDead(_ captures: [CaptureID]) async throws(StoreError) {
         _ = try await change(Statements.noteDeadIntake, captures)
     }
 
+    /// Deletes rows that were closed longer ago than a time, at most so many; tells how many.
     public func purge(closedFor age: Duration, limit: Int) async throws(StoreError) -> Int {
         try await recorded { () throws(PostgresError) in
             let values: [PostgresValue] = [.int8(age.wholeMicroseconds), .int8(Int64(max(0, limit)))]

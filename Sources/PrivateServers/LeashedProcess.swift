@@ -9,6 +9,7 @@ import Synchronization
 public final class LeashedProcess: Sendable {
     /// The child did not do what was awaited.
     public struct Failure: Error, CustomStringConvertible {
+        /// What was awaited in vain.
         public let description: String
 
         /// Says what was awaited in vain.

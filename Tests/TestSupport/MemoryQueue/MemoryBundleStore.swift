@@ -15,20 +15,24 @@ public final class MemoryBundleStore: BundleStore {
     /// How many captures' bytes it holds.
     public var count: Int { bundles.withLock { $0.count } }
 
+    /// Keeps a capture's bytes.
     public func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
         bundles.withLock { $0[submission.id] = $0[submission.id] ?? bundle }
     }
 
+    /// What there is of several captures, in the order asked.
     public func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
         bundles.withLock { bundles in
             submissions.map { submission in bundles[submission.id].map { .found($0) } ?? .missing }
         }
     }
 
+    /// Lets go of the bytes of a capture that was not enqueued after all.
     public func remove(_ submission: CaptureSubmission) async throws(QueueError) {
         drop([submission.id])
     }
 
+    /// Lets go of the bytes of captures that the queue has let go.
     public func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
         drop(captures)
     }

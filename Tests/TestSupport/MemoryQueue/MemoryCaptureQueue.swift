@@ -69,6 +69,7 @@ public struct MemoryCaptureQueue: CaptureQueue {
 }
 
 extension MemoryCaptureQueue {
+    /// Accepts a capture, or names the one as which its bundle was accepted before.
     public func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
         let result = shared.change { state in
             Result { () throws(QueueError) in try state.enqueue(submission, now: time()) }
@@ -79,12 +80,14 @@ extension MemoryCaptureQueue {
         return outcome
     }
 
+    /// Forgets that a bundle was accepted, where it leads to that capture and nothing is known of that here.
     public func forget(
         _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
     ) async throws(QueueError) -> Bool {
         shared.change { $0.forget(bundle, acceptedAs: capture) }
     }
 
+    /// What was submitted as a capture that waits.
     public func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
         shared.read { state in
             guard let job = state.jobs[capture], job.submission.device == device, !state.settled.contains(capture)
@@ -100,6 +103,7 @@ extension MemoryCaptureQueue {
         }
     }
 
+    /// How full the queue is.
     public func load() async throws(QueueError) -> QueueLoad {
         shared.read { state in
             QueueLoad(
@@ -110,10 +114,12 @@ extension MemoryCaptureQueue {
         }
     }
 
+    /// Where captures stand, in the order asked.
     public func status(of captures: [CaptureID]) async throws(QueueError) -> [JobStatus?] {
         shared.read { state in captures.map { state.jobs[$0]?.status } }
     }
 
+    /// Takes up to so many ready lanes, and waits a while for the first.
     public func claim(lanesMax: Int, capturesPerLaneMax: Int, wait: Duration) async throws(QueueError) -> [Lease] {
         let now = time
         func attempt() -> [Lease] {
@@ -127,10 +133,12 @@ extension MemoryCaptureQueue {
         return attempt()
     }
 
+    /// Whether there may be a lane to take over.
     public func hasLapsedLanes() async throws(QueueError) -> Bool {
         shared.change { $0.hasLapsed(now: time()) }
     }
 
+    /// Takes over at most one lane whose lease has run out, with one capture only.
     public func takeOver() async throws(QueueError) -> Lease? {
         while true {
             switch shared.change({ $0.takeOver(consumer: consumer, now: time()) }) {
@@ -141,6 +149,7 @@ extension MemoryCaptureQueue {
         }
     }
 
+    /// Gives every lane back in one step each; a lane that another worker holds by now is `.fenced`.
     public func settle(_ settlements: [LaneSettlement]) async throws(QueueError) -> [SettleOutcome] {
         settlements.map { settlement in
             let (outcome, spent) = shared.change { $0.settle(settlement, consumer: consumer, now: time()) }
@@ -149,6 +158,7 @@ extension MemoryCaptureQueue {
         }
     }
 
+    /// Moves lanes whose delay is over back to the ready ones; returns how many.
     public func promote() async throws(QueueError) -> Int {
         shared.change { $0.promote(now: time()) }
     }
@@ -158,10 +168,12 @@ extension MemoryCaptureQueue {
         shared.change { $0.renew(consumer: consumer, now: time()) }
     }
 
+    /// Stops renewing leases whose lanes cannot be given back; another worker takes them over then.
     public func abandon(_ tokens: [LaneToken]) {
         shared.change { $0.abandon(tokens, consumer: consumer) }
     }
 
+    /// Dead letters, oldest first, after a place in their order.
     public func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
         let letters = shared.read { state in state.dead.compactMap { state.jobs[$0] } }.map(letter)
         let rest = letters.sorted { $0.position < $1.position }.filter { letter in
@@ -171,6 +183,7 @@ extension MemoryCaptureQueue {
         return DeadLetterPage(letters: page, next: page.count < rest.count ? page.last?.position : nil)
     }
 
+    /// The dead letter of a capture; `nil` when there is none of this id.
     public func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
         shared.read { state in state.dead.contains(capture) ? state.jobs[capture] : nil }.map(letter)
     }
@@ -184,10 +197,12 @@ extension MemoryCaptureQueue {
         )
     }
 
+    /// Puts a dead letter back at the end of its device's lane; `false` when there is none of this id.
     public func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
         shared.change { $0.redrive(capture) }
     }
 
+    /// Deletes a dead letter and its bytes for good; `false` when there is none at this place.
     public func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
         let found = shared.change { $0.discard(letter) }
         if found { bundles?.drop([letter.capture]) }
