@@ -32,10 +32,10 @@ import X509
 
     @Test func `among several roots the one that signed is named, even with names alike`() throws {
         let (forge, twin) = (AttestationForge(), AttestationForge())
-        let root = try forge.trustRoot()
-        let verified = try forge.verify { $0.roots = [.appleAppAttestation, try! twin.trustRoot(), root] }
+        let (root, other) = (try forge.trustRoot(), try twin.trustRoot())
+        let verified = try forge.verify { $0.roots = [.appleAppAttestation, other, root] }
         #expect(verified.trustRoot == root)
-        let error = #expect(throws: AttestationError.self) { try forge.verify { $0.roots = [try! twin.trustRoot()] } }
+        let error = #expect(throws: AttestationError.self) { try forge.verify { $0.roots = [other] } }
         #expect(error?.code == .intermediateSignatureInvalid)
         let nobody = #expect(throws: AttestationError.self) { try forge.verify { $0.roots = [] } }
         #expect(nobody?.code == .intermediateIssuerMismatch)
