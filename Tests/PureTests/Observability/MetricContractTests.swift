@@ -51,6 +51,15 @@ struct MetricContractTests {
         #expect(names.subtracting(known) == [])
     }
 
+    @Test(arguments: ["prometheus/alerts.yaml", "kubernetes/autoscaling.yaml", "grafana/captures.json"])
+    func `nobody listens to what a program that is cut off from Redis remembers of the queue`(file: String) throws {
+        let text = try Repository.text(Self.deploy + file).replacing("\\", with: "").replacing(/\s+/, with: " ")
+        let gate = " and on (job, instance) capture_dependency_up{dependency=\"redis\"} == 1)"
+        let terms = text.matches(of: /\bcapture_queue_[a-z_]+/)
+        #expect(terms.count > 3)
+        for term in terms { #expect(text[term.range.upperBound...].hasPrefix(gate), "\(term.output)") }
+    }
+
     @Test func `the dashboard is a JSON document whose panels each have a title and a question`() throws {
         let data = Data(try Repository.text(Self.deploy + "grafana/captures.json").utf8)
         let root = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
