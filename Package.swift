@@ -373,9 +373,9 @@ let package = Package(
             dependencies: [
                 "AppAttest", "AppleStandIn", "Backoff", "CaptureGateway", "CaptureInspection", "CaptureModel",
                 "CaptureProcessing", "CaptureQueue", "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator",
-                "Enrolment", "FilesystemBundleStore", "IntakeJournal", "Latch", "PostgresCaptureStore",
+                "Enrolment", "FilesystemBundleStore", "IntakeJournal", "Latch", "Observability", "PostgresCaptureStore",
                 "PostgresClient", "RedisCaptureQueue", "RedisClient", "ServerProgram", "TestSupport", crypto, lifecycle,
-                logging, nioCore, nioPosix,
+                logging, metricsCore, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),

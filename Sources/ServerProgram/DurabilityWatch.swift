@@ -1,5 +1,6 @@
 import CaptureModel
 import Logging
+import Observability
 import PostgresCaptureStore
 import PostgresClient
 import RedisCaptureQueue
@@ -8,7 +9,8 @@ import RedisClient
 /// Looks again and again at the settings that keep what is accepted: after a failover another server answers, with its
 /// own.
 ///
-/// It tells what has come and what is over, and ends no program: a fleet that ended for a setting would be an outage.
+/// It tells what has come and what is over, in the log and by a gauge, and ends no program: a fleet that ended for a
+/// setting would be an outage.
 struct DurabilityWatch: Sendable {
     /// What is wrong with the servers, each looked at by itself.
     struct Findings: Sendable {
@@ -30,6 +32,17 @@ struct DurabilityWatch: Sendable {
         while true {
             do { try await Task.sleep(for: pause) } catch { return }
             await look(&known)
+            count(known)
+        }
+    }
+
+    /// Keeps the gauge. What could be lost at `relaxed` was not promised, and is no problem there.
+    func count(_ known: Findings) {
+        let problems = known.redis + known.postgres
+        for gravity in DurabilityProblem.Gravity.allCases {
+            let isPromised = gravity != .loss || demand.level != .relaxed
+            let count = isPromised ? problems.count { $0.gravity == gravity } : 0
+            CaptureMetrics.durabilityProblems(count, gravity)
         }
     }
 

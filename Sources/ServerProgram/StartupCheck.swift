@@ -68,6 +68,7 @@ public struct StartupCheck: Service {
         } catch is CancellationError {
             return
         }
+        watch.count(known)
         gate.open()
         // Not waited for: what it asks of a PostgreSQL that hangs would hold up the stop.
         let watching = Task { [watch] in await watch.run(after: known) }

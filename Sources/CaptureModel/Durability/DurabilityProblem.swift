@@ -1,7 +1,7 @@
 /// A setting of a server with which accepted captures could be lost, or that invites trouble, and what would be right.
 public struct DurabilityProblem: Sendable, Equatable, CustomStringConvertible {
     /// What hangs on it.
-    public enum Gravity: Sendable {
+    public enum Gravity: String, Sendable, CaseIterable {
         /// Accepted captures could be lost.
         case loss
         /// It mends itself.

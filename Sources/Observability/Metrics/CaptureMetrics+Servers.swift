@@ -16,6 +16,11 @@ extension CaptureMetrics {
         set(MetricCatalogue.dependencyUp, to: isUp ? 1 : 0, dependency.rawValue)
     }
 
+    /// Notes on how many settings of the servers something hangs.
+    public static func durabilityProblems(_ count: Int, _ gravity: DurabilityProblem.Gravity) {
+        set(MetricCatalogue.durabilityProblems, to: Double(count), gravity.rawValue)
+    }
+
     /// A pool of connections to PostgreSQL.
     public enum Pool: String, Sendable, CaseIterable {
         /// Everything that requests and captures ask.

@@ -1,3 +1,5 @@
+import CaptureModel
+
 extension MetricCatalogue {
     /// Connections of a pool, by state.
     public static let poolConnections = MetricDefinition(
@@ -10,6 +12,11 @@ extension MetricCatalogue {
     public static let dependencyUp = MetricDefinition(
         "capture_dependency_up", .gauge, "1 while a server does its work, 0 while it does not answer or refuses.",
         labels: [MetricLabel("dependency", CaptureMetrics.Dependency.self)])
+    /// Settings of servers that do not keep what is accepted, or invite trouble.
+    public static let durabilityProblems = MetricDefinition(
+        "capture_durability_problems", .gauge,
+        "Settings of Redis and PostgreSQL that are not as `queue.durability` needs them, by what hangs on them.",
+        labels: [MetricLabel("gravity", DurabilityProblem.Gravity.self)])
     /// The release that runs.
     public static let buildInfo = MetricDefinition(
         "capture_build_info", .gauge, "Always 1; the labels say which release runs.",
@@ -32,6 +39,7 @@ extension MetricCatalogue {
 
     /// What a program tells of itself and of the servers that it needs.
     static let servers = [
-        poolConnections, poolWaiters, dependencyUp, buildInfo, startTime, residentMemory, droppedSeries,
+        poolConnections, poolWaiters, dependencyUp, durabilityProblems, buildInfo, startTime, residentMemory,
+        droppedSeries,
     ]
 }

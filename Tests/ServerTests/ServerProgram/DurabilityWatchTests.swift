@@ -1,6 +1,8 @@
 import CaptureModel
+import CoreMetrics
 import Latch
 import Logging
+import Observability
 import PostgresCaptureStore
 import PostgresClient
 import RedisCaptureQueue
@@ -13,11 +15,16 @@ import Testing
 @Suite("A program that runs", .timeLimit(.minutes(2)))
 struct DurabilityWatchTests {
     private let recorder = LogRecorder(from: .notice)
+    private let registry = PrometheusRegistry()
 
     /// As after a failover to a replica that was configured otherwise.
     @Test func `tells once when Redis comes to have settings that lose captures, and once when they are right again`()
         async throws
     {
+        try await withMetricsFactory(registry) { try await tellsOnce() }
+    }
+
+    private func tellsOnce() async throws {
         let server = try await PrivateRedis.start()
         let conninfo = try await PrivatePostgres.shared().createDatabase()
         try await withClient(conninfo) { postgres in
@@ -25,15 +32,18 @@ struct DurabilityWatchTests {
             try await QueueFixture.with(server) { fixture in
                 try await whileChecked(fixture, postgres) {
                     let loss = "error accepted captures could be lost"
+                    #expect(try losses() == "0")
                     try await fixture.redis("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
                     try await eventually { recorder.lines == [loss] }
                     // By its line the one before has been met again.
                     try await fixture.redis("CONFIG", "SET", "appendfsync", "everysec")
                     try await eventually { recorder.lines == [loss, loss] }
+                    try await eventually { try losses() == "2" }
                     try await fixture.redis("CONFIG", "SET", "maxmemory-policy", "noeviction")
                     try await eventually { recorder.values(of: "setting") == ["Redis's maxmemory-policy"] }
                     try await fixture.redis("CONFIG", "SET", "appendfsync", "always")
                     try await eventually { recorder.values(of: "setting").count == 2 }
+                    try await eventually { try losses() == "0" }
                     let over = "notice a server is as it should be again"
                     #expect(recorder.lines == [loss, loss, over, over])
                 }
@@ -43,6 +53,10 @@ struct DurabilityWatchTests {
         #expect(told.count == 2 && told[0].contains("maxmemory-policy is allkeys-lru"))
         #expect(told[1].contains("appendfsync is everysec"))
         try await server.stop()
+    }
+
+    private func losses() throws -> String? {
+        try StrictExposition(registry.render()).value("capture_durability_problems", ["gravity": "loss"])
     }
 
     /// Runs a body behind the gate of a check that looks at the settings without a rest, until the body is over.
