@@ -17,4 +17,9 @@ extension CaptureMetrics {
     public static func intakeRestored(_ bytes: RestoredBytes) {
         count(MetricCatalogue.intakeRestored, bytes.rawValue)
     }
+
+    /// Counts an accepted capture that could not be put back.
+    public static func intakeInvalid() {
+        count(MetricCatalogue.intakeInvalid)
+    }
 }

@@ -48,6 +48,11 @@ extension MetricCatalogue {
         "capture_intake_restored_total", .counter,
         "Captures that the queue had lost and got back from the ledger, by what became of their bytes.",
         labels: [MetricLabel("bytes", CaptureMetrics.RestoredBytes.self)], programs: [.gateway])
+    /// Captures that could not be put back.
+    public static let intakeInvalid = MetricDefinition(
+        "capture_intake_invalid_total", .counter,
+        "Attempts to put an accepted capture back that the queue does not take as it is; again at each full look.",
+        programs: [.gateway])
     /// HTTP requests by route and status.
     public static let requests = MetricDefinition(
         "capture_http_requests_total", .counter, "HTTP requests by route and status.",
@@ -67,7 +72,8 @@ extension MetricCatalogue {
 
     /// What is counted of uploads and requests.
     static let uploading = [
-        uploads, uploadBytes, intakeRows, intakeGroup, intakeRestored, requests, requestSeconds, connectionsRefused,
+        uploads, uploadBytes, intakeRows, intakeGroup, intakeRestored, intakeInvalid, requests, requestSeconds,
+        connectionsRefused,
     ]
 }
 

@@ -1,21 +1,25 @@
 import CaptureModel
 import CaptureQueue
 import CaptureStore
+import CoreMetrics
 import DeviceSimulator
 import Logging
+import Observability
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import CaptureGateway
 
-/// A queue whose only partition stands where a test says, and which has everything.
+/// A queue whose only partition stands where a test says, and which has everything, or takes nothing of what it lacks.
 private final class StandingQueue: RestorableQueue {
     let restoration: Mutex<Result<Restoration, QueueError>>
     private let looks = Mutex(0)
+    private let takesNothing: Bool
 
-    init(_ restoration: Result<Restoration, QueueError>) {
+    init(_ restoration: Result<Restoration, QueueError>, takesNothing: Bool = false) {
         self.restoration = Mutex(restoration)
+        self.takesNothing = takesNothing
     }
 
     static let mark = RestorationMark(text: "00000000-0000-4000-8000-000000000001")
@@ -31,14 +35,14 @@ private final class StandingQueue: RestorableQueue {
     func beginRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restoring(mark) }
     func finishRestoration(of: Int, mark: RestorationMark) async throws(QueueError) -> Restoration { .restored(mark) }
     func presence(of captures: [(capture: CaptureID, device: DeviceID)]) async throws(QueueError) -> [Presence] {
-        captures.map { _ in .known }
+        captures.map { _ in takesNothing ? .unknown : .known }
     }
     func deaths(
         in: Int, after: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position] { [] }
     func restore(
         _ captures: [LostCapture], in: Int, under: RestorationMark
-    ) async throws(QueueError) -> [RestoreOutcome] { captures.map { _ in .known } }
+    ) async throws(QueueError) -> [RestoreOutcome] { captures.map { _ in takesNothing ? .invalid("no") : .known } }
 }
 
 @Suite(.timeLimit(.minutes(1))) struct `The reconciler` {
@@ -109,6 +113,31 @@ private final class StandingQueue: RestorableQueue {
                 "notice the queue holds everything that was accepted",
                 "warning Redis had lost its data: what was accepted is in the queue again",
             ])
+    }
+
+    @Test func `says and counts that an accepted capture cannot be put back, and does not call the queue whole`()
+        async throws
+    {
+        let (queue, recorder) = (StandingQueue(.success(.unmarked), takesNothing: true), LogRecorder())
+        let time = ManualTime()
+        let ledger = MemoryIntakeLedger(time: time.source)
+        var maker = SubmissionMaker(seed: 3)
+        let device = maker.device()
+        _ = try await ledger.record([maker.submission(of: device)])
+        time.advance(by: .seconds(60))
+        let reconciler = Self.reconciler(queue, ledger, logger: recorder.logger)
+        let registry = PrometheusRegistry()
+        try await withMetricsFactory(registry) {
+            var round = ReconcilerRound(IntakeReconciler.Configuration())
+            try await reconciler.turn(&round)
+            queue.restoration.withLock { $0 = .success(.restored(StandingQueue.mark)) }
+            try await reconciler.turn(&round)
+        }
+        let single = "error an accepted capture cannot be put back"
+        #expect(
+            recorder.lines == [single, "error not everything that was accepted is in the queue again", single])
+        #expect(recorder.values(of: "invalid") == ["1"])
+        #expect(try StrictExposition(registry.render()).value("capture_intake_invalid_total") == "2")
     }
 
     @Test func `deletes as many closed rows as there are`() async throws {

@@ -23,6 +23,7 @@ import Testing
             for outcome in CaptureMetrics.ConnectionRefusal.allCases { CaptureMetrics.connectionRefused(outcome) }
             CaptureMetrics.intakeRecorded(3)
             CaptureMetrics.intakeRestored(.lost)
+            CaptureMetrics.intakeInvalid()
             CaptureMetrics.queueFill(captures: 5, capturesMax: 10, bytes: 1 << 30, bytesMax: 1 << 32)
             CaptureMetrics.queueOldestAge(.seconds(90))
             CaptureMetrics.queueCare(deadLetters: 2, isPaused: true)

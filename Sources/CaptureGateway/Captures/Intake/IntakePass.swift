@@ -140,10 +140,7 @@ struct IntakePass: Sendable {
         } catch {
             guard error.concernsContent else { throw .ledger(error) }
             guard captures.count > 1 else {
-                progress.invalid.append(first)
-                logger.error(
-                    "an accepted capture cannot be put back",
-                    metadata: ["capture_id": "\(first)", "fault": "\(error)"])
+                noteInvalid(first, ["capture_id": "\(first)", "fault": "\(error)"], &progress)
                 return []
             }
         }
@@ -178,11 +175,15 @@ struct IntakePass: Sendable {
             CaptureMetrics.intakeRestored(.lost)
             logger.error("the bytes of an accepted capture are lost", metadata: metadata)
         case .invalid(let fault):
-            progress.invalid.append(submission.id)
-            logger.error(
-                "an accepted capture cannot be put back",
-                metadata: metadata.merging(["fault": "\(fault)"]) { $1 })
+            noteInvalid(submission.id, metadata.merging(["fault": "\(fault)"]) { $1 }, &progress)
         }
+    }
+
+    /// Each full walk meets it again: it is told until its row is mended or withdrawn.
+    private func noteInvalid(_ capture: CaptureID, _ metadata: Logger.Metadata, _ progress: inout Progress) {
+        progress.invalid.append(capture)
+        CaptureMetrics.intakeInvalid()
+        logger.error("an accepted capture cannot be put back", metadata: metadata)
     }
 }
 

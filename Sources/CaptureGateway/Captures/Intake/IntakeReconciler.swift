@@ -160,8 +160,11 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
         if case .restore = plan {
             let metadata: Logger.Metadata = [
                 "restored": "\(progress.restored)", "lost": "\(progress.lost.count)",
+                "invalid": "\(progress.invalid.count)",
             ]
-            if hadLost {
+            if !progress.invalid.isEmpty {
+                logger.error("not everything that was accepted is in the queue again", metadata: metadata)
+            } else if hadLost {
                 logger.warning("Redis had lost its data: what was accepted is in the queue again", metadata: metadata)
             } else {
                 logger.notice("the queue holds everything that was accepted", metadata: metadata)
