@@ -33,6 +33,7 @@ enum CoreRoutes {
         let outages = dependencies.outages
         let vitals = Vitals(
             registry: dependencies.metrics, queue: dependencies.queue, store: dependencies.store,
+            bundles: BundleProbe(outage: outages.bundles, check: dependencies.checkBundles),
             timeout: configuration.readinessTimeout, gauges: dependencies.gauges
         ) { dependency, isUp in
             if isUp { outages.answered(dependency) } else { outages.note(dependency, "readiness probe") }

@@ -64,7 +64,8 @@ public struct HealthListener: Service {
         // 200 as long as the process answers: nothing outside is asked, so that an outage restarts nobody.
         router.get("/healthz") { _, _ in try Self.json(["status": "ok"]) }
         router.get("/readyz") { [vitals, hasStarted] _, _ in
-            let readiness = Readiness(await vitals.dependencies(), hasStarted: hasStarted())
+            let readiness = Readiness(
+                await vitals.dependencies(), hasStarted: hasStarted(), areBundlesAway: vitals.areBundlesAway)
             return try Self.json(readiness, status: readiness.isReady ? .ok : .serviceUnavailable)
         }
         router.get("/metrics") { [vitals] _, _ in

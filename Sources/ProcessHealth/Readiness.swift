@@ -4,12 +4,17 @@ public import Observability
 public struct Readiness: Encodable, Sendable {
     /// `ready`, `unavailable` while a server is away, or `starting` until everything has been looked at once.
     public let status: String
-    /// `up` or `down` for each server.
+    /// `up` or `down` for each server, and `down` for a bundle directory that the start waits for.
     public let dependencies: [String: String]
 
     /// Draws the conclusion from what the servers answered.
-    public init(_ states: [CaptureMetrics.Dependency: Bool], hasStarted: Bool = true) {
-        let isUp = states.values.allSatisfy(\.self)
+    /// - Parameter areBundlesAway: Whether the bundle directory is missed, for which only a start waits.
+    public init(
+        _ answers: [CaptureMetrics.Dependency: Bool], hasStarted: Bool = true, areBundlesAway: Bool = false
+    ) {
+        let isUp = answers.values.allSatisfy(\.self)
+        var states = answers
+        if !hasStarted, areBundlesAway { states[.bundles] = false }
         status = !isUp ? "unavailable" : hasStarted ? "ready" : "starting"
         dependencies = Dictionary(uniqueKeysWithValues: states.map { ($0.key.rawValue, $0.value ? "up" : "down") })
     }

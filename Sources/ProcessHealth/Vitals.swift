@@ -9,6 +9,7 @@ public struct Vitals: Sendable {
     private let registry: PrometheusRegistry?
     private let queue: any ReadableQueue
     private let store: any CaptureStore
+    private let bundles: BundleProbe?
     private let timeout: Duration
     private let gauges: @Sendable () -> Void
     private let onAnswer: @Sendable (CaptureMetrics.Dependency, Bool) -> Void
@@ -18,21 +19,26 @@ public struct Vitals: Sendable {
     ///   - registry: What the process has counted; `nil` shows nothing.
     ///   - queue: Asked how full it is.
     ///   - store: Asked whether it answers.
+    ///   - bundles: The bundle directory, which is looked for while it is away; `nil` where there is none.
     ///   - timeout: How long each may take.
     ///   - gauges: Measures whatever else there is before metrics are shown.
     ///   - onAnswer: Told of each server that was asked whether it has answered; it keeps `capture_dependency_up`.
     public init(
         registry: PrometheusRegistry?, queue: any ReadableQueue, store: any CaptureStore,
-        timeout: Duration = .seconds(1), gauges: @escaping @Sendable () -> Void = {},
+        bundles: BundleProbe? = nil, timeout: Duration = .seconds(1), gauges: @escaping @Sendable () -> Void = {},
         onAnswer: @escaping @Sendable (CaptureMetrics.Dependency, Bool) -> Void
     ) {
         self.registry = registry
         self.queue = queue
         self.store = store
+        self.bundles = bundles
         self.timeout = timeout
         self.gauges = gauges
         self.onAnswer = onAnswer
     }
+
+    /// Whether the bundle directory is away.
+    public var areBundlesAway: Bool { bundles?.isAway ?? false }
 
     /// Asks both servers at once whether they answer in time.
     ///
@@ -42,7 +48,9 @@ public struct Vitals: Sendable {
         let (queue, store) = (queue, store)
         async let queueOutcome = Probe.outcome(within: timeout) { await Self.ask(queue) }
         async let storeOutcome = Probe.outcome(within: timeout) { await Self.ask(store) }
+        async let bundlesLook: Void? = bundles?.look(within: timeout)
         let outcomes = [CaptureMetrics.Dependency.redis: await queueOutcome, .postgres: await storeOutcome]
+        _ = await bundlesLook
         for (dependency, outcome) in outcomes where outcome != .busy { onAnswer(dependency, outcome == .answered) }
         return outcomes.mapValues { $0 != .failed }
     }

@@ -1,6 +1,7 @@
 import CaptureQueue
 import CaptureStore
 public import Logging
+public import Observability
 
 /// Does at the start of a program what needs a server, and waits for one that is away, which is logged once.
 public enum ServerWait {
@@ -9,18 +10,22 @@ public enum ServerWait {
     /// Tries until it is done.
     /// - Parameters:
     ///   - server: Its name, for the log.
+    ///   - outage: Told of it as well, where nobody else tells whether the server is there.
     ///   - work: What is to be done; may be begun again after any part of it.
     /// - Throws: What waiting does not mend; `CancellationError`.
     public static func untilDone<Value>(
-        with server: String, logger: Logger, _ work: () async throws -> Value
+        with server: String, outage: OutageLog? = nil, logger: Logger, _ work: () async throws -> Value
     ) async throws -> Value {
         var isAway = false
         while true {
             do {
-                return try await work()
+                let value = try await work()
+                if isAway { outage?.back() }
+                return value
             } catch  where isTransient(error) {
                 // A stop ends what is under way with a fault, and that is none of the server's.
                 try Task.checkCancellation()
+                outage?.away("\(error)")
                 if !isAway { logger.warning("waiting for \(server)", metadata: ["fault": "\(error)"]) }
                 isAway = true
                 try await Task.sleep(for: pause)

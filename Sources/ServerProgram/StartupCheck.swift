@@ -3,6 +3,7 @@ import CaptureQueue
 public import FilesystemBundleStore
 public import Latch
 public import Logging
+public import Observability
 import PostgresCaptureStore
 public import PostgresClient
 public import RedisCaptureQueue
@@ -25,6 +26,7 @@ public struct StartupCheck: Service {
     private let precautions: [DurabilityProblem]
     private let settingsPause: Duration
     private let gate: Latch
+    private let bundleOutage: OutageLog?
     private let logger: Logger
 
     /// Names what is looked at.
@@ -34,14 +36,16 @@ public struct StartupCheck: Service {
     ///   - precautions: What the settings invite trouble with, to be told before anything is looked at.
     ///   - settingsPause: The pause between two looks at the servers' settings: soon enough after a failover, and what a
     ///     look asks for costs the servers nothing that can be felt.
+    ///   - bundleOutage: Told while the bundle directory is waited for: nobody else works with it before.
     public init(
         redis: RedisClient, keyspace: Keyspace, postgres: PostgresClient, files: FilesystemBundleStore? = nil,
         demand: DurabilityDemand, precautions: [DurabilityProblem] = [], settingsPause: Duration = .seconds(30),
-        gate: Latch, logger: Logger
+        gate: Latch, bundleOutage: OutageLog? = nil, logger: Logger
     ) {
         self.files = files
         self.keyspace = keyspace
         self.gate = gate
+        self.bundleOutage = bundleOutage
         self.redis = redis
         self.postgres = postgres
         self.demand = demand
@@ -111,7 +115,9 @@ public struct StartupCheck: Service {
             try await InstallationRecord.require(installation, in: keyspace, on: redis)
         }
         guard let files else { return }
-        let mark = try await ServerWait.untilDone(with: "the bundle directory", logger: logger) {
+        let mark = try await ServerWait.untilDone(
+            with: "the bundle directory", outage: bundleOutage, logger: logger
+        ) {
             try await files.require(installation)
         }
         if mark == .unowned {

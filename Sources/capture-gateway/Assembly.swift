@@ -1,8 +1,10 @@
 import CaptureGateway
 import CaptureModel
 import CaptureOperations
+import CaptureQueue
 import CaptureSettings
 import DeviceCheck
+import FilesystemBundleStore
 import FoundationEssentials
 import GatewaySettings
 import Latch
@@ -49,6 +51,9 @@ struct Assembly {
             limiter: RedisRateLimiter(client: connections.redis, logger: logger), changes: changes, metrics: metrics,
             now: Timestamp.systemTime, random: Self.random, logger: logger
         )
+        if settings.bundleStore == .filesystem, let files = storage.files {
+            dependencies.checkBundles = { () async throws(QueueError) in try await files.check() }
+        }
         dependencies.registry = storage.store
         dependencies.faults = settings.faults
         dependencies.hasStarted = { gate.isOpen }
@@ -137,7 +142,8 @@ struct Assembly {
             StartupCheck(
                 redis: connections.redis, keyspace: storage.keyspace, postgres: connections.postgres,
                 files: storage.files, demand: settings.durabilityDemand,
-                precautions: try settings.transportProblems(), gate: gate, logger: logger
+                precautions: try settings.transportProblems(), gate: gate, bundleOutage: dependencies.outages.bundles,
+                logger: logger
             )
         }
     }

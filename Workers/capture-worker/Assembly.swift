@@ -88,13 +88,15 @@ struct Assembly {
             StartupCheck(
                 redis: connections.redis, keyspace: keyspace, postgres: connections.postgres, files: files,
                 demand: settings.durabilityDemand, precautions: try settings.transportProblems(), gate: gate,
-                logger: logger
+                bundleOutage: outages.bundles, logger: logger
             )
         }
     }
 
     private var health: Listener {
-        let vitals = Vitals(registry: metrics, queue: queue, store: store) { [postgres = connections.postgres] in
+        let vitals = Vitals(
+            registry: metrics, queue: queue, store: store, bundles: BundleProbe(outage: outages.bundles)
+        ) { [postgres = connections.postgres] in
             CaptureMetrics.pool(.record, of: postgres)
         } onAnswer: { [outages] dependency, isUp in
             outages.probed(dependency, isUp: isUp)

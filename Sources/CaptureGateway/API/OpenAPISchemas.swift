@@ -65,7 +65,8 @@ struct OpenAPISchemas: Sendable {
             "Liveness": Self.object(["status": ["const": "ok"]]),
             "Readiness": Self.object([
                 "status": Self.choice(["ready", "starting", "unavailable"]),
-                "dependencies": Self.object(["redis": state, "postgres": state]),
+                "dependencies": Self.object(
+                    ["redis": state, "postgres": state, "bundles": state], required: ["postgres", "redis"]),
             ]),
         ]
     }

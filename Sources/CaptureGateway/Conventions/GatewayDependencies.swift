@@ -15,6 +15,8 @@ public struct GatewayDependencies: Sendable {
     public var queue: any UploadQueue & DeadLetterQueue
     /// Where their bytes go.
     public var bundles: any BundleStore
+    /// Looks whether the bundle directory is there, while it counts as away; `nil`, the default, where bytes go elsewhere.
+    public var checkBundles: (@Sendable () async throws(QueueError) -> Void)?
     /// The record.
     public var store: any CaptureStore
     /// The ledger of accepted captures; `nil`, the default, keeps none.

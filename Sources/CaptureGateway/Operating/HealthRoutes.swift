@@ -17,7 +17,8 @@ struct HealthRoutes: Sendable {
 
     /// 200 when queue and record answer in time and everything was looked at once, else 503 with the state of each.
     func ready(_ request: Request, _ context: GatewayContext) async throws -> Response {
-        let readiness = Readiness(await vitals.dependencies(), hasStarted: hasStarted())
+        let readiness = Readiness(
+            await vitals.dependencies(), hasStarted: hasStarted(), areBundlesAway: vitals.areBundlesAway)
         return try Envelope.success(
             readiness, status: readiness.isReady ? .ok : .serviceUnavailable,
             headers: readiness.isReady ? [:] : [.retryAfter: "2"], context: context, now: now())

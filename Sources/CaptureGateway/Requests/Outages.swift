@@ -1,5 +1,5 @@
 public import Logging
-import Observability
+public import Observability
 
 /// What a gateway's requests, and its reconciler, tell of the servers behind it.
 public struct Outages: Sendable {
@@ -12,6 +12,9 @@ public struct Outages: Sendable {
         logs = OutageLogs(logger: logger, now: now)
         putOff = PutOffRequests(logger: logger, now: now)
     }
+
+    /// The log of the bytes in files.
+    public var bundles: OutageLog { logs.bundles }
 
     /// Notes a request that failed because a server is away.
     /// - Parameter isRefusal: Whether the server answered, and would not do it.

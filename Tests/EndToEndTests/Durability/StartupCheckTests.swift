@@ -162,9 +162,13 @@ struct StartupCheckTests {
         let scrape = try await Scrape(gateway, "listening on ")
         let waiting = try await scrape.text("/readyz")
         #expect(waiting.status == 503 && waiting.body.contains(#""status":"starting""#))
+        #expect(waiting.body.contains(#""bundles":"down""#))
+        let bundles = ("capture_dependency_up", ["dependency": "bundles"])
+        #expect(try await scrape.exposition().value(bundles.0, bundles.1) == "0")
         #expect(try await scrape.text("/healthz").status == 200)
         try FileManager.default.moveItem(at: away, to: files.directory)
         try await eventually { try await scrape.text("/readyz").status == 200 }
+        try await eventually { try await scrape.exposition().value(bundles.0, bundles.1) == "1" }
         gateway.signal(SIGTERM)
         #expect(try await gateway.exitCode() == 0)
     }

@@ -1,6 +1,9 @@
 import CaptureModel
+import CaptureQueue
 import CaptureStore
 import GatewayClient
+import Latch
+import Observability
 import TestSupport
 import Testing
 
@@ -34,6 +37,39 @@ import Testing
     @Test func `is not lost where all connections to the record are at work`() async throws {
         let answer = try await answer(over: StoreError(.busy, "no connection became free in time"))
         #expect(answer.status == 200 && answer.postgres == "up" && answer.lines == [])
+    }
+
+    /// Nobody may upload for hours, and only an upload needs it.
+    @Test func `is kept without the bundle directory, which is looked for while it is away`() async throws {
+        var fixture = try GatewayFixture()
+        let (log, time, isMounted) = (LogRecorder(), ManualTime(), Latch())
+        let outages = Outages(logger: log.logger) { time.monotonic }
+        fixture.dependencies.outages = outages
+        fixture.dependencies.checkBundles = { () async throws(QueueError) in
+            if !isMounted.isOpen { throw QueueError(.unavailable, "not mounted") }
+        }
+        outages.note(.bundles, "not mounted")
+        time.advance(by: .seconds(60))
+        try await fixture.run { gateway in
+            #expect(try await gateway.get("/readyz").status == 200)
+            #expect(outages.bundles.isAway)
+            isMounted.open()
+            #expect(try await gateway.get("/readyz").status == 200)
+        }
+        #expect(log.lines == ["error bundles is away; waiting for it", "notice bundles is back"])
+    }
+
+    @Test func `names the bundle directory that its start waits for`() async throws {
+        var fixture = try GatewayFixture()
+        fixture.dependencies.hasStarted = { false }
+        let outages = Outages(logger: .quiet)
+        fixture.dependencies.outages = outages
+        outages.note(.bundles, "not mounted")
+        try await fixture.run { gateway in
+            let answer = try await gateway.get("/readyz")
+            #expect(answer.status == 503 && answer.data["status"] == "starting")
+            #expect(answer.data["dependencies"]["bundles"] == "down")
+        }
     }
 
     @Test func `is lost where the record does not answer`() async throws {
