@@ -27,6 +27,9 @@ public struct QueueLoad: Sendable, Equatable {
     public var capturesMax: Int
     /// The most bytes it takes.
     public var bytesMax: Int
+    /// The share of its limits that the fullest partition has in use, of captures or bytes, whichever is higher: uploads
+    /// of its devices are refused at 1, however much room the others have.
+    public var fill: Double
     /// Whether an operator has told the workers to claim nothing.
     public var isPaused: Bool
     /// How long the capture has been waiting, put off or worked that has been so for longest, of those at the heads of
@@ -34,9 +37,10 @@ public struct QueueLoad: Sendable, Equatable {
     public var oldestLaneAge: Duration?
 
     /// Puts the figures together.
+    /// - Parameter fill: That of the fullest partition; by default that of the whole, as of a single one.
     public init(
         captures: Int, bytes: Int, deadLetters: Int, readyLanes: Int, delayedLanes: Int, leasedLanes: Int,
-        capturesMax: Int, bytesMax: Int, isPaused: Bool = false, oldestLaneAge: Duration? = nil
+        capturesMax: Int, bytesMax: Int, fill: Double? = nil, isPaused: Bool = false, oldestLaneAge: Duration? = nil
     ) {
         self.captures = captures
         self.bytes = bytes
@@ -46,8 +50,17 @@ public struct QueueLoad: Sendable, Equatable {
         self.leasedLanes = leasedLanes
         self.capturesMax = capturesMax
         self.bytesMax = bytesMax
+        self.fill =
+            fill ?? Self.fill(captures: captures, capturesMax: capturesMax, bytes: bytes, bytesMax: bytesMax)
         self.isPaused = isPaused
         self.oldestLaneAge = oldestLaneAge
+    }
+
+    /// The share that is in use, of captures or bytes, whichever is higher; 0 without limits.
+    public static func fill(captures: Int, capturesMax: Int, bytes: Int, bytesMax: Int) -> Double {
+        max(
+            capturesMax > 0 ? Double(captures) / Double(capturesMax) : 0,
+            bytesMax > 0 ? Double(bytes) / Double(bytesMax) : 0)
     }
 
     /// Whether one more capture of that size would be refused.

@@ -87,7 +87,8 @@ public struct Vitals: Sendable {
 
     private static func note(_ load: QueueLoad) {
         CaptureMetrics.queueFill(
-            captures: load.captures, capturesMax: load.capturesMax, bytes: load.bytes, bytesMax: load.bytesMax)
+            captures: load.captures, capturesMax: load.capturesMax, bytes: load.bytes, bytesMax: load.bytesMax,
+            ratio: load.fill)
         CaptureMetrics.queueOldestAge(load.oldestLaneAge ?? .zero)
         CaptureMetrics.queueLanes(.ready, load.readyLanes)
         CaptureMetrics.queueLanes(.delayed, load.delayedLanes)

@@ -9,12 +9,14 @@ extension CaptureMetrics {
         case leased
     }
 
-    /// Notes how many captures and bytes are in the queue, and the most that it takes.
-    public static func queueFill(captures: Int, capturesMax: Int, bytes: Int, bytesMax: Int) {
+    /// Notes how many captures and bytes are in the queue, the most that it takes, and the share of its limits that the
+    /// fullest partition has in use.
+    public static func queueFill(captures: Int, capturesMax: Int, bytes: Int, bytesMax: Int, ratio: Double) {
         set(MetricCatalogue.queueCaptures, to: Double(captures))
         set(MetricCatalogue.queueCapturesMax, to: Double(capturesMax))
         set(MetricCatalogue.queueBytes, to: Double(bytes))
         set(MetricCatalogue.queueBytesMax, to: Double(bytesMax))
+        set(MetricCatalogue.queueFillRatio, to: ratio)
     }
 
     /// Notes how long the capture waits, is put off or worked that has been so for longest; zero when there is none.

@@ -15,6 +15,10 @@ extension MetricCatalogue {
     /// The most bytes that the queue takes.
     public static let queueBytesMax = MetricDefinition(
         "capture_queue_bytes_max", .gauge, "The most bytes that the queue takes.")
+    /// How full the fullest partition is.
+    public static let queueFillRatio = MetricDefinition(
+        "capture_queue_fill_ratio", .gauge,
+        "Share of its limits that the queue's fullest partition has in use, of captures or bytes; full at 1.")
     /// How long the capture has been waiting, put off or worked that has been so for longest.
     public static let queueOldestAge = MetricDefinition(
         "capture_queue_oldest_age_seconds", .gauge,
@@ -32,8 +36,8 @@ extension MetricCatalogue {
 
     /// What is told of the queue, the same by every program.
     static let queue = [
-        queueCaptures, queueCapturesMax, queueBytes, queueBytesMax, queueOldestAge, queueLanes, queueDeadLetters,
-        queuePaused,
+        queueCaptures, queueCapturesMax, queueBytes, queueBytesMax, queueFillRatio, queueOldestAge, queueLanes,
+        queueDeadLetters, queuePaused,
     ]
 
     // MARK: Work

@@ -76,6 +76,9 @@ extension RedisCaptureQueue {
             total.leasedLanes = total.leasedLanes.addingClamped(figures[5])
             total.capturesMax = total.capturesMax.addingClamped(figures[6])
             total.bytesMax = total.bytesMax.addingClamped(figures[7])
+            let fill = QueueLoad.fill(
+                captures: figures[0], capturesMax: figures[6], bytes: figures[1], bytesMax: figures[7])
+            total.fill = max(total.fill, fill)
             total.isPaused = total.isPaused || figures[8] == 1
             if figures[9] >= 0 {
                 total.oldestLaneAge = max(total.oldestLaneAge ?? .zero, .milliseconds(figures[9]))

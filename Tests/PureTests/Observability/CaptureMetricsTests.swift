@@ -24,7 +24,7 @@ import Testing
             CaptureMetrics.intakeRecorded(3)
             CaptureMetrics.intakeRestored(.lost)
             CaptureMetrics.intakeInvalid()
-            CaptureMetrics.queueFill(captures: 5, capturesMax: 10, bytes: 1 << 30, bytesMax: 1 << 32)
+            CaptureMetrics.queueFill(captures: 5, capturesMax: 10, bytes: 1 << 30, bytesMax: 1 << 32, ratio: 0.5)
             CaptureMetrics.queueOldestAge(.seconds(90))
             CaptureMetrics.queueCare(deadLetters: 2, isPaused: true)
             CaptureMetrics.jobs(.verified, nil)
