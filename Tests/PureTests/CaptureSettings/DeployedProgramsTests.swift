@@ -71,13 +71,17 @@ struct DeployedProgramsTests {
         }
     }
 
-    /// A request to a gateway takes a place among those of the clients, of which none may be left.
+    /// A request takes a place among those of the clients, or of whoever connects to a worker's port, of which none may
+    /// be left.
     @Test func `nobody is restarted for a server that is away, or for more clients than there is room for`() throws {
-        let gateway = try DeployedFiles.text("kubernetes/gateway.yaml")
-        #expect(gateway.contains("\n          livenessProbe:\n            tcpSocket: { port: http }\n"))
+        for (pod, port) in zip(DeployedFiles.pods.prefix(2), ["http", "metrics"]) {
+            let text = try DeployedFiles.text(pod)
+            #expect(text.contains("\n          livenessProbe:\n            tcpSocket: { port: \(port) }\n"), "\(pod)")
+        }
+        let listener = try Repository.text("Sources/ProcessHealth/HealthListener.swift")
         let worker = try DeployedFiles.text("kubernetes/worker.yaml")
-        #expect(worker.contains("\n          livenessProbe:\n            httpGet: { path: /healthz, port: metrics }\n"))
-        #expect(try Repository.text("Sources/ProcessHealth/HealthListener.swift").contains("router.get(\"/healthz\")"))
+        let limit = DeployedFiles.words(listener, /connectionsMax = (\d+)\n/)
+        #expect(limit.count == 1 && limit.allSatisfy { worker.contains("than it takes (\($0))") })
     }
 
     // MARK: Units
