@@ -43,6 +43,13 @@ extension Settings {
             production: try appleURL(.appleDeviceCheckURL), development: try appleURL(.appleDeviceCheckDevelopmentURL))
     }
 
+    /// An address as it is shown: who is let in there, and with which password, is nobody's business, though such an
+    /// address is refused.
+    static func shown(address: String) -> String {
+        guard let end = address.lastIndex(of: "@") else { return address }
+        return "…" + address[end...]
+    }
+
     /// The developer's token goes to this address: in the clear only within this machine.
     func appleURL(_ setting: Setting) throws(SettingsError) -> String {
         let text = text(setting) ?? ""
@@ -51,7 +58,7 @@ extension Settings {
             url.scheme == "https" || (url.scheme == "http" && ["127.0.0.1", "::1", "localhost"].contains(host))
         else {
             throw SettingsError(
-                "\(setting.key): '\(text)' is no https address, or has a query, a fragment or a user in it; http is "
+                "\(setting.key): is no https address, or has a query, a fragment or a user in it; http is "
                     + "taken for 127.0.0.1, ::1 and localhost only")
         }
         return text.hasSuffix("/") ? String(text.dropLast()) : text

@@ -4,7 +4,7 @@ import SystemPackage
 import Yams
 
 extension Settings {
-    /// The settings of a file, of which none may be unknown.
+    /// The settings of a file, of which none may be unknown or there twice.
     /// - Throws: ``SettingsError`` that tells a file that cannot be had from one that is no YAML.
     static func provider(
         ofFile file: String, for program: String
@@ -56,8 +56,13 @@ extension Settings {
             throw SettingsError("\(file): cannot be read as YAML: \(words(for: error))")
         }
         let known = Set(Setting.all.map(\.key))
+        var given: Set<String> = []
         for key in keys(of: root, prefix: "") {
             guard known.contains(key) else { throw SettingsError("\(file): \(key): \(unknown(to: program))") }
+            // Under its heading, and with dots.
+            guard given.insert(key).inserted else {
+                throw SettingsError("\(file): \(key): is given more than once")
+            }
         }
     }
 

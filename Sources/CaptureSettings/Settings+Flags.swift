@@ -36,5 +36,5 @@ extension Settings {
 
 extension Setting {
     /// Whether it takes several texts.
-    fileprivate var isList: Bool { if case .list = kind { true } else { false } }
+    var isList: Bool { if case .list = kind { true } else { false } }
 }

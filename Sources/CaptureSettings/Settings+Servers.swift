@@ -24,6 +24,7 @@ extension Settings {
         configuration.tls = try redisTLS(of: configuration)
         try requireRoomInQueue()
         try requireRoomForBundles()
+        try requireAgeOfOrphans()
         do throws(RedisError) {
             try configuration.validate()
         } catch {

@@ -94,10 +94,21 @@ public struct Settings: Sendable {
         return text.isEmpty && setting.standard == nil
     }
 
+    /// The most that a text has, or a list with the commas between its entries.
+    private static let textBytesMax = 4096
+
     private static func check(_ text: String, for setting: Setting) throws(SettingsError) {
+        // Mostly a variable that somebody meant to fill: its default would be another server, or another door.
+        if text.isEmpty, let standard = setting.standard, !standard.isEmpty {
+            throw SettingsError("\(setting.key): is empty; leave it out for its default")
+        }
+        guard text.utf8.count <= textBytesMax else {
+            let most = "\(textBytesMax) bytes\(setting.isList ? ", with the commas between," : "")"
+            throw SettingsError("\(setting.key): takes at most \(most) and has \(text.utf8.count)")
+        }
         let isGood =
             switch setting.kind {
-            case .text, .list: text.utf8.count <= 4096
+            case .text, .list: true
             case .form(_, let isGood): isGood(text)
             case .choice(let words): words.contains(text)
             case .integer(let range): Int(text).map(range.contains) ?? false
@@ -132,8 +143,10 @@ public struct Settings: Sendable {
     /// Every setting as it is in force, secrets left out, for `--print-settings`.
     public var table: [(key: String, value: String)] {
         Setting.all.map { setting in
-            let value = values[setting.key] ?? "(not set)"
-            return (setting.key, setting.isSecret && values[setting.key] != nil ? "(secret)" : value)
+            guard let value = values[setting.key] else { return (setting.key, "(not set)") }
+            if setting.isSecret { return (setting.key, "(secret)") }
+            let isAddress = Setting.appleAddresses.contains { $0.key == setting.key }
+            return (setting.key, isAddress ? Self.shown(address: value) : value)
         }
     }
 }

@@ -39,10 +39,14 @@ extension Settings {
     ///
     /// - Throws: ``SettingsError`` for a limit on memory that the batches in flight would reach by themselves.
     public func watchdogLimits() throws(SettingsError) -> Watchdog.Limits {
-        let batches = try workerConfiguration().bytesInHandMax
+        // A bundle that is larger than a batch is one by itself.
+        let bundle = bytes(.photoBytesMax) + bytes(.depthBytesMax)
+        let batches = integer(.workerPipelines) * max(bytes(.workerBatchBytesMax), bundle)
         guard bytes(.workerMemoryMax) >= 2 * batches else {
             throw SettingsError(
-                "worker.memoryMax: less than twice the \(batches >> 20) MiB of worker.pipelines × worker.batchBytesMax"
+                "worker.memoryMax: less than twice the \(batches >> 20) MiB of worker.pipelines × "
+                    + "worker.batchBytesMax, or of as many largest bundles (capture.photoBytesMax and "
+                    + "capture.depthBytesMax)"
             )
         }
         return Watchdog.Limits(jobDeadline: duration(.workerJobDeadline), memoryMax: bytes(.workerMemoryMax))

@@ -1,0 +1,107 @@
+import Foundation
+import TestSupport
+import Testing
+import WorkerSettings
+
+@testable import CaptureSettings
+
+@Suite("Settings that do not go together, or are no good")
+struct RefusedSettingsTests {
+    private static let minimum = ["CAPTURE_APP_IDS": "TEAM123456.com.example.capture"]
+
+    /// What settings are refused with, at the start or where they are used.
+    private func refusal(
+        _ arguments: [String] = [], _ environment: [String: String] = [:], in use: (Settings) throws -> Void = { _ in }
+    ) async -> String {
+        do {
+            let environment = Self.minimum.merging(environment) { $1 }
+            try use(try await Settings(arguments: arguments, environment: environment))
+            return "accepted"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func refusal(ofFile text: String) async throws -> String {
+        let folder = try TemporaryDirectory.make("settings")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("c.yaml").path
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        return await refusal(["--config", file])
+    }
+
+    @Test(arguments: [
+        (["--worker-memory-max", "287MiB"], "worker.memoryMax: less than twice the 144 MiB"),
+        (["--worker-memory-max", "288MiB"], "accepted"),
+        // A bundle that is larger than a batch is worked all the same, in each pipeline.
+        (
+            ["--worker-memory-max", "288MiB", "--capture-photo-bytes-max", "64MiB", "--bundles-store", "filesystem"],
+            "worker.memoryMax: less than twice the 207 MiB"
+        ),
+    ])
+    func `a worker has room for the largest bundle in each batch`(arguments: [String], words: String) async {
+        let text = await refusal(arguments) { _ = try $0.watchdogLimits() }
+        #expect(text.hasPrefix(words), "\(text)")
+    }
+
+    @Test(arguments: [
+        (["--bundles-orphan-age", "60s"], "accepted"),
+        (
+            ["--bundles-orphan-age", "60s", "--intake-wait", "30s", "--intake-restore-wait", "10s"],
+            "bundles.orphanAge: takes more than 1m: twice bundles.timeout, intake.wait and intake.restoreWait"
+        ),
+        (
+            ["--bundles-orphan-age", "200s", "--bundles-timeout", "100s"],
+            "bundles.orphanAge: takes more than 207s: twice bundles.timeout"
+        ),
+        (
+            ["--intake-grace", "12m"],
+            "bundles.orphanAge: takes more than 905s: five quarters of intake.grace, and intake.wait"
+        ),
+        (["--intake-grace", "11m"], "accepted"),
+    ])
+    func `bytes lie for longer than an upload or a reconciler takes to name their capture`(
+        arguments: [String], words: String
+    ) async {
+        let text = await refusal(arguments) { _ = try $0.redisConfiguration(name: "test") }
+        #expect(text.hasPrefix(words), "\(text)")
+    }
+
+    @Test(arguments: [
+        "https://user:hunter2@apple.example", "user:hunter2@apple.example", "https://hunter2@apple.example/v1",
+    ])
+    func `what lets somebody in at an address of Apple's is never shown`(address: String) async throws {
+        let environment = ["CAPTURE_APPLE_RECEIPTS_URL": address]
+        let text = await refusal([], environment) { _ = try $0.receiptHosts() }
+        #expect(text.hasPrefix("apple.receiptsURL: is no https address"), "\(text)")
+        let settings = try await Settings(arguments: [], environment: Self.minimum.merging(environment) { $1 })
+        let shown = settings.table.first { $0.key == "apple.receiptsURL" }?.value ?? ""
+        for words in [text, shown] { #expect(!words.contains("hunter2"), "\(words)") }
+        #expect(shown.hasSuffix(address.drop { $0 != "@" }))
+    }
+
+    @Test(arguments: ["postgres.url", "redis.url", "gateway.host", "apple.receiptsURL"])
+    func `a setting with a default is not left empty, in the environment or in the file`(key: String) async throws {
+        let setting = try #require(Setting.all.first { $0.key == key })
+        let words = "\(key): is empty; leave it out for its default"
+        #expect(await refusal([], [setting.environmentName: ""]) == words)
+        #expect(await refusal(["\(setting.flagName)="]) == words)
+        let parts = key.split(separator: ".")
+        #expect(try await refusal(ofFile: "\(parts[0]):\n  \(parts[1]): \"\"\n") == words)
+    }
+
+    @Test func `a key is given once, however it is written`() async throws {
+        let text = try await refusal(ofFile: "queue: {lease: 7s}\nqueue.lease: 9s\n")
+        #expect(text.hasSuffix("c.yaml: queue.lease: is given more than once"), "\(text)")
+    }
+
+    @Test func `a list that is too long is told how long it may be, and not in full`() async {
+        let tokens = Array(repeating: String(repeating: "0", count: 64), count: 64).joined(separator: ",")
+        let proxies = Array(repeating: "10.0.0.0/8", count: 400).joined(separator: ",")
+        for (setting, list) in [(Setting.readTokens, tokens), (Setting.gatewayTrustedProxies, proxies)] {
+            let text = await refusal([], [setting.environmentName: list])
+            let words = "takes at most 4096 bytes, with the commas between, and has \(list.utf8.count)"
+            #expect(text == "\(setting.key): \(words)")
+        }
+    }
+}
