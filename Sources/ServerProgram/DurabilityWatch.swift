@@ -36,7 +36,9 @@ struct DurabilityWatch: Sendable {
         }
     }
 
-    /// Keeps the gauge. What could be lost at `relaxed` was not promised, and is no problem there.
+    /// Keeps the gauge.
+    ///
+    /// What could be lost at `relaxed` was not promised, and is no problem there.
     func count(_ known: Findings) {
         let problems = known.redis + known.postgres
         for gravity in DurabilityProblem.Gravity.allCases {
