@@ -20,17 +20,25 @@ struct Repertoire {
     private var unused: [UInt32] = []
     /// Counters that were passed over just now.
     private var passedOver: [UInt32] = []
+    /// What is sent first, dealt from its end: every kind once, so that a short run meets all of them.
+    private var opening: [Sending.Kind]
 
     private static let genuineMax = 4
+    /// As many of the opening are as they should be, besides the first of all.
+    private static let openingGenuine = 5
 
     init(phone: Phone, album: Album, generator: SeededGenerator) {
         self.phone = phone
         self.album = album
         self.generator = generator
+        let attacks = Sending.Kind.allCases.filter { $0 != .genuine }
+        let genuine = Array(repeating: Sending.Kind.genuine, count: Self.openingGenuine)
+        // Those that repeat or fall behind something need a genuine one before them.
+        opening = (attacks + genuine).shuffled(using: &self.generator) + [.genuine]
     }
 
-    /// The next capture: 0.5 % replays, 0.5 % tampered, a few stale, some sent twice at once, all
-    /// others as they should be.
+    /// The next capture: each kind once in the opening; then 0.5 % replays, 0.5 % tampered, a few stale, some sent
+    /// twice at once, all others as they should be.
     mutating func next() throws -> Item {
         let kind = draw()
         let signer = CaptureSigner(device: phone.device)
@@ -89,28 +97,42 @@ struct Repertoire {
         mean * -log(Double.random(in: 1e-6..<1, using: &generator))
     }
 
+    /// The next of the opening that can be sent already; after it whatever chance has.
     private mutating func draw() -> Sending.Kind {
+        guard opening.isEmpty else {
+            let index = opening.lastIndex { isPossible($0) }
+            return index.map { opening.remove(at: $0) } ?? .genuine
+        }
+        let kind = drawAtRandom()
+        return isPossible(kind) ? kind : .genuine
+    }
+
+    private mutating func drawAtRandom() -> Sending.Kind {
         let number = Int.random(in: 0..<1000, using: &generator)
-        let kind: Sending.Kind =
-            switch number {
-            case 0..<3: .replayed
-            case 3..<5: .reused
-            case 5..<10: .stale
-            case 10..<13: .tamperedPhoto
-            case 13..<15: .tamperedDepth
-            case 15..<35: .doubled
-            default: .genuine
-            }
-        switch kind {
-        case .replayed, .reused: return genuine.isEmpty ? .genuine : kind
-        case .stale: return unused.isEmpty ? .genuine : kind
-        default: return kind
+        return switch number {
+        case 0..<3: .replayed
+        case 3..<5: .reused
+        case 5..<10: .stale
+        case 10..<13: .tamperedPhoto
+        case 13..<15: .tamperedDepth
+        case 15..<35: .doubled
+        default: .genuine
         }
     }
 
-    /// Now and then an assertion is made that never reaches the gateways.
+    /// Whether there is something yet that a kind repeats or falls behind.
+    private func isPossible(_ kind: Sending.Kind) -> Bool {
+        switch kind {
+        case .replayed, .reused: !genuine.isEmpty
+        case .stale: !unused.isEmpty
+        case .genuine, .doubled, .tamperedPhoto, .tamperedDepth: true
+        }
+    }
+
+    /// Now and then, and before the first capture, an assertion is made that never reaches the gateways.
     private mutating func passOverSome() {
-        guard Int.random(in: 0..<50, using: &generator) == 0 else { return }
+        let isNow = Int.random(in: 0..<50, using: &generator) == 0
+        guard isNow || sent == 0 else { return }
         phone.device.skipCounters(1)
         passedOver.append(phone.device.lastCounter)
     }

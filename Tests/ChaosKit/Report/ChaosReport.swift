@@ -30,6 +30,17 @@ public struct ChaosReport: Sendable {
     /// Whether nothing was broken that should not be.
     public var isClean: Bool { violations.isEmpty }
 
+    /// What a run has to have done and this one has not: where it is clean all the same, that shows little.
+    public var omissions: [String] {
+        let unsent = Sending.Kind.allCases.map(\.rawValue).filter { (sent[$0] ?? 0) == 0 }
+        return (accepted == 0 ? ["nothing was accepted"] : [])
+            + (unsent.isEmpty ? [] : ["never sent: \(unsent.joined(separator: ", "))"])
+    }
+
+    /// Whether its load was long enough for every kind of sending: a phone that sends often deals each of them once
+    /// before it repeats itself, a server being away in between.
+    public var isLongEnough: Bool { seconds >= 8 }
+
     /// How often each promise was broken.
     public var figures: [(kind: Violation.Kind, count: Int)] {
         Violation.Kind.allCases.map { kind in (kind, violations.count { $0.kind == kind }) }
