@@ -18,6 +18,7 @@ struct MemoryQueueModelTests {
             #expect(faults.isEmpty, "seed \(seed), step \(step): \(faults.joined(separator: "; "))")
             guard faults.isEmpty else { return }
         }
+        #expect(run.acceptedCount > 50, "seed \(seed): three steps in ten enqueue, and there is room for all of it")
     }
 }
 
@@ -32,6 +33,7 @@ private struct ModelRun {
     private var expectedDead: Set<CaptureID> = []
     private var settledTwice: [CaptureID] = []
     private var settled: Set<CaptureID> = []
+    private(set) var acceptedCount = 0
 
     init(seed: UInt64) {
         var configuration = MemoryCaptureQueue.Configuration()
@@ -62,6 +64,7 @@ private struct ModelRun {
         let device = devices.randomElement(using: &maker.generator) ?? devices[0]
         let submission = maker.submission(of: device)
         guard (try? state.enqueue(submission, now: now)) == .accepted else { return }
+        acceptedCount += 1
         expectedLanes[device, default: []].append(submission.id)
     }
 

@@ -64,6 +64,13 @@ struct IntakeFixture: Sendable {
         }
     }
 
+    private static let settled = PostgresStatement("settled_captures_of_tests", "SELECT id FROM captures")
+
+    /// Every capture that has a result, whoever knows of it.
+    func settledCaptures() async throws -> [CaptureID] {
+        try await client.execute(Self.settled).rows.map { row in CaptureID(try row.uuid("id")) }
+    }
+
     private init(
         queue: QueueFixture, store: PostgresCaptureStore, client: PostgresClient, restoreWait: Duration,
         outside: MemoryBundleStore?, configuration: IntakeReconciler.Configuration

@@ -29,6 +29,8 @@ struct IntakeReconcilerTests {
                 try await run.finish()
                 let faults = try await run.audit()
                 #expect(faults.isEmpty, "seed \(seed), at the end: \(faults.joined(separator: "; "))")
+                // About a hundred uploads, of which those fail that meet a queue that is not restored yet.
+                #expect(run.acceptedCount >= 15, "seed \(seed)")
             }
         }
     }

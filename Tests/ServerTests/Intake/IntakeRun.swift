@@ -30,6 +30,9 @@ final class IntakeRun {
     private var round = ReconcilerRound(IntakeReconciler.Configuration())
     private(set) var faults: [String] = []
 
+    /// How many captures were answered with 202.
+    var acceptedCount: Int { phones.reduce(0) { $0 + $1.accepted.count } }
+
     init(fixture: IntakeFixture, seed: UInt64, phones count: Int = 4) async throws {
         self.fixture = fixture
         generator = SubmissionMaker(seed: seed)
@@ -170,9 +173,10 @@ final class IntakeRun {
         }
     }
 
-    /// Everything that was answered with 202 is verified once, under the counter that it was signed with.
+    /// Everything that was answered with 202 is verified once, under the counter that it was signed with; and nothing
+    /// else is in the record but what was sent and not answered.
     func audit() async throws -> [String] {
-        var faults = faults
+        var faults = faults + (try await strangers())
         for phone in phones {
             let results = try await fixture.store.results(of: phone.accepted)
             for (index, id) in phone.accepted.enumerated() {
@@ -186,6 +190,18 @@ final class IntakeRun {
             }
         }
         return faults
+    }
+
+    /// What the record has to say of captures that were not answered with 202.
+    private func strangers() async throws -> [String] {
+        let accepted = Set(phones.flatMap(\.accepted))
+        let others = try await fixture.settledCaptures().filter { !accepted.contains($0) }
+        return try await fixture.store.results(of: others).values.compactMap { result -> String? in
+            // The last capture of a phone may be there without an answer, under the id of the attempt that recorded it.
+            let isLast = phones.contains { $0.device.id == result.device && $0.counter == result.counter }
+            if isLast, result.verdict == .verified { return nil }
+            return "counter \(String(describing: result.counter)) was never answered as \(result.id): \(result.verdict)"
+        }
     }
 }
 
