@@ -35,6 +35,7 @@ public struct ChaosRun: Sendable {
         let record = RecordReader(postgres: stage.postgres, database: stage.database)
         return try await withThrowingTaskGroup(of: Void.self) { background in
             for slot in stage.slots { background.addTask { try await slot.supervise() } }
+            if let bundles = stage.bundles { background.addTask { try await bundles.watch() } }
             do {
                 let load = try await sendAndBreak(stage, journal, http)
                 let drained = try await drain(stage, journal, record)

@@ -27,7 +27,8 @@ struct Clerk: Sendable {
             settledWithin: Recovery.latencies(entries: evidence.entries, rows: evidence.rows),
             memory: evidence.memory.mapValues { $0 >> 20 },
             recoveries: Recovery.times(of: faults, entries: evidence.entries, rows: evidence.rows),
-            orphans: evidence.orphans, violations: violations, histories: histories
+            orphans: evidence.orphans, hidFiles: stage.bundles.map { !$0.wasUsed } ?? false, violations: violations,
+            histories: histories
         )
     }
 
@@ -42,11 +43,11 @@ struct Clerk: Sendable {
         evidence.openRows = try await record.openRows()
         evidence.faults = faults.map(\.fault)
         // Dead letters keep theirs.
-        let orphans = try stage.bundlesLeft().compactMap(Self.capture).filter { !evidence.dead.contains($0) }
+        let orphans = Set(try bundlesLeft().compactMap(Self.capture)).subtracting(evidence.dead)
         evidence.orphans = orphans.count
-        evidence.neglected = await neglected(among: orphans, evidence)
+        evidence.neglected = await neglected(among: Array(orphans), evidence)
         try await stage.sweepBundles()
-        evidence.leftoverFiles = try stage.bundlesLeft().filter { path in
+        evidence.leftoverFiles = try bundlesLeft().filter { path in
             Self.capture(path).map { !evidence.dead.contains($0) } ?? true
         }
         for slot in stage.slots {
@@ -56,9 +57,12 @@ struct Clerk: Sendable {
         return evidence
     }
 
-    /// Whose a folder of bundles is.
+    /// What lies in the programs' bundle folder.
+    private func bundlesLeft() throws -> [String] { try stage.bundles?.remains() ?? [] }
+
+    /// Whose a folder of bundles is, `<2 hex>/<capture>`, and all that lies in it.
     private static func capture(_ path: String) -> CaptureID? {
-        path.split(separator: "/").last.flatMap { CaptureID($0) }
+        path.split(separator: "/").dropFirst().first.flatMap { CaptureID($0) }
     }
 
     /// Those whose files a worker had the time to remove: longer than one may be frozen and the files may take.

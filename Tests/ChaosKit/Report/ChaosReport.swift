@@ -22,6 +22,8 @@ public struct ChaosReport: Sendable {
     public let recoveries: [Recovery]
     /// Bundles whose files are left to the workers' sweeper.
     public let orphans: Int
+    /// Bytes are kept in files, and no capture's were ever seen there: that none are left says nothing.
+    public let hidFiles: Bool
     /// What should not have been.
     public let violations: [Violation]
     /// What is known about captures that violations are about.
@@ -34,6 +36,7 @@ public struct ChaosReport: Sendable {
     public var omissions: [String] {
         let unsent = Sending.Kind.allCases.map(\.rawValue).filter { (sent[$0] ?? 0) == 0 }
         return (accepted == 0 ? ["nothing was accepted"] : [])
+            + (hidFiles ? ["no capture's files were ever seen"] : [])
             + (unsent.isEmpty ? [] : ["never sent: \(unsent.joined(separator: ", "))"])
     }
 
@@ -49,7 +52,7 @@ public struct ChaosReport: Sendable {
 
 extension ChaosReport: Encodable {
     private enum CodingKeys: String, CodingKey {
-        case seed, seconds, accepted, sent, answers, results, recoveries, orphans, histories, clean, figures
+        case seed, seconds, accepted, sent, answers, results, recoveries, orphans, histories, clean, figures, omissions
         case drainSeconds = "drain_seconds"
         case settledWithin = "settled_within_seconds"
         case memoryMiB = "memory_mib"
@@ -72,6 +75,7 @@ extension ChaosReport: Encodable {
         try container.encode(recoveries, forKey: .recoveries)
         let figures = Dictionary(uniqueKeysWithValues: figures.map { ($0.kind.rawValue, $0.count) })
         try container.encode(figures, forKey: .figures)
+        try container.encode(omissions, forKey: .omissions)
         try container.encode(histories, forKey: .histories)
     }
 }

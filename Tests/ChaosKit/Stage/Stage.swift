@@ -14,6 +14,8 @@ final class Stage: Sendable {
     let directory: URL
     let authority: TestCertificateAuthority
     let watch: CounterWatch
+    /// Where the programs keep bundles, when they keep them in files.
+    let bundles: BundleFolder?
     let slots: [ProgramSlot]
     /// Where the gateways listen.
     let gateways: [String]
@@ -21,8 +23,8 @@ final class Stage: Sendable {
 
     private init(
         redis: PrivateRedis, postgres: PrivatePostgres, database: String, directory: URL,
-        authority: TestCertificateAuthority, watch: CounterWatch, slots: [ProgramSlot], gateways: [String],
-        links: [ProgramName: [LinkChoice.Server: Link]]
+        authority: TestCertificateAuthority, watch: CounterWatch, bundles: BundleFolder?, slots: [ProgramSlot],
+        gateways: [String], links: [ProgramName: [LinkChoice.Server: Link]]
     ) {
         self.redis = redis
         self.postgres = postgres
@@ -30,6 +32,7 @@ final class Stage: Sendable {
         self.directory = directory
         self.authority = authority
         self.watch = watch
+        self.bundles = bundles
         self.slots = slots
         self.gateways = gateways
         self.links = links
@@ -78,9 +81,10 @@ final class Stage: Sendable {
             }
             slots.append(try ProgramSlot(program, arguments: [], environment: environment))
         }
+        let bundles = options.bundles == .filesystem ? BundleFolder(path: bundlesPath(in: directory)) : nil
         return Stage(
             redis: redis, postgres: postgres, database: database, directory: directory, authority: authority,
-            watch: watch, slots: slots, gateways: gateways, links: links
+            watch: watch, bundles: bundles, slots: slots, gateways: gateways, links: links
         )
     }
 
@@ -92,11 +96,13 @@ final class Stage: Sendable {
             "CAPTURE_QUEUE_LEASE": "\(options.lease.milliseconds)ms",
             "CAPTURE_QUEUE_DURABILITY": options.durability.rawValue,
             "CAPTURE_BUNDLES_STORE": options.bundles.rawValue,
-            "CAPTURE_BUNDLES_DIRECTORY": directory.appendingPathComponent(bundlesFolder).path,
+            "CAPTURE_BUNDLES_DIRECTORY": bundlesPath(in: directory),
             "CAPTURE_GATEWAY_CHALLENGE_LIMIT": "1000",
             "CAPTURE_LOG_FORMAT": "text",
         ].merging(options.settings) { _, new in new }
     }
+
+    private static func bundlesPath(in directory: URL) -> String { directory.appendingPathComponent("bundles").path }
 
     // MARK: Faults
 
@@ -166,28 +172,10 @@ final class Stage: Sendable {
         choice.programs.compactMap { links[$0]?[choice.server] }
     }
 
-    /// The captures whose bytes still lie in the programs' bundle folder, and whatever else lies there.
-    func bundlesLeft() throws -> [String] {
-        guard keepsBundlesInFiles else { return [] }
-        // <2 hex>/<capture>
-        return try FileManager.default.subpathsOfDirectory(atPath: bundles.path)
-            .filter { $0.split(separator: "/").count == 2 }
-    }
-
     /// Has the bundle folder swept as the workers do.
     func sweepBundles() async throws {
-        guard keepsBundlesInFiles else { return }
-        try await Sweep(
-            directory: bundles.path, redis: redis.url, postgres: postgres.conninfo(database: database)
-        ).run()
+        try await bundles?.sweep(redis: redis.url, postgres: postgres.conninfo(database: database))
     }
-
-    private var keepsBundlesInFiles: Bool { FileManager.default.fileExists(atPath: bundles.path) }
-
-    /// Where the programs keep bundles, when they keep them in files.
-    private var bundles: URL { directory.appendingPathComponent(Self.bundlesFolder) }
-
-    private static let bundlesFolder = "bundles"
 
     /// Closes what is the run's own in this process.
     func close() async {
