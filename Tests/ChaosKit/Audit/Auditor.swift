@@ -46,10 +46,17 @@ public struct Auditor: Sendable {
         if row.bundle != entry.sending.bundle {
             return Violation(.wrongVerdict, row.capture, "\(entry.text): the result is about other bytes")
         }
-        guard row.verdict != expected else { return nil }
+        guard row.verdict != expected else { return counter(row, entry) }
         let counts: [Sending.Verdict] = [.rejected(.counterReplay), .rejected(.counterStale)]
         let kind: Violation.Kind = expected == .verified && counts.contains(row.verdict) ? .falseReplay : .wrongVerdict
         return Violation(kind, row.capture, "\(entry.text): \(row.verdict), expected \(expected)")
+    }
+
+    /// What counts does so under the counter that was signed; of what does not the counter may be unknown.
+    private func counter(_ row: RecordRow, _ entry: Journal.Entry) -> Violation? {
+        guard row.verdict == .verified, row.counter != entry.sending.counter else { return nil }
+        let recorded = row.counter.map(String.init) ?? "none"
+        return Violation(.wrongVerdict, row.capture, "\(entry.text): the result has the counter \(recorded)")
     }
 
     // MARK: What is in the record

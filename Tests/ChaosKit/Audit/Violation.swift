@@ -14,7 +14,7 @@ public struct Violation: Sendable, Hashable {
         case answeredTwice = "answered with two ids"
         /// A result for what nobody was answered for.
         case unasked = "results nobody asked for"
-        /// Another verdict or reason than it should have.
+        /// Another verdict or reason than it should have, or another counter than was signed.
         case wrongVerdict = "wrong verdicts"
         /// A genuine capture that was taken for a replay.
         case falseReplay = "false replays"

@@ -89,6 +89,8 @@ struct AuditorTests {
         Doctoring("a genuine capture is refused for its signature", [.wrongVerdict]) {
             $0.rows[1].verdict = .rejected(.signatureInvalid)
         },
+        Doctoring("a result has another counter than was signed", [.wrongVerdict]) { $0.rows[1].counter = 3 },
+        Doctoring("a result that counts has no counter", [.wrongVerdict]) { $0.rows[1].counter = nil },
         Doctoring("a stored counter is too low", [.counterRegression]) { $0.counters[$0.rows[0].device] = 2 },
         Doctoring("a counter was seen to go down", [.counterRegression]) { $0.regressions = ["5, then 4"] },
         Doctoring("two captures of a device changed places", [.orderViolation]) { evidence in
