@@ -35,12 +35,19 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: VectorFile.names("20").prefix(3) + VectorFile.names("2026-02-25"))
+    /// The oldest, and the newest that were taken by themselves.
+    private static let withAssertions =
+        VectorFile.namesWithAssertions.prefix(3)
+        + VectorFile.namesWithAssertions.filter { $0.hasPrefix("2026") }
+
+    @Test func `there are old and new assertions to damage`() { #expect(Self.withAssertions.count >= 4) }
+
+    @Test(.timeLimit(.minutes(2)), arguments: withAssertions)
     func `no damaged assertion verifies`(_ name: String) throws {
         let file = try VectorFile.read(name)
         let key = try AssertionKey(x963: Array(try #require(file.publicKeyX963)))
         let app = try file.app
-        for item in file.assertions ?? [] {
+        for item in try #require(file.assertions) {
             let bytes = Array(item.assertion)
             let hash = Array(try #require(item.clientDataHash))
             func verifies(_ assertion: [UInt8]) -> Bool {

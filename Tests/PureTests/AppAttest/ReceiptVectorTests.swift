@@ -14,6 +14,14 @@ import Testing
         #expect(VectorCase.all("cases_real.json", "receipt").count >= 7)
     }
 
+    @Test func `every receipt of the index is among them`() throws {
+        #expect(ReceiptVector.unreadable == [])
+        let entries = try VectorIndex.read().vectors
+        let refreshed = entries.reduce(0) { $0 + $1.refreshedReceipts }
+        #expect(ReceiptVector.all.count { $0.type == .renewal } == refreshed)
+        #expect(ReceiptVector.all.count == entries.count { $0.kind == "attestation" } + refreshed)
+    }
+
     @Test(arguments: ReceiptVector.all)
     func `a real receipt gets its verdict when it was received`(_ vector: ReceiptVector) throws {
         let receipt: VerifiedReceipt

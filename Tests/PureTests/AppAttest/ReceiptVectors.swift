@@ -27,9 +27,18 @@ struct ReceiptVector: CustomTestStringConvertible, Sendable {
             token: fields?.token)
     }
 
+    /// What each file with receipts holds, or why it cannot be read.
+    private static let files = (VectorFile.names("20") + VectorFile.names("receipt-only")).map { name in
+        (name: name, receipts: Result { try read(name) })
+    }
+
     /// Every receipt of the files: inside of attestations, refreshed, and alone; none when the folder is missing.
-    static let all: [ReceiptVector] = (VectorFile.names("20") + VectorFile.names("receipt-only")).flatMap { name in
-        (try? read(name)) ?? []
+    static let all: [ReceiptVector] = files.flatMap { (try? $0.receipts.get()) ?? [] }
+
+    /// Files that are not among ``all``, and why: a test reports them.
+    static let unreadable: [String] = files.compactMap { file in
+        guard case .failure(let error) = file.receipts else { return nil }
+        return "\(file.name): \(error)"
     }
 
     private static func read(_ name: String) throws -> [ReceiptVector] {

@@ -4,6 +4,21 @@ import TestSupport
 import Testing
 
 @Suite struct `Vector cases` {
+    /// The targets of each set for which there is a test, here or with the receipts.
+    private static let tested = [
+        "cases_real.json": ["attestation", "assertion", "receipt"],
+        "cases_synthetic.json": ["attestation", "assertion"],
+    ]
+
+    @Test func `every case of every set is tested`() throws {
+        #expect(try VectorIndex.read().caseSets.sorted() == Self.tested.keys.sorted())
+        for (file, targets) in Self.tested {
+            let cases = try #require(try VectorFile.read(file).cases)
+            let tested = targets.map { VectorCase.all(file, $0).count }
+            #expect(!tested.contains(0) && tested.reduce(0, +) == cases.count, "\(file): \(tested)")
+        }
+    }
+
     @Test(arguments: VectorCase.all("cases_real.json", "attestation"))
     func `a mutated real attestation gets the expected reason`(_ item: VectorCase) throws {
         try check(attestation: item, root: .appleAppAttestation)

@@ -71,10 +71,32 @@ struct VectorFile: Decodable {
         return names.filter { $0.hasPrefix(prefix) && $0.hasSuffix(".json") }.sorted()
     }
 
+    /// The files with assertions of real devices, and those that cannot be read, which a test then reports.
+    static let namesWithAssertions = (names("20") + names("assertion-only")).filter { name in
+        (try? read(name)).map { $0.assertions?.isEmpty == false } ?? true
+    }
+
     /// A time as the files write it.
     static func moment(_ text: String?) throws -> Date {
         let text = try #require(text)
         return try Date.ISO8601FormatStyle(includingFractionalSeconds: text.contains(".")).parse(text)
+    }
+}
+
+/// What the folder says that it holds: what is tested is held against it.
+struct VectorIndex: Decodable {
+    struct Entry: Decodable {
+        var file: String
+        var kind: String
+        var assertions: Int
+        var refreshedReceipts: Int
+    }
+
+    var vectors: [Entry]
+    var caseSets: [String]
+
+    static func read() throws -> VectorIndex {
+        try JSONDecoder().decode(VectorIndex.self, from: Vectors.data("index.json"))
     }
 }
 
