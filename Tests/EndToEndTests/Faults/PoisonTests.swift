@@ -13,6 +13,8 @@ import Testing
 @Suite("A capture that takes its worker down is alone to blame", .timeLimit(.minutes(5)))
 struct PoisonTests {
     private static let deliveriesMax = 2
+    /// Each death costs one, and a worker that starves for longer than this counts as another: so neither short nor long.
+    private static let lease = "6s"
 
     /// What a poison does to the process, and what the capture's fault says about it.
     struct Harm: Sendable, CustomTestStringConvertible {
@@ -69,7 +71,7 @@ struct PoisonTests {
     @Test(arguments: harms)
     func `the others are settled in order, it is kept, and redriven it says so`(harm: Harm) async throws {
         let stack = try await Stack.start(settings: [
-            "CAPTURE_QUEUE_LEASE": "3s", "CAPTURE_QUEUE_DELIVERIES_MAX": "\(Self.deliveriesMax)",
+            "CAPTURE_QUEUE_LEASE": Self.lease, "CAPTURE_QUEUE_DELIVERIES_MAX": "\(Self.deliveriesMax)",
             "CAPTURE_WORKER_JOB_DEADLINE": harm.deadline, "CAPTURE_WORKER_MEMORY_MAX": "256MiB",
             "CAPTURE_WORKER_BATCH_BYTES_MAX": "8MiB",
             // After its first claim, two of each lane, the only pipeline takes the rest: the
@@ -128,7 +130,7 @@ struct PoisonTests {
 
     @Test func `redriven while it is a poison still, it takes nobody down but its worker`() async throws {
         let stack = try await Stack.start(settings: [
-            "CAPTURE_QUEUE_LEASE": "3s", "CAPTURE_QUEUE_DELIVERIES_MAX": "\(Self.deliveriesMax)",
+            "CAPTURE_QUEUE_LEASE": Self.lease, "CAPTURE_QUEUE_DELIVERIES_MAX": "\(Self.deliveriesMax)",
         ])
         let client = try await Client(of: stack)
         let phone = try await client.phone()
