@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Every test, against private servers that the tests start themselves and that end with them.
+# CAPTURE_TEST_LIMIT: after what time all of them are given up, as timeout(1) takes it; 30m.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -26,7 +27,7 @@ tests=$(swift build --show-bin-path)/capture-processorPackageTests.xctest
 : >"$log"
 Config/local/stall.sh "$TMPDIR/pid" "$log" 300 &
 status=0
-timeout --foreground 30m bash -c 'echo $$ >"$0"; exec "$@"' "$TMPDIR/pid" \
+timeout --foreground "${CAPTURE_TEST_LIMIT:-30m}" bash -c 'echo $$ >"$0"; exec "$@"' "$TMPDIR/pid" \
     "$tests" --testing-library swift-testing --experimental-maximum-parallelization-width 6 "$@" 2>&1 |
     tee "$log" || status=$?
 if [[ $status -ne 0 ]]; then

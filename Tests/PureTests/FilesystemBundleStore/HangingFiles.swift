@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureQueue
 import Dispatch
 import Foundation
 import Synchronization
@@ -9,6 +10,8 @@ import TestSupport
 /// A bundle directory of a test's own, in which what it names does not answer until it lets it.
 final class HangingFiles: Sendable {
     let store: FilesystemBundleStore
+    /// The same directory for what a test needs before anything hangs: a busy disk may take its time for that.
+    private let patient: FilesystemBundleStore
     private let steps: Hang
     private let directory: URL
 
@@ -43,22 +46,30 @@ final class HangingFiles: Sendable {
         }
     }
 
-    init(threads: Int = 1, timeout: Duration = .seconds(1)) async throws {
+    /// - Parameter timeout: Long enough for a look at a file on a busy machine, and waited out by each that hangs.
+    init(threads: Int = 1, timeout: Duration = .seconds(3)) async throws {
         let directory = try TemporaryDirectory.make("bundles")
         let hang = Hang()
         var limits = FilesystemBundleStore.Limits()
         (limits.threads, limits.timeout) = (threads, timeout)
         self.directory = directory
         steps = hang
-        store = FilesystemBundleStore(directory: directory.appending(path: "store").path, limits: limits) { step in
-            hang.take(step)
-        }
-        try await store.prepare()
+        let path = directory.appending(path: "store").path
+        store = FilesystemBundleStore(directory: path, limits: limits) { step in hang.take(step) }
+        var patience = FilesystemBundleStore.Limits()
+        (patience.threads, patience.timeout) = (1, .seconds(60))
+        patient = FilesystemBundleStore(directory: path, limits: patience)
+        try await patient.prepare()
     }
 
     deinit {
         steps.end()
         try? FileManager.default.removeItem(at: directory)
+    }
+
+    /// Stores a capture's bytes, whatever hangs.
+    func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws {
+        try await patient.put(bundle, of: submission)
     }
 
     /// Lets every step hang from now on in whose words one of these is.

@@ -24,7 +24,7 @@ struct HangingFilesTests {
         for number in 0..<count {
             let device = devices[number % devices.count]
             captures.append(maker.submission(of: device, photoBytes: 1, depthBytes: 1, bundleStore: .filesystem))
-            try await files.store.put(bundle, of: captures[number])
+            try await files.put(bundle, of: captures[number])
         }
         return captures
     }
@@ -63,7 +63,7 @@ struct HangingFilesTests {
     }
 
     @Test func `are found if they and the disk answer late`() async throws {
-        let files = try await HangingFiles(threads: 2, timeout: .seconds(3))
+        let files = try await HangingFiles(threads: 2)
         let captures = try await put(5, in: files)
         files.hang("read", "stamp")
         let fetch = Task { [store = files.store] in try await store.fetch(captures) }
@@ -107,7 +107,7 @@ struct HangingFilesTests {
     }
 
     @Test func `keep no other folder from being swept, and are told once a round`() async throws {
-        let files = try await HangingFiles(timeout: .seconds(2))
+        let files = try await HangingFiles()
         let name = "\(FileStep.list("00"))"
         files.hang(name)
         let log = LogRecorder(from: .notice)

@@ -7,10 +7,12 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Waiting for a verdict ends with its time` {
     /// A client as patient as they are, so that only the limit can end the waiting.
-    private func settled(from url: String, within limit: Duration) async throws -> CaptureStatus {
+    private func settled(
+        from url: String, within limit: Duration, wait: Duration = .seconds(10)
+    ) async throws -> CaptureStatus {
         let id = try #require(CaptureID("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d"))
         let client = GatewayClient(GatewayClient.Configuration(url: url), http: HTTPClient.shared)
-        return try await client.settled(id, within: limit) { _ in .token("of the test") }
+        return try await client.settled(id, within: limit, wait: wait) { _ in .token("of the test") }
     }
 
     private static func answer(_ state: CaptureState) -> ScriptedGateway.Answer {
@@ -43,10 +45,13 @@ import Testing
         }
     }
 
-    @Test(arguments: [(1.9, ""), (8, "?wait=6"), (60, "?wait=10")])
-    func `and what the gateway may hold back comes before it`(seconds: Double, query: String) async throws {
+    /// Less than a second is not asked for at all.
+    @Test(arguments: [(60.0, 0.9, ""), (8, 10, "?wait=6"), (60, 10, "?wait=10")])
+    func `and what the gateway may hold back comes before it`(
+        seconds: Double, wait: Double, query: String
+    ) async throws {
         try await ScriptedGateway.serving([Self.answer(.verified)]) { gateway, url in
-            let status = try await settled(from: url, within: .seconds(seconds))
+            let status = try await settled(from: url, within: .seconds(seconds), wait: .seconds(wait))
             #expect(status.state == .verified)
             #expect(gateway.asked.first?.head.uri.hasSuffix("01993c1c-8d6e-7c31-9b0e-2f1d3a4b5c6d\(query)") == true)
         }
