@@ -86,8 +86,19 @@ public final class PrivateRedis: Sendable {
     }
 
     /// Runs redis-cli against it and returns what it prints.
+    /// - Throws: What it printed, when the server refused the command or was not there.
     @discardableResult
     public func cli(_ arguments: String...) async throws -> String {
+        let run = try await LeashedProcess.run("redis-cli", address + ["-e"] + arguments)
+        guard run.exitCode == 0 else {
+            let command = arguments.prefix(2).joined(separator: " ")
+            throw LeashedProcess.Failure(description: "redis-cli \(command): \(run.output)")
+        }
+        return run.output
+    }
+
+    /// The same for who waits for a refusal, or for its end: returns the words of one as well.
+    public func cliReply(_ arguments: String...) async throws -> String {
         try await LeashedProcess.run("redis-cli", address + arguments).output
     }
 

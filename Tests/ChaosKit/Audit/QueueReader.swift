@@ -57,7 +57,7 @@ struct QueueReader: Sendable {
     }
 
     private func lines(_ arguments: String...) async throws -> [String] {
-        let result = try await LeashedProcess.run("redis-cli", redis.cliAddress + arguments)
+        let result = try await LeashedProcess.run("redis-cli", redis.cliAddress + ["-e"] + arguments)
         guard result.exitCode == 0 else { throw LeashedProcess.Failure(description: result.output) }
         return result.output.split(separator: "\n").map(String.init)
     }
