@@ -15,9 +15,9 @@ test: ## Runs every test against private servers of its own
 bench-check: ## Drains a short queue with a release build and fails when that costs several times what it should
 	@Config/local/bench-check.sh
 
-chaos: ## Breaks a private stack under load and audits what became of every capture: SEED=n SECONDS=n BUNDLES=redis
+chaos: ## Breaks a private stack under load and audits what became of every capture: SEED=n SECONDS=n BUNDLES=redis PARTITIONS=n
 	@Config/local/chaos.sh $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS)) \
-		$(if $(BUNDLES),--bundles $(BUNDLES))
+		$(if $(BUNDLES),--bundles $(BUNDLES)) $(if $(PARTITIONS),--partitions $(PARTITIONS))
 
 fuzz: ## Fuzzes what reads bytes from outside: SECONDS=60 for each target, TARGET=name for one, JOBS=2 for two at once
 	@Config/local/fuzz.sh "$(or $(SECONDS),60)" "$(TARGET)" "$(or $(JOBS),1)"

@@ -12,6 +12,8 @@ public struct ChaosOptions: Sendable {
     public var gateways = 2
     /// How many workers settle it.
     public var workers = 3
+    /// How many partitions the queue has: a power of two up to 1024.
+    public var partitions = 1
     /// How long a worker may be silent: short, so that many leases run out.
     public var lease: Duration = .seconds(2)
     /// The time between the beginnings of two faults.

@@ -108,7 +108,7 @@ public struct ChaosRun: Sendable {
     private func drain(_ stage: Stage, _ journal: Journal, _ record: RecordReader) async throws -> Duration {
         let start = ContinuousClock.now
         let accepted = journal.acceptedCount
-        let queue = QueueReader(redis: stage.redis)
+        let queue = QueueReader(stage)
         say("load is over: waiting for the queue to be empty")
         // What is late shows in the audit.
         _ = try await eventually(within: options.drainLimit) {

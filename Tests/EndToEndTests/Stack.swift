@@ -76,6 +76,11 @@ final class Stack: Sendable {
         return stack
     }
 
+    /// The names of the queue's keys, in as many partitions as the stack's settings say.
+    var keyspace: Keyspace {
+        environment["CAPTURE_QUEUE_PARTITIONS"].flatMap(Int.init).flatMap { Keyspace(partitions: $0) } ?? .standard
+    }
+
     /// The database's name within its server.
     var databaseName: String { database.split(separator: "=").last.map(String.init) ?? "" }
 
@@ -120,12 +125,13 @@ final class Stack: Sendable {
             logger: logger
         )
         let postgres = PostgresClient(configuration: PostgresConfiguration(conninfo: database), logger: logger)
-        let queue = RedisCaptureQueue(client: client, consumer: "tests", logger: logger)
+        let queue = RedisCaptureQueue(client: client, keyspace: keyspace, consumer: "tests", logger: logger)
+        let bundles = RedisBundleStore(client: client, keyspace: keyspace)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await client.run() }
             group.addTask { try await postgres.run() }
             defer { group.cancelAll() }
-            return try await body(queue, RedisBundleStore(client: client), PostgresCaptureStore(client: postgres))
+            return try await body(queue, bundles, PostgresCaptureStore(client: postgres))
         }
     }
 }

@@ -25,6 +25,9 @@ struct CaptureChaos: AsyncParsableCommand {
     @Option(help: "Phones that send, 1 to 500.")
     var devices = 24
 
+    @Option(help: "Partitions of the queue: a power of two, 1 to 1024.")
+    var partitions = 1
+
     @Option(help: "The lease in milliseconds, 500 to 600000.")
     var leaseMs = 2000
 
@@ -43,12 +46,16 @@ struct CaptureChaos: AsyncParsableCommand {
     func validate() throws {
         guard (1...3600).contains(seconds) else { throw ValidationError("--seconds is 1 to 3600") }
         guard (1...500).contains(devices) else { throw ValidationError("--devices is 1 to 500") }
+        guard (1...1024).contains(partitions), partitions.nonzeroBitCount == 1 else {
+            throw ValidationError("--partitions is a power of two, 1 to 1024")
+        }
         guard (500...600_000).contains(leaseMs) else { throw ValidationError("--lease-ms is 500 to 600000") }
     }
 
     func run() async throws {
         var options = ChaosOptions(seed: seed ?? .random(in: 0..<1_000_000), duration: .seconds(seconds))
         options.devices = devices
+        options.partitions = partitions
         options.lease = .milliseconds(leaseMs)
         options.durability = durability
         options.bundles = bundles

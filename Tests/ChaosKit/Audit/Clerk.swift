@@ -33,7 +33,7 @@ struct Clerk: Sendable {
     }
 
     private func evidence() async throws -> Evidence {
-        let queue = QueueReader(redis: stage.redis)
+        let queue = QueueReader(stage)
         var evidence = Evidence(
             entries: journal.entries, rows: try await record.rows(), counters: try await record.counters()
         )
@@ -86,7 +86,7 @@ struct Clerk: Sendable {
         }
         let rows = evidence.rows.filter { $0.capture == capture }
         lines += rows.map { "  \($0.settledAt.rfc3339) settled: \($0.verdict)" }
-        lines.append("  in Redis: \(try await QueueReader(redis: stage.redis).job(capture))")
+        lines.append("  in Redis: \(try await QueueReader(stage).job(capture))")
         for slot in stage.slots {
             lines += await slot.lines(containing: capture.description).map { "  \($0)" }
         }

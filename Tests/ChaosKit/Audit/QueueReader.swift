@@ -5,6 +5,12 @@ import TestSupport
 /// Reads what is left in Redis, with redis-cli and not with the system's own client.
 struct QueueReader: Sendable {
     let redis: PrivateRedis
+    /// How many partitions the queue has.
+    let partitions: Int
+
+    init(_ stage: Stage) {
+        (redis, partitions) = (stage.redis, stage.partitions)
+    }
 
     /// Keys that stay for good, whatever they hold.
     private static let permanent = [":ready", ":stats", ":limits", ":restored", ":workers"]
@@ -29,31 +35,49 @@ struct QueueReader: Sendable {
             !Self.permanent.contains(where: key.hasSuffix) && !(key.hasSuffix(":dead") && !dead.isEmpty)
                 && !kept.contains(String(key.suffix(36)))
         }
-        let tokens = try await lines("XLEN", "{cq:0}:ready").first ?? "0"
-        if tokens != "0" { leftovers.append("\(tokens) tokens in the ready stream") }
-        for field in ["queued", "bytes"] {
-            let number = try await lines("HGET", "{cq:0}:stats", field).first ?? "0"
-            if number != "0", dead.isEmpty || field == "queued" { leftovers.append("stats \(field) = \(number)") }
+        for partition in 0..<partitions {
+            let tokens = try await lines("XLEN", key("ready", partition)).first ?? "0"
+            if tokens != "0" { leftovers.append("\(tokens) tokens in \(key("ready", partition))") }
+            for field in ["queued", "bytes"] {
+                let number = try await figure(field, partition)
+                guard number != "0", dead.isEmpty || field == "queued" else { continue }
+                leftovers.append("\(key("stats", partition)) \(field) = \(number)")
+            }
         }
         return leftovers
     }
 
     /// The dead letters.
     func dead() async throws -> Set<CaptureID> {
-        Set(try await lines("ZRANGE", "{cq:0}:dead", "0", "-1").compactMap { CaptureID($0) })
+        var dead: Set<CaptureID> = []
+        for partition in 0..<partitions {
+            dead.formUnion(try await lines("ZRANGE", key("dead", partition), "0", "-1").compactMap { CaptureID($0) })
+        }
+        return dead
     }
 
     /// Whether no lane holds a capture and no token is anywhere.
     func isDrained() async throws -> Bool {
-        let queued = try await lines("HGET", "{cq:0}:stats", "queued").first ?? "0"
-        let lanes = try await lines("--scan", "--pattern", "{cq:0}:lane:*")
-        return queued == "0" && lanes.isEmpty
+        for partition in 0..<partitions {
+            guard try await figure("queued", partition) == "0" else { return false }
+        }
+        return try await lines("--scan", "--pattern", "{cq:*}:lane:*").isEmpty
     }
 
     /// What Redis knows of a capture.
     func job(_ capture: CaptureID) async throws -> String {
-        let job = try await lines("HGETALL", "{cq:0}:job:\(capture)").filter { $0.utf8.count < 200 }
-        return (job + (try await lines("GET", "{cq:0}:settled:\(capture)"))).joined(separator: " ")
+        var known: [String] = []
+        for partition in 0..<partitions {
+            known += try await lines("HGETALL", key("job:\(capture)", partition)).filter { $0.utf8.count < 200 }
+            known += try await lines("GET", key("settled:\(capture)", partition))
+        }
+        return known.joined(separator: " ")
+    }
+
+    private func key(_ name: String, _ partition: Int) -> String { "{cq:\(partition)}:\(name)" }
+
+    private func figure(_ field: String, _ partition: Int) async throws -> String {
+        try await lines("HGET", key("stats", partition), field).first ?? "0"
     }
 
     private func lines(_ arguments: String...) async throws -> [String] {

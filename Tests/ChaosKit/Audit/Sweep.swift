@@ -20,16 +20,19 @@ public struct Sweep: Sendable {
     private let directory: String
     private let redis: String
     private let postgres: String
+    private let keyspace: Keyspace
 
     /// Says where everything is.
     /// - Parameters:
     ///   - directory: The folder.
     ///   - redis: The queue's address.
     ///   - postgres: The record's.
-    public init(directory: String, redis: String, postgres: String) {
+    ///   - partitions: How many the queue has.
+    public init(directory: String, redis: String, postgres: String, partitions: Int) {
         self.directory = directory
         self.redis = redis
         self.postgres = postgres
+        keyspace = Keyspace(partitions: partitions) ?? .standard
     }
 
     /// Goes through the folder once.
@@ -52,7 +55,7 @@ public struct Sweep: Sendable {
         configuration.unknownAge = .zero
         let sweeper = Sweeper(
             bundles: FilesystemBundleStore(directory: directory),
-            queue: RedisCaptureQueue(client: client, consumer: "sweep", logger: .quiet),
+            queue: RedisCaptureQueue(client: client, keyspace: keyspace, consumer: "sweep", logger: .quiet),
             standings: RecordedStanding.reader(
                 of: PostgresCaptureStore(client: database), and: PostgresIntakeLedger(client: database)),
             configuration: configuration, start: SweepPosition(part: 0), logger: .quiet)

@@ -27,8 +27,8 @@ final class BundleFolder: Sendable {
     }
 
     /// Has it swept as the workers do.
-    func sweep(redis: String, postgres: String) async throws {
-        try await Sweep(directory: path, redis: redis, postgres: postgres).run()
+    func sweep(redis: String, postgres: String, partitions: Int) async throws {
+        try await Sweep(directory: path, redis: redis, postgres: postgres, partitions: partitions).run()
     }
 
     private static let mark = "capture-bundles"

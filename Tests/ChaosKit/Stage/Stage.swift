@@ -8,6 +8,8 @@ final class Stage: Sendable {
     static let appID = "TEAM123456.com.example.capture"
 
     let redis: PrivateRedis
+    /// How many partitions the queue has.
+    let partitions: Int
     let postgres: PrivatePostgres
     /// The name of the database in ``postgres``.
     let database: String
@@ -22,11 +24,12 @@ final class Stage: Sendable {
     private let links: [ProgramName: [LinkChoice.Server: Link]]
 
     private init(
-        redis: PrivateRedis, postgres: PrivatePostgres, database: String, directory: URL,
+        redis: PrivateRedis, partitions: Int, postgres: PrivatePostgres, database: String, directory: URL,
         authority: TestCertificateAuthority, watch: CounterWatch, bundles: BundleFolder?, slots: [ProgramSlot],
         gateways: [String], links: [ProgramName: [LinkChoice.Server: Link]]
     ) {
         self.redis = redis
+        self.partitions = partitions
         self.postgres = postgres
         self.database = database
         self.directory = directory
@@ -83,8 +86,9 @@ final class Stage: Sendable {
         }
         let bundles = options.bundles == .filesystem ? BundleFolder(path: bundlesPath(in: directory)) : nil
         return Stage(
-            redis: redis, postgres: postgres, database: database, directory: directory, authority: authority,
-            watch: watch, bundles: bundles, slots: slots, gateways: gateways, links: links
+            redis: redis, partitions: options.partitions, postgres: postgres, database: database,
+            directory: directory, authority: authority, watch: watch, bundles: bundles, slots: slots,
+            gateways: gateways, links: links
         )
     }
 
@@ -94,6 +98,7 @@ final class Stage: Sendable {
             "CAPTURE_APP_IDS": appID,
             "CAPTURE_APP_ROOTS": directory.appendingPathComponent("root.pem").path,
             "CAPTURE_QUEUE_LEASE": "\(options.lease.milliseconds)ms",
+            "CAPTURE_QUEUE_PARTITIONS": "\(options.partitions)",
             "CAPTURE_QUEUE_DURABILITY": options.durability.rawValue,
             "CAPTURE_BUNDLES_STORE": options.bundles.rawValue,
             "CAPTURE_BUNDLES_DIRECTORY": bundlesPath(in: directory),
@@ -174,7 +179,8 @@ final class Stage: Sendable {
 
     /// Has the bundle folder swept as the workers do.
     func sweepBundles() async throws {
-        try await bundles?.sweep(redis: redis.url, postgres: postgres.conninfo(database: database))
+        try await bundles?.sweep(
+            redis: redis.url, postgres: postgres.conninfo(database: database), partitions: partitions)
     }
 
     /// Closes what is the run's own in this process.

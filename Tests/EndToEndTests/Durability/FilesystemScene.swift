@@ -1,6 +1,7 @@
 import CaptureModel
 import ChaosKit
 import Foundation
+import RedisCaptureQueue
 import TestSupport
 import Testing
 
@@ -30,7 +31,10 @@ struct FilesystemScene: Sendable {
     ///
     /// At once instead of after `bundles.orphanAge`; for when nobody uploads any more.
     func expectSwept() async throws {
-        try await Sweep(directory: directory.path, redis: stack.redis.url, postgres: stack.database).run()
+        try await Sweep(
+            directory: directory.path, redis: stack.redis.url, postgres: stack.database,
+            partitions: stack.keyspace.partitions
+        ).run()
         #expect(try folders() == [])
     }
 

@@ -90,8 +90,12 @@ struct CrossStoreTests {
         try await stop(worker)
     }
 
-    @Test func `what gateways are killed over putting back is put back by the next, once each`() async throws {
-        let files = try await FilesystemScene.set(settings: Self.lease)
+    @Test(arguments: [1, 4])
+    func `what gateways are killed over putting back is put back by the next, once each`(
+        partitions: Int
+    ) async throws {
+        let files = try await FilesystemScene.set(
+            settings: Self.lease.merging(["CAPTURE_QUEUE_PARTITIONS": "\(partitions)"]) { $1 })
         let stack = files.stack
         let client = try await Client(of: stack)
         let verdicts = try await client.uploadSome()
