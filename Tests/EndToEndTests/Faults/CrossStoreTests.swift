@@ -114,6 +114,39 @@ struct CrossStoreTests {
         try await stop(gateway, worker)
     }
 
+    /// The captures of one partition after the other are put back, and only then is any partition open again.
+    @Test func `what is half put back when its gateway is killed is put back by the next, once each`() async throws {
+        // Six devices are in two of them at least.
+        let files = try await FilesystemScene.set(
+            settings: Self.lease.merging(["CAPTURE_QUEUE_PARTITIONS": "64"]) { $1 })
+        let stack = files.stack
+        let client = try await Client(of: stack)
+        var captures: [CaptureID] = []
+        for seed in 1...6 as ClosedRange<UInt64> {
+            let phone = try await client.phone()
+            captures.append(try await client.upload(try phone.shoot(seed: seed), of: phone))
+        }
+        try await client.killGateway()
+        try await stack.redis.cli("FLUSHALL")
+        // The first where some are put back, the second where all that is known is put back already.
+        for times in [2, 1] {
+            let victim = try stack.launchGateway(Self.armed(.insideRestore, passing: times))
+            #expect(try await victim.exitCode() == 128 + SIGKILL)
+            try await stack.withBackstage { [captures] queue, _, _ in
+                let known = try await queue.status(of: captures).count { $0 != nil }
+                #expect((1..<captures.count).contains(known))
+                #expect(try await !queue.restorations().contains(where: \.isRestored))
+            }
+        }
+        let gateway = try await stack.gateway().process
+        try await gateway.line(containing: "the queue holds everything that was accepted")
+        let worker = try stack.worker()
+        let verdicts = Dictionary(uniqueKeysWithValues: captures.map { ($0, Verdict.verified) })
+        try await Aftermath(stack: stack, verdicts: verdicts).check()
+        try await files.expectSwept()
+        try await stop(gateway, worker)
+    }
+
     /// The row goes when nobody is there to hear of it: the statement waits in the server when the command dies.
     @Test func `a discard that is killed between ledger and queue is done by the next`() async throws {
         let stack = try await Stack.start(settings: [
