@@ -15,25 +15,30 @@ struct CrashPointTests {
     /// Reached where something else came first: see `CrossStoreTests`.
     private static let detours: Set<FaultPoint> = [.afterClaimRow, .afterWithdraw, .insideRestore]
 
-    /// The points that every capture passes in a program, with bytes in Redis; and those that leave files which nobody
-    /// but the sweeper removes.
+    /// The points that every capture passes in a program, with bytes in Redis; those among them that there are without a
+    /// ledger, once more without one; and those that leave files which nobody but the sweeper removes.
     private static func scenes(of program: FaultPoint.Program) -> [Scene] {
         let points = FaultPoint.allCases.filter { $0.program == program && !detours.contains($0) }
+        let withoutLedger = points.filter { $0 != .afterIntake }
         let untidy = points.filter { $0 == .afterBytesStored || $0 == .afterSettle }
-        return points.map { Scene(point: $0, store: .redis) } + untidy.map { Scene(point: $0, store: .filesystem) }
+        return points.map { Scene(point: $0, store: .redis, durability: .ledger) }
+            + withoutLedger.map { Scene(point: $0, store: .redis, durability: .fsync) }
+            + untidy.map { Scene(point: $0, store: .filesystem, durability: .ledger) }
     }
 
-    /// Where a program is killed, and where the bytes are then.
+    /// Where a program is killed, where the bytes are then, and what a 202 rests on.
     struct Scene: Sendable, CustomTestStringConvertible {
         let point: FaultPoint
         let store: BundleStoreName
+        let durability: DurabilityLevel
 
-        var testDescription: String { "\(point.rawValue), bytes in \(store)" }
+        var testDescription: String { "\(point.rawValue), bytes in \(store), \(durability.rawValue)" }
 
         /// Starts the servers; with the files, where there are any.
         func start() async throws -> (Stack, FilesystemScene?) {
-            guard store == .filesystem else { return (try await Stack.start(settings: CrashPointTests.lease), nil) }
-            let files = try await FilesystemScene.set(settings: CrashPointTests.lease)
+            let settings = CrashPointTests.lease.merging(["CAPTURE_QUEUE_DURABILITY": durability.rawValue]) { $1 }
+            guard store == .filesystem else { return (try await Stack.start(settings: settings), nil) }
+            let files = try await FilesystemScene.set(settings: settings)
             return (files.stack, files)
         }
     }
