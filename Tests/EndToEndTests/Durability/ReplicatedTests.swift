@@ -51,7 +51,7 @@ struct ReplicatedTests {
         let worker = try scene.stack.worker()
         for capture in [first, retried] { #expect(try await scene.phone.settled(capture).state == .verified) }
         worker.signal(SIGTERM)
-        _ = try await worker.exitCode()
+        #expect(try await worker.exitCode() == 0)
     }
 
     @Test func `after a failover nothing answered is missing`() async throws {
@@ -79,6 +79,6 @@ struct ReplicatedTests {
             try await eventually { try await store.results(of: answered).count == answered.count }
         }
         worker.signal(SIGTERM)
-        _ = try await worker.exitCode()
+        #expect(try await worker.exitCode() == 0)
     }
 }

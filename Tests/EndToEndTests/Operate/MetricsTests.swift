@@ -61,16 +61,24 @@ struct MetricsTests {
                     $0.name == "capture_build_info" && $0.labels["version"] == ProcessorVersion.current
                 })
         }
-        for program in ["gateway", "worker"] {
-            let scrape = program == "worker" ? workerScrape : try await Scrape(gateway, "listening on ")
-            try await Self.check(try await scrape.text("/metrics").body, of: program)
+    }
+
+    @Test(.enabled(if: Repository.program("promtool") != nil, "promtool is there: Config/local/install.sh gets it"))
+    func `promtool takes what both programs tell`() async throws {
+        let stack = try await Stack.start()
+        let (gateway, client) = try await stack.gateway()
+        let worker = try stack.worker()
+        let phone = try await Phone.register(with: client, authority: stack.authority)
+        #expect(try await phone.settled(try await phone.upload(try phone.shoot(seed: 1))).state == .verified)
+        for (process, words) in [(gateway, "listening on "), (worker, "metrics at ")] {
+            try await Self.check(try await Scrape(process, words).text("/metrics").body)
         }
     }
 
-    /// Has Prometheus's own checker read an exposition, where it is there.
-    private static func check(_ text: String, of program: String) async throws {
-        guard let promtool = Repository.program("promtool") else { return }
-        let file = try TemporaryDirectory.make("metrics").appendingPathComponent("\(program).txt")
+    /// Has Prometheus's own checker read an exposition.
+    private static func check(_ text: String) async throws {
+        let promtool = try #require(Repository.program("promtool"))
+        let file = try TemporaryDirectory.make("metrics").appendingPathComponent("metrics.txt")
         try Data(text.utf8).write(to: file)
         let run = try await LeashedProcess.run(
             "/bin/sh", ["-c", "exec \"$0\" check metrics <\"$1\"", promtool, file.path])
