@@ -3,6 +3,7 @@ public import CaptureQueue
 
 /// How captures leave the store, and how those are found that have been left in it.
 extension FilesystemBundleStore {
+    /// Removes the folder of a capture that was not enqueued after all.
     public func remove(_ submission: CaptureSubmission) async throws(QueueError) {
         try await removeSettled([submission.id])
     }

@@ -40,8 +40,10 @@ public final class RedisStateChanges: StateChanges, Service {
         watchers = Watchers(watchersMax: watchersMax, bufferMax: bufferMax)
     }
 
+    /// The changes of one capture from now on; `nil` when there are too many watchers already.
     public func changes(of capture: CaptureID) -> AsyncStream<StateChange>? { watchers.add(capture) }
 
+    /// The changes of all captures from now on; `nil` when there are too many watchers already.
     public func allChanges() -> AsyncStream<StateChange>? { watchers.add(nil) }
 
     /// Listens until graceful shutdown or cancellation; a lost subscription is made again.

@@ -16,6 +16,7 @@ public struct RedisChallengeStore: ChallengeStore {
         self.prefix = prefix
     }
 
+    /// Notes a challenge as issued, for as long as it may be presented.
     public func issue(_ challenge: [UInt8], lifetime: Duration) async throws(QueueError) {
         _ = try await translating { () throws(RedisError) in
             try await client.send(
@@ -24,6 +25,7 @@ public struct RedisChallengeStore: ChallengeStore {
         }
     }
 
+    /// Uses a challenge up: `true` for the one caller that presents it first and in time.
     public func consume(_ challenge: [UInt8]) async throws(QueueError) -> Bool {
         // Of another size than any that was issued: not worth a question.
         guard (1...256).contains(challenge.count) else { return false }

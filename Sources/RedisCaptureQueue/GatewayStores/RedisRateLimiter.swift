@@ -23,6 +23,7 @@ public struct RedisRateLimiter: RateLimiter {
         self.prefix = prefix
     }
 
+    /// Counts one request and tells whether it is within the limit.
     public func admit(_ client: String, limit: Int, window: Duration) async throws(QueueError) -> RateDecision {
         let function = client.utf8.starts(with: Self.login.utf8) ? "capture_admit_login_v1" : "capture_admit_v1"
         let reply = try await functions.call(

@@ -20,6 +20,7 @@ public struct RedisSessionStore: SessionStore {
         self.prefix = prefix
     }
 
+    /// Remembers a session for so long.
     public func begin(
         _ session: LoginSession, as key: SHA256Digest, lifetime: Duration
     ) async throws(QueueError) {
@@ -28,6 +29,7 @@ public struct RedisSessionStore: SessionStore {
             [.string("\(session.token.hex) \(session.name)"), .integer(max(1, lifetime.milliseconds))])
     }
 
+    /// The session of a key; `nil` when there is none or its time is over.
     public func session(_ key: SHA256Digest) async throws(QueueError) -> LoginSession? {
         let client = client
         let reply = try await translating { () throws(RedisError) in
@@ -39,6 +41,7 @@ public struct RedisSessionStore: SessionStore {
         return LoginSession(token: token, name: String(parts[1]))
     }
 
+    /// Forgets a session; nothing happens when there is none.
     public func end(_ key: SHA256Digest) async throws(QueueError) {
         let client = client
         _ = try await translating { () throws(RedisError) in

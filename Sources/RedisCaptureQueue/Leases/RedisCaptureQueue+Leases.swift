@@ -8,6 +8,7 @@ extension RedisCaptureQueue {
     /// How many captures one call buries at most before it gives up for this time.
     private static let burialsMax = 16
 
+    /// Whether there may be a lane to take over, in any partition.
     public func hasLapsedLanes() async throws(QueueError) -> Bool {
         let lease = RedisArgument.integer(configuration.leaseDuration.milliseconds)
         let commands = keyspace.all.map {
@@ -21,6 +22,7 @@ extension RedisCaptureQueue {
         return false
     }
 
+    /// Takes over at most one lane whose worker has let its lease run out, with one capture only.
     public func takeOver() async throws(QueueError) -> Lease? {
         let first = claims.nextPartition()
         for offset in 0..<keyspace.partitions {
@@ -69,6 +71,7 @@ extension RedisCaptureQueue {
         return nil
     }
 
+    /// Moves lanes whose delay is over back to the ready ones; returns how many.
     public func promote() async throws(QueueError) -> Int {
         try await callEach("capture_promote_v1", [.integer(configuration.promoteLanesMax)])
             .reduce(0) { $0.addingClamped($1.int ?? 0) }

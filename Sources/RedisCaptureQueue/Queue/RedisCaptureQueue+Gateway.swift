@@ -3,6 +3,7 @@ public import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue {
+    /// Accepts a capture whose bytes are in the bundle store, or names the one that was accepted before.
     public func enqueue(_ submission: CaptureSubmission) async throws(QueueError) -> EnqueueOutcome {
         let partition = keyspace.partition(of: submission.device)
         let keys = [
@@ -25,6 +26,7 @@ extension RedisCaptureQueue {
         }
     }
 
+    /// Forgets that a bundle was accepted, where it leads to that capture and nothing is known of that here.
     public func forget(
         _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
     ) async throws(QueueError) -> Bool {
@@ -60,6 +62,7 @@ extension RedisCaptureQueue {
         return arguments
     }
 
+    /// How full the queue is, over all partitions.
     public func load() async throws(QueueError) -> QueueLoad {
         var total = QueueLoad(
             captures: 0, bytes: 0, deadLetters: 0, readyLanes: 0, delayedLanes: 0, leasedLanes: 0, capturesMax: 0,

@@ -3,6 +3,7 @@ public import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue {
+    /// Dead letters of all partitions, oldest first, after a place in their order.
     public func deadLetters(after: DeadLetter.Position?, limit: Int) async throws(QueueError) -> DeadLetterPage {
         let limit = Self.deadLimit(limit)
         let rows = try await callEach("capture_dead_v2", Self.deadPage(after: after, limit: limit))
@@ -16,6 +17,7 @@ extension RedisCaptureQueue {
         )
     }
 
+    /// The dead letter of a capture; `nil` when there is none of this id.
     public func deadLetter(_ capture: CaptureID) async throws(QueueError) -> DeadLetter? {
         try await callEach("capture_dead_letter_v2", [.string(capture.description)]).lazy
             .compactMap { reply in
@@ -49,10 +51,12 @@ extension RedisCaptureQueue {
             position.capture, diedAt: position.diedAt, hasBytes: row[2].int == 1)
     }
 
+    /// Puts a dead letter back at the end of its device's lane; `false` when there is none of this id.
     public func redrive(_ capture: CaptureID) async throws(QueueError) -> Bool {
         try await callEach("capture_redrive_v1", [.string(capture.description)]).contains { $0.int == 1 }
     }
 
+    /// Deletes a dead letter and its bytes for good; `false` when there is none at this place.
     public func discard(_ letter: DeadLetter.Position) async throws(QueueError) -> Bool {
         let arguments: [RedisArgument] = [
             .string(letter.capture.description), .integer(Int(letter.diedAt.millisecondsSince1970)),

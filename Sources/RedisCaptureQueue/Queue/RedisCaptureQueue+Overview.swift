@@ -3,6 +3,7 @@ public import CaptureQueue
 import RedisClient
 
 extension RedisCaptureQueue: OperatedQueue {
+    /// How full the queue is, who works it and what became of the latest captures.
     public func overview() async throws(QueueError) -> QueueOverview {
         let minutes = try await tallies(.minute, count: 61)
         let hours = try await tallies(.hour, count: 25)
@@ -16,6 +17,7 @@ extension RedisCaptureQueue: OperatedQueue {
         Tally.sum(Array(tallies)) ?? Tally(start: Timestamp(microsecondsSince1970: 0), duration: .zero)
     }
 
+    /// The latest spans, oldest first, the running one last; empty ones are there, too.
     public func tallies(_ span: Tally.Span, count: Int) async throws(QueueError) -> [Tally] {
         let now = try await serverTime()
         let length = span.duration.milliseconds

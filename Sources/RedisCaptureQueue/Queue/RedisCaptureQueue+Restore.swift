@@ -6,8 +6,10 @@ extension RedisCaptureQueue: RestorableQueue {
     /// How many captures one call puts back at most: what bounds the time that the server is busy.
     static let restoreCapturesMax = 64
 
+    /// The number of the partition that a device's captures are in.
     public func partition(of device: DeviceID) -> Int { keyspace.partition(of: device).number }
 
+    /// Where each partition stands, in order.
     public func restorations() async throws(QueueError) -> [Restoration] {
         try await callEach("capture_restoration_v1", ["look"]).map(Self.restoration)
     }
@@ -18,6 +20,7 @@ extension RedisCaptureQueue: RestorableQueue {
         return try await restoration(partition, "begin", mark)
     }
 
+    /// Ends a restoration, unless its mark was lost in the meantime; tells where the partition stands then.
     public func finishRestoration(of partition: Int, mark: RestorationMark) async throws(QueueError) -> Restoration {
         try await restoration(partition, "finish", mark)
     }
@@ -43,6 +46,7 @@ extension RedisCaptureQueue: RestorableQueue {
         }
     }
 
+    /// What the queue knows of captures, in the order asked.
     public func presence(
         of captures: [(capture: CaptureID, device: DeviceID)]
     ) async throws(QueueError) -> [Presence] {
@@ -66,6 +70,7 @@ extension RedisCaptureQueue: RestorableQueue {
         }
     }
 
+    /// Which captures of a partition died after a place in the order of their deaths, at most so many.
     public func deaths(
         in partition: Int, after place: DeadLetter.Position?, limit: Int
     ) async throws(QueueError) -> [DeadLetter.Position] {
