@@ -33,9 +33,11 @@ struct FileFault: Error, Equatable {
     /// What it means for whoever wanted bytes stored or fetched.
     var queueError: QueueError {
         switch code {
-        case ENOSPC, EDQUOT: QueueError(.unavailable, "the bundle directory is full: \(reason)")
+        case ENOSPC, EDQUOT:
+            QueueError(.unavailable, "the bundle directory is full: \(reason)", isRefusal: true)
         // As a disk with faults is mounted anew by itself, and as servers are that take no writes for now.
-        case EROFS: QueueError(.unavailable, "the bundle directory takes no writes: \(reason)")
+        case EROFS:
+            QueueError(.unavailable, "the bundle directory takes no writes: \(reason)", isRefusal: true)
         case EACCES, EPERM, ELOOP, ENOTDIR, ENAMETOOLONG:
             QueueError(.refused, "the bundle directory cannot be used: \(reason)")
         default: QueueError(.unavailable, "the bundle directory does not answer: \(reason)")

@@ -36,6 +36,7 @@ extension RedisCaptureQueue {
         return reply.int == 1
     }
 
+    /// One command: the job, if it is there.
     public func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
         let key = keyspace.partition(of: device).job(capture)
         let names = JobFields.claimed

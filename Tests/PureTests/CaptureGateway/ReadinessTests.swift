@@ -50,7 +50,7 @@ import Testing
         }
         outages.note(.bundles, "not mounted")
         time.advance(by: .seconds(60))
-        try await fixture.run { gateway in
+        try await fixture.run { gateway async throws in
             #expect(try await gateway.get("/readyz").status == 200)
             #expect(outages.bundles.isAway)
             isMounted.open()
