@@ -31,7 +31,14 @@ public struct Replication: Sendable {
 /// a half times the limit by then is refused unsent: however many there are, a replica that hangs holds each up for
 /// less than three times the limit.
 final class ReplicatedCalls: Sendable {
-    private typealias Reply = Result<RedisValue, QueueError>
+    /// What a function has answered.
+    struct Answer: Sendable {
+        let reply: RedisValue
+        /// Why it is unknown whether what the call has kept outlives this server; `nil` where enough replicas have it.
+        let shortfall: QueueError?
+    }
+
+    private typealias Reply = Result<Answer, QueueError>
 
     private struct Waiting {
         let command: RedisCommand
@@ -63,10 +70,9 @@ final class ReplicatedCalls: Sendable {
         self.functions = FunctionCaller(client: replication.client, logger: functions.logger)
     }
 
-    /// Calls one function.
-    /// - Throws: `outcomeUnknown` when it was done, and fewer replicas than asked have it, or nobody knows how many;
-    ///   `unavailable` when it was never sent, as the calls before it took too long.
-    func call(_ function: String, keys: [String], _ arguments: [RedisArgument]) async throws(QueueError) -> RedisValue {
+    /// Calls one function; fewer replicas than asked may have what it has done, which the answer says.
+    /// - Throws: `unavailable` when it was never sent, as the calls before it took too long.
+    func call(_ function: String, keys: [String], _ arguments: [RedisArgument]) async throws(QueueError) -> Answer {
         let command = FunctionCaller.command(function, keys: keys, arguments)
         let turn = await withCheckedContinuation { (continuation: CheckedContinuation<Turn, Never>) in
             let own = Waiting(command: command, continuation: continuation)
@@ -110,7 +116,7 @@ final class ReplicatedCalls: Sendable {
             let shortfall = shortfall(replies.last)
             return replies.dropLast().map { reply in
                 if let error = reply.error { return .failure(QueueError(RedisError(error))) }
-                return shortfall.map { .failure($0) } ?? .success(reply)
+                return .success(Answer(reply: reply, shortfall: shortfall))
             }
         } catch {
             return commands.map { _ in .failure(error) }

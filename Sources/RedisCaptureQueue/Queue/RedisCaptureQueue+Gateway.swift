@@ -12,16 +12,25 @@ extension RedisCaptureQueue {
             partition.stats, partition.photo(submission.id), partition.depth(submission.id),
         ]
         let arguments = Self.arguments(of: submission) + (configuration.hasLedger ? ["ledger", 1] : [])
-        let reply =
-            if let replicated {
-                try await replicated.call("capture_enqueue_v1", keys: keys, arguments)
-            } else {
-                try await functions.call("capture_enqueue_v1", keys: keys, arguments)
-            }
+        guard let replicated else {
+            return try Self.outcome(try await functions.call("capture_enqueue_v1", keys: keys, arguments))
+        }
+        let answer = try await replicated.call("capture_enqueue_v1", keys: keys, arguments)
+        let outcome = try Self.outcome(answer.reply)
+        guard let shortfall = answer.shortfall else { return outcome }
+        switch outcome {
+        case .full: return .full
+        // The other capture may be lost with this server, and so is not to be answered with. Nothing was kept of this one.
+        case .duplicate(let first) where first != submission.id: throw QueueError(.unavailable, shortfall.message)
+        case .accepted, .duplicate: throw shortfall
+        }
+    }
+
+    private static func outcome(_ reply: RedisValue) throws(QueueError) -> EnqueueOutcome {
         switch (reply.array?.first?.string, reply.array?.dropFirst().first?.string.flatMap { CaptureID($0) }) {
-        case ("accepted", _): return .accepted
-        case ("duplicate", let first?): return .duplicate(of: first)
-        case ("full", _): return .full
+        case ("accepted", _): .accepted
+        case ("duplicate", let first?): .duplicate(of: first)
+        case ("full", _): .full
         default: throw .malformed("capture_enqueue_v1")
         }
     }

@@ -65,11 +65,26 @@ struct ReplicatedCallsTests {
             #expect(try await queue.load().captures == captures.count)
             #expect((1...3).contains(try await waits(fixture)))
             let again = maker.submission(of: captures[0].device, digest: captures[0].bundleDigest)
-            await #expect(throws: QueueError(.outcomeUnknown, "")) { try await queue.enqueue(again) }
+            // The first one may be lost with the server; of this one nothing was kept, and its bytes are not to stay.
+            await #expect(throws: QueueError(.unavailable, "")) { try await queue.enqueue(again) }
+            await #expect(throws: QueueError(.outcomeUnknown, "")) { try await queue.enqueue(captures[0]) }
             replica.signal(SIGCONT)
             // On a busy machine it may take the replica longer to catch up than one call waits.
             try await eventually { (try? await queue.enqueue(again)) == .duplicate(of: captures[0].id) }
             #expect(try await queue.enqueue(captures[1]) == .accepted, "the same call again")
+        }
+    }
+
+    @Test func `a full queue is full, whatever the replicas have`() async throws {
+        try await with(wait: .milliseconds(50)) { fixture, queue, replica in
+            var maker = SubmissionMaker(seed: 7)
+            let captures = (0..<2).map { _ in maker.submission(of: maker.device()) }
+            for capture in captures { try await store(capture, fixture) }
+            try await eventually { (try? await queue.enqueue(captures[0])) == .accepted }
+            try await fixture.redis("HSET", .string(fixture.keyspace[0].limits), "captures_max", 1)
+            replica.signal(SIGSTOP)
+            #expect(try await queue.enqueue(captures[1]) == .full)
+            replica.signal(SIGCONT)
         }
     }
 
