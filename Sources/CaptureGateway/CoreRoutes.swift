@@ -35,8 +35,12 @@ enum CoreRoutes {
             registry: dependencies.metrics, queue: dependencies.queue, store: dependencies.store,
             bundles: BundleProbe(outage: outages.bundles, check: dependencies.checkBundles),
             timeout: configuration.readinessTimeout, gauges: dependencies.gauges
-        ) { dependency, isUp in
-            if isUp { outages.answered(dependency) } else { outages.note(dependency, "readiness probe") }
+        ) { dependency, found in
+            switch found {
+            case .answers: outages.answered(dependency)
+            case .refuses(let why): outages.note(dependency, why, isRefusal: true)
+            case .isAway: outages.note(dependency, "readiness probe")
+            }
         }
         let health = HealthRoutes(vitals: vitals, hasStarted: dependencies.hasStarted, now: dependencies.now)
         router.route(.liveness) { try await health.live($0, $1) }

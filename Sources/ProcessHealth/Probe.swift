@@ -1,12 +1,14 @@
 /// Asks with a time limit that holds even when what is asked heeds no cancellation.
 package enum Probe {
     /// What came of asking.
-    package enum Outcome: Sendable {
+    package enum Outcome: Sendable, Equatable {
         /// The server has answered.
         case answered
         /// It was not asked, as too much waits here: that tells nothing about the server.
         case busy
-        /// It refused, or did not answer in time.
+        /// It answered, and would not do it; why.
+        case refused(String)
+        /// It did not answer in time, or is not reached.
         case failed
     }
 

@@ -12,7 +12,7 @@ public struct Vitals: Sendable {
     private let bundles: BundleProbe?
     private let timeout: Duration
     private let gauges: @Sendable () -> Void
-    private let onAnswer: @Sendable (CaptureMetrics.Dependency, Bool) -> Void
+    private let onAnswer: @Sendable (CaptureMetrics.Dependency, ProbedServer) -> Void
 
     /// Names whom to ask.
     /// - Parameters:
@@ -22,11 +22,11 @@ public struct Vitals: Sendable {
     ///   - bundles: The bundle directory, which is looked for while it is away; `nil` where there is none.
     ///   - timeout: How long each may take.
     ///   - gauges: Measures whatever else there is before metrics are shown.
-    ///   - onAnswer: Told of each server that was asked whether it has answered; it keeps `capture_dependency_up`.
+    ///   - onAnswer: Told of each server that was asked what was found; it keeps `capture_dependency_up`.
     public init(
         registry: PrometheusRegistry?, queue: any ReadableQueue, store: any CaptureStore,
         bundles: BundleProbe? = nil, timeout: Duration = .seconds(1), gauges: @escaping @Sendable () -> Void = {},
-        onAnswer: @escaping @Sendable (CaptureMetrics.Dependency, Bool) -> Void
+        onAnswer: @escaping @Sendable (CaptureMetrics.Dependency, ProbedServer) -> Void
     ) {
         self.registry = registry
         self.queue = queue
@@ -51,8 +51,8 @@ public struct Vitals: Sendable {
         async let bundlesLook: Void? = bundles?.look(within: timeout)
         let outcomes = [CaptureMetrics.Dependency.redis: await queueOutcome, .postgres: await storeOutcome]
         _ = await bundlesLook
-        for (dependency, outcome) in outcomes where outcome != .busy { onAnswer(dependency, outcome == .answered) }
-        return outcomes.mapValues { $0 != .failed }
+        for (dependency, outcome) in outcomes { ProbedServer(outcome).map { onAnswer(dependency, $0) } }
+        return outcomes.mapValues { $0 == .answered || $0 == .busy }
     }
 
     /// Prometheus's text of everything; `nil` when the process keeps no metrics.
@@ -72,7 +72,7 @@ public struct Vitals: Sendable {
             note(try await queue.load())
             return .answered
         } catch {
-            return .failed
+            return error.isRefusal ? .refused("\(error)") : .failed
         }
     }
 
@@ -81,7 +81,7 @@ public struct Vitals: Sendable {
             try await store.ping()
             return .answered
         } catch {
-            return error.code == .busy ? .busy : .failed
+            return error.code == .busy ? .busy : error.isRefusal ? .refused("\(error)") : .failed
         }
     }
 

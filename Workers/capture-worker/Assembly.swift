@@ -58,9 +58,10 @@ struct Assembly {
     /// All services, in the order of their start; the worker stops first, the connections last.
     func services() throws -> [any Service] {
         let rollout = try settings.rolloutFile(now: Timestamp.systemTime, logger: logger)
+        let redisOutage = outages.redis
         let renewer = LeaseRenewer(
-            queue: queue, redis: connections.redisConfiguration, startedAt: Timestamp.systemTime(), logger: logger,
-            clientLogger: logger.ofClients)
+            queue: queue, redis: connections.redisConfiguration, startedAt: Timestamp.systemTime(),
+            isServerAway: { redisOutage.isAway }, logger: logger, clientLogger: logger.ofClients)
         let watchdog = Watchdog(limits: try settings.watchdogLimits(), inHand: inHand, logger: logger) {
             suspects, fault, done in
             renewer.surrender(suspects, fault: fault, then: done)
@@ -98,8 +99,8 @@ struct Assembly {
             registry: metrics, queue: queue, store: store, bundles: BundleProbe(outage: outages.bundles)
         ) { [postgres = connections.postgres] in
             CaptureMetrics.pool(.record, of: postgres)
-        } onAnswer: { [outages] dependency, isUp in
-            outages.probed(dependency, isUp: isUp)
+        } onAnswer: { [outages] dependency, found in
+            outages.probed(dependency, isUp: found == .answers)
         }
         let address = settings.workerMetricsAddress
         let isListening = Latch()

@@ -10,22 +10,36 @@ final class Heartbeat: Sendable {
     private let client: RedisClient
     private let logger: Logger
     private let startedAt: Timestamp
+    /// Whether the servers are away, as everything else that asks them tells.
+    private let isServerAway: @Sendable () -> Bool
     private let isFailing = Mutex(false)
+    /// When nothing was left to renew.
+    private let renewedAt: Mutex<NIODeadline>
+    /// Without a renewal for so long, the next one may come too late.
+    private let silenceMax: TimeAmount
     private let nextSign = Mutex(NIODeadline.distantPast)
     /// Far more often than after ``WorkerStatus/silenceMax``, and seldom enough to cost nothing.
     private static let signInterval: TimeAmount = .seconds(3)
 
-    init(queue: RedisCaptureQueue, client: RedisClient, startedAt: Timestamp, logger: Logger) {
+    init(
+        queue: RedisCaptureQueue, client: RedisClient, startedAt: Timestamp,
+        isServerAway: @escaping @Sendable () -> Bool, logger: Logger
+    ) {
         self.queue = queue
         self.client = client
         self.startedAt = startedAt
+        self.isServerAway = isServerAway
         self.logger = logger
+        renewedAt = Mutex(.now())
+        silenceMax = TimeAmount(queue.configuration.leaseDuration * 2 / 3)
     }
 
     /// Renews what is due.
     func beat() {
         giveSign()
-        for renewal in queue.renewLeases(over: client, logger: logger) { renewal.whenComplete { self.finish($0) } }
+        let renewals = queue.renewLeases(over: client, logger: logger)
+        if renewals.isEmpty { renewedAt.withLock { $0 = .now() } }
+        for renewal in renewals { renewal.whenComplete { self.finish($0) } }
     }
 
     private func giveSign() {
@@ -47,12 +61,16 @@ final class Heartbeat: Sendable {
     private func finish(_ result: Result<Int, any Error>) {
         switch result {
         case .success(let lost):
+            renewedAt.withLock { $0 = .now() }
             note(failing: false, "leases are renewed again")
             guard lost > 0 else { return }
             logger.warning("leases were lost to other workers", metadata: ["count": "\(lost)"])
         case .failure(let error):
-            // A server that is away is the worker's to tell.
-            if (error as? RedisError)?.isTransient == true { return }
+            // A server that is away is the worker's to tell; that only this connection does not come about, nobody else's.
+            if (error as? RedisError)?.isTransient == true {
+                let isLate = renewedAt.withLock { NIODeadline.now() - $0 > silenceMax }
+                guard isLate, !isServerAway() else { return }
+            }
             note(failing: true, "leases are not renewed: \(error)")
         }
     }

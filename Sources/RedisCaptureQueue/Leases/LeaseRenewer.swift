@@ -16,6 +16,7 @@ public final class LeaseRenewer: Service {
     private let queue: RedisCaptureQueue
     private let redis: RedisConfiguration
     private let startedAt: Timestamp
+    private let isServerAway: @Sendable () -> Bool
     private let logger: Logger
     /// The connection of its own, while it runs.
     private let connection = Mutex<RedisClient?>(nil)
@@ -28,14 +29,17 @@ public final class LeaseRenewer: Service {
     ///   - queue: Whose leases are renewed.
     ///   - redis: The queue's server, for the connection of its own.
     ///   - startedAt: When the worker started, for operators.
+    ///   - isServerAway: Whether Redis is away, as the worker's other connections have it.
     ///   - logger: Told of leases that are lost and renewals that are refused, once per change.
     ///   - clientLogger: Told of the connection's ups and downs.
     public init(
-        queue: RedisCaptureQueue, redis: RedisConfiguration, startedAt: Timestamp, logger: Logger, clientLogger: Logger
+        queue: RedisCaptureQueue, redis: RedisConfiguration, startedAt: Timestamp,
+        isServerAway: @escaping @Sendable () -> Bool = { false }, logger: Logger, clientLogger: Logger
     ) {
         self.queue = queue
         self.redis = redis
         self.startedAt = startedAt
+        self.isServerAway = isServerAway
         self.logger = logger
         self.clientLogger = clientLogger
     }
@@ -48,7 +52,8 @@ public final class LeaseRenewer: Service {
         let client = RedisClient(configuration: ownConfiguration, eventLoopGroup: group, logger: clientLogger)
         connection.withLock { $0 = client }
         defer { connection.withLock { $0 = nil } }
-        let heartbeat = Heartbeat(queue: queue, client: client, startedAt: startedAt, logger: logger)
+        let heartbeat = Heartbeat(
+            queue: queue, client: client, startedAt: startedAt, isServerAway: isServerAway, logger: logger)
         // The worker claims meanwhile: what it has is renewed whether joining comes about or not.
         async let joining: Void = attempt("joining the queue") { () throws(QueueError) in try await queue.join() }
         let beats = group.next().scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(interval)) { _ in

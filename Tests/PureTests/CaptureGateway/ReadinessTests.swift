@@ -39,6 +39,27 @@ import Testing
         #expect(answer.status == 200 && answer.postgres == "up" && answer.lines == [])
     }
 
+    /// Whatever is read meanwhile is served: only that would not tell that nothing can be written.
+    @Test func `is lost where the record only reads, for as long as it says so, and the log has its words`()
+        async throws
+    {
+        var fixture = try GatewayFixture()
+        let (log, time) = (LogRecorder(), ManualTime())
+        let fault = StoreError(.unavailable, "cannot execute in a read-only transaction", isRefusal: true)
+        fixture.dependencies.store = RefusingStore(memory: fixture.store, fault: fault)
+        let outages = Outages(logger: log.logger) { time.monotonic }
+        fixture.dependencies.outages = outages
+        try await fixture.run { gateway async throws in
+            for _ in 0..<3 {
+                #expect(try await gateway.get("/readyz").status == 503)
+                time.advance(by: .seconds(2))
+                outages.answered(.postgres)
+            }
+        }
+        #expect(log.lines == ["error postgres is away; waiting for it"])
+        #expect(log.values(of: "fault").first?.contains("read-only transaction") == true)
+    }
+
     /// Nobody may upload for hours, and only an upload needs it.
     @Test func `is kept without the bundle directory, which is looked for while it is away`() async throws {
         var fixture = try GatewayFixture()

@@ -2,6 +2,7 @@ import CaptureModel
 import CaptureQueue
 import ChaosKit
 import Foundation
+import Logging
 import RedisCaptureQueue
 import RedisClient
 import TestSupport
@@ -10,10 +11,49 @@ import Testing
 /// Leases are kept while their worker lives, and handed back when its time is over.
 @Suite(.timeLimit(.minutes(2)))
 struct LeaseRenewerTests {
-    private func renewer(of queue: RedisCaptureQueue, _ redis: RedisConfiguration) -> LeaseRenewer {
+    private func renewer(
+        of queue: RedisCaptureQueue, _ redis: RedisConfiguration, isServerAway: Bool = false, logger: Logger = .quiet
+    ) -> LeaseRenewer {
         LeaseRenewer(
-            queue: queue, redis: redis, startedAt: Timestamp(millisecondsSince1970: 1_800_000_000_000), logger: .quiet,
-            clientLogger: .quiet)
+            queue: queue, redis: redis, startedAt: Timestamp(millisecondsSince1970: 1_800_000_000_000),
+            isServerAway: { isServerAway }, logger: logger, clientLogger: .quiet)
+    }
+
+    /// The worker's other connections may be well: nobody else would tell that its lanes go to others.
+    @Test(arguments: [false, true])
+    func `leases that are not renewed for want of a connection are told, unless the server is away`(isAway: Bool)
+        async throws
+    {
+        var configuration = RedisQueueConfiguration.ofTests
+        configuration.leaseDuration = .seconds(1)
+        let server = try await PrivateRedis.start()
+        let link = try await Link.open(to: server.directory.appendingPathComponent("redis.sock").path)
+        try await QueueFixture.with(server, configuration: configuration) { fixture in
+            var maker = SubmissionMaker(seed: 13)
+            try await fixture.upload(maker.submission(of: maker.device()))
+            let (queue, recorder) = (fixture.queue("a"), LogRecorder())
+            let renewer = renewer(
+                of: queue, try RedisConfiguration(url: "redis://127.0.0.1:\(link.port)"), isServerAway: isAway,
+                logger: recorder.logger)
+            let running = Task { try await renewer.run() }
+            let lease = try await queue.claimOne()
+            link.stall()
+            // Another worker takes the lane over: by then the first one has told of it, if it is to.
+            var taken: Lease?
+            try await eventually {
+                taken = try await fixture.queue("b").takeOver()
+                return taken != nil
+            }
+            #expect(taken?.device == lease.device)
+            if !isAway { try await eventually { !recorder.lines.isEmpty } }
+            let told = recorder.lines.filter { $0.hasPrefix("warning leases are not renewed") }
+            #expect(told.count == (isAway ? 0 : 1), "\(recorder.lines)")
+            link.restore()
+            running.cancel()
+            try await running.value
+        }
+        await link.close()
+        try await server.stop()
     }
 
     @Test func `a worker that is cancelled hands back what it holds`() async throws {

@@ -1,0 +1,19 @@
+/// What a process has found of a server that it asked.
+public enum ProbedServer: Sendable, Equatable {
+    /// It answers.
+    case answers
+    /// It answers, and would not do what it is needed for; why.
+    case refuses(String)
+    /// It does not answer.
+    case isAway
+
+    /// `nil` where it was not asked.
+    init?(_ outcome: Probe.Outcome) {
+        switch outcome {
+        case .answered: self = .answers
+        case .refused(let why): self = .refuses(why)
+        case .failed: self = .isAway
+        case .busy: return nil
+        }
+    }
+}
