@@ -24,7 +24,7 @@ extension QueueDoctor {
             guard let state = job.text("state").flatMap(CaptureState.init(rawValue:)) else { continue }
             guard !state.isTerminal else { return nil }
             let lost = max(0, job.text("takeovers").flatMap { Int($0) } ?? 0)
-            return Deliveries(count: lost + (state == .processing ? 1 : 0), isSuspect: job.areOfSuspect)
+            return Deliveries(count: lost.addingClamped(state == .processing ? 1 : 0), isSuspect: job.areOfSuspect)
         }
         return nil
     }

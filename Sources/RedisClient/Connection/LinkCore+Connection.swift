@@ -57,8 +57,9 @@ extension LinkCore {
         gauge.isUp = true
         graceEnd = nil
         reachability.changed(up: true, nil)
-        settleUp(.success(()))
+        // Which may find that the server is to be left, and end the link.
         pump()
+        settleUp(.success(()))
     }
 
     /// Hears from a handler that its channel is closed.

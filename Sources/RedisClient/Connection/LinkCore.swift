@@ -125,7 +125,8 @@ final class LinkCore {
 
     /// Has messages of subscriptions handed out instead of taken for answers.
     func receiveMessages(_ subscriber: @escaping (RedisValue) -> Void) {
-        self.subscriber = subscriber
+        // A link that is over would keep whoever hears of it, and with it itself.
+        if lifecycle.refusal == nil { self.subscriber = subscriber }
     }
 
     /// Large payloads are passed on at once, so that writability is felt between them.
