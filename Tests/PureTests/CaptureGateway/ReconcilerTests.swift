@@ -80,6 +80,24 @@ private final class StandingQueue: RestorableQueue {
         }
     }
 
+    @Test func `says once that it does not get through, and once that it does again`() async throws {
+        let (queue, recorder) = (StandingQueue(.success(.restored(StandingQueue.mark))), LogRecorder())
+        let ledger = MemoryIntakeLedger(time: ManualTime().source)
+        await ledger.fail(with: StoreError(.conflict, "canceling statement due to lock timeout"))
+        let reconciler = Self.reconciler(queue, ledger, logger: recorder.logger) { $0.interval = .milliseconds(1) }
+        let running = Task { try await reconciler.run() }
+        try await eventually { queue.count > 3 }
+        await ledger.fail(with: nil)
+        try await eventually { recorder.lines.count == 2 }
+        running.cancel()
+        _ = await running.result
+        #expect(
+            recorder.lines == [
+                "warning the reconciler does not get through", "notice the reconciler gets through again",
+            ])
+        #expect(recorder.values(of: "fault").first?.contains("lock timeout") == true)
+    }
+
     @Test func `looks through all dead letters again where data were lost`() {
         var configuration = IntakeReconciler.Configuration()
         configuration.grace = .zero

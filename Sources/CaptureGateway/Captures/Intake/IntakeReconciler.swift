@@ -42,6 +42,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
     private let alarm = Alarm()
     private let outages: Outages
     private let sleep: @Sendable (Duration) async -> Void
+    private let isHeldUp = Mutex(false)
 
     /// Puts it together; nothing is sent yet.
     /// - Parameters:
@@ -83,13 +84,32 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
                 var isDone = false
                 do throws(IntakePass.Fault) {
                     isDone = try await self.turn(&round)
+                    self.note(nil)
                 } catch {
                     self.outages.note(error.failure)
+                    self.note(error.failure)
                 }
                 // Uploads ring for as long as nothing is restored: no reason to ask as fast as they come.
                 if !isDone { await self.sleep(Self.pause) }
                 await self.alarm.wait(atMost: self.configuration.interval)
             }
+        }
+    }
+
+    /// One line for a turn that somebody's lock, or a limit, has ended, and one for the first that ends well again; what
+    /// comes of a server that is away is told as its outage.
+    private func note(_ failure: APIError?) {
+        let isBusy = if case .busy? = failure?.cause { true } else { false }
+        guard isBusy || failure == nil else { return }
+        let hasChanged = isHeldUp.withLock { isHeldUp in
+            defer { isHeldUp = isBusy }
+            return isHeldUp != isBusy
+        }
+        guard hasChanged else { return }
+        if case .busy(let what)? = failure?.cause {
+            logger.warning("the reconciler does not get through", metadata: ["fault": "\(what)"])
+        } else {
+            logger.notice("the reconciler gets through again")
         }
     }
 
