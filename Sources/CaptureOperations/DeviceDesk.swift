@@ -5,7 +5,7 @@ public import CaptureStore
 ///
 /// ```swift
 /// let desk = DeviceDesk(store: store, registry: store)
-/// let affected = try await desk.compromise(device, since: noon, at: now(), reason: reason, by: "alice, ticket 4711")
+/// let noted = try await desk.compromise(device, since: noon, at: now(), reason: reason, by: "alice, ticket 4711")
 /// ```
 public struct DeviceDesk: Sendable {
     private let store: any CaptureStore
@@ -28,11 +28,10 @@ public struct DeviceDesk: Sendable {
 
     /// Revokes every registration of a device's key from the moment on since which the key may have been in other
     /// hands, and has the results since then marked whenever they are read.
-    /// - Returns: How many verified results are marked, counted up to ``DeviceTally/countMax``; `nil` when there is no
-    ///   device of this id.
+    /// - Returns: How many verified results are marked; `nil` when there is no device of this id.
     public func compromise(
         _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: RevocationReason, by actor: String
-    ) async throws(StoreError) -> Int? {
+    ) async throws(StoreError) -> NotedCompromise? {
         try await registry.compromise(device, since: moment, at: now, reason: reason.text, actor: actor)
     }
 }

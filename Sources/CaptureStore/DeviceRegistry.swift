@@ -6,11 +6,10 @@ public protocol DeviceRegistry: Sendable {
     ///
     /// Results from then on are marked when they are read; they are neither changed nor withdrawn. An earlier moment
     /// than the one noted before takes its place, a later one does not. All registrations of the key are meant.
-    /// - Returns: How many verified results are affected, counted up to ``DeviceTally/countMax``; `nil` when there is no
-    ///   device of this id.
+    /// - Returns: What it concerns; `nil` when there is no device of this id.
     func compromise(
         _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
-    ) async throws(StoreError) -> Int?
+    ) async throws(StoreError) -> NotedCompromise?
 
     /// What a compromise since a moment would concern: what became of the captures received from then on of every
     /// registration of a device's key, counted up to ``DeviceTally/countMax`` of each kind, without their reasons.
@@ -50,6 +49,18 @@ public struct Compromise: Sendable, Equatable {
         self.since = since
         self.reason = reason
         self.actor = actor
+    }
+}
+
+/// A compromise that is noted, which nothing takes back.
+public struct NotedCompromise: Sendable, Equatable {
+    /// How many verified results are affected, counted up to ``DeviceTally/countMax``; `nil` where the record could not
+    /// be asked for that any more.
+    public let affected: Int?
+
+    /// Notes the number.
+    public init(affected: Int?) {
+        self.affected = affected
     }
 }
 

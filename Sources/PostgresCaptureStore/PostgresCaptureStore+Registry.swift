@@ -6,21 +6,29 @@ extension PostgresCaptureStore: DeviceRegistry {
     /// Notes a compromise and the revocation that goes with it, of what the key's lock shows to be registered.
     public func compromise(
         _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
-    ) async throws(StoreError) -> Int? {
-        try await recorded { () throws(PostgresError) in
+    ) async throws(StoreError) -> NotedCompromise? {
+        let isNoted = try await recorded { () throws(PostgresError) in
             let values: [PostgresValue] = [
                 .uuid(device.uuid), .timestamptz(moment.storable), .timestamptz(now.storable), .text(reason),
                 .text(actor),
             ]
-            let id = PostgresValue.uuid(device.uuid)
-            let isNoted = try await client.withTransaction { connection throws(PostgresError) -> Bool in
-                _ = try await connection.execute(Statements.lockKeyOfDevice, [id])
+            return try await client.withTransaction { connection throws(PostgresError) -> Bool in
+                _ = try await connection.execute(Statements.lockKeyOfDevice, [.uuid(device.uuid)])
                 return try await connection.execute(Statements.compromise, values).first?.int8("devices") == 1
             }
-            guard isNoted else { return nil }
-            let most = PostgresValue.int8(Int64(DeviceTally.countMax))
-            let count = try await client.execute(Statements.affectedCount, [id, most]).first
-            return try count.map { row throws(PostgresError) in Int(try row.int8("results")) } ?? 0
+        }
+        return isNoted ? NotedCompromise(affected: await affectedCount(of: device)) : nil
+    }
+
+    /// It has been noted, whatever comes of asking how many results that concerns.
+    private func affectedCount(of device: DeviceID) async -> Int? {
+        let values: [PostgresValue] = [.uuid(device.uuid), .int8(Int64(DeviceTally.countMax))]
+        do throws(PostgresError) {
+            return try await client.execute(Statements.affectedCount, values).first.map { row throws(PostgresError) in
+                Int(try row.int8("results"))
+            }
+        } catch {
+            return nil
         }
     }
 

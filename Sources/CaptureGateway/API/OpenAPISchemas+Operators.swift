@@ -98,13 +98,18 @@ extension OpenAPISchemas {
     }
 
     private var revocation: JSONTree {
-        Self.object([
-            "device_id": Self.uuid, "revoked_at": Self.moment,
-            "affected_results": ["type": "integer", "minimum": 0],
-            "affected_results_or_more": [
-                "type": "boolean", "description": "Whether counting ended there: it is that many or more.",
-            ],
-        ])
+        Self.object(
+            [
+                "device_id": Self.uuid, "revoked_at": Self.moment,
+                "affected_results": [
+                    "type": "integer", "minimum": 0,
+                    "description":
+                        "Missing, as `revoked_at` may be, where the record could not be asked after it was done.",
+                ],
+                "affected_results_or_more": [
+                    "type": "boolean", "description": "Whether counting ended there: it is that many or more.",
+                ],
+            ], required: ["device_id", "affected_results_or_more"])
     }
 
     private var reattestation: JSONTree {

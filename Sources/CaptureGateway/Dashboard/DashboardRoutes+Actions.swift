@@ -103,14 +103,16 @@ extension DashboardRoutes {
         let before = try await stored { () async throws(StoreError) in try await store.record(of: device) }
         guard let before else { throw APIError(.notFound, "there is no such device") }
         let isCompromised = form["compromised"] != nil
-        let marked = try await stored { () async throws(StoreError) -> Int? in
+        let noted = try await stored { () async throws(StoreError) -> NotedCompromise? in
             if isCompromised {
                 return try await desk.compromise(device, since: moment, at: now, reason: reason, by: visitor.actor)
             }
-            return try await desk.revoke(device, from: moment, reason: reason, by: visitor.actor) ? 0 : nil
+            return try await desk.revoke(device, from: moment, reason: reason, by: visitor.actor)
+                ? NotedCompromise(affected: 0) : nil
         }
-        guard let marked else { throw APIError(.notFound, "there is no such device") }
-        var notice = isCompromised ? Notice(verb: .compromised, count: marked) : Notice(verb: .revoked, count: 1)
+        guard let noted else { throw APIError(.notFound, "there is no such device") }
+        var notice = Notice(verb: .revoked, count: 1)
+        if isCompromised, let marked = noted.affected { notice = Notice(verb: .compromised, count: marked) }
         if await isEnded(asIn: before) { notice = Notice(verb: .unchanged, count: 1) }
         return PageAnswer.redirect(to: "\(Page.device.address(device))?\(notice.query(for: visitor))")
     }

@@ -58,17 +58,20 @@ struct DeviceRoutes: Sendable {
             }
             return since
         }
-        let affected = try await stored { () async throws(StoreError) -> Int? in
+        let noted = try await stored { () async throws(StoreError) -> NotedCompromise? in
             if let since {
                 return try await desk.compromise(id, since: since, at: now, reason: reason, by: actor)
             }
-            return try await desk.revoke(id, from: now, reason: reason, by: actor) ? 0 : nil
+            return try await desk.revoke(id, from: now, reason: reason, by: actor) ? NotedCompromise(affected: 0) : nil
         }
-        guard let affected else { throw Self.unknown }
+        guard let noted else { throw Self.unknown }
         context.logger.notice("revoked a device", metadata: ["device_id": "\(id)", "actor": "\(actor)"])
-        // Not the moment that was asked for: of two the record keeps the earlier one.
-        guard let revokedAt = try await device(id)?.revokedAt else { throw Self.unknown }
-        let answer = RevocationAnswer(deviceID: "\(id)", revokedAt: revokedAt.rfc3339, affectedResults: affected)
+        // Not the moment that was asked for: of two the record keeps the earlier one. That it is done stays true, whatever
+        // comes of asking.
+        let revokedAt: Timestamp?
+        do throws(APIError) { revokedAt = try await device(id)?.revokedAt } catch { revokedAt = nil }
+        let answer = RevocationAnswer(
+            deviceID: "\(id)", revokedAt: revokedAt?.rfc3339, affectedResults: noted.affected)
         return try Envelope.success(answer, context: context, now: now)
     }
 

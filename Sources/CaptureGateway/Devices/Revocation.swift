@@ -38,14 +38,16 @@ extension RevocationRequest {
 /// What a revocation has come to, as JSON.
 struct RevocationAnswer: Encodable, Sendable {
     var deviceID: String
-    var revokedAt: String
-    var affectedResults: Int
+    /// `nil` where the record could not be asked any more.
+    var revokedAt: String?
+    /// Likewise.
+    var affectedResults: Int?
     /// Whether that is where counting ended.
     var isAffectedOrMore: Bool
 
-    init(deviceID: String, revokedAt: String, affectedResults: Int) {
+    init(deviceID: String, revokedAt: String?, affectedResults: Int?) {
         (self.deviceID, self.revokedAt, self.affectedResults) = (deviceID, revokedAt, affectedResults)
-        isAffectedOrMore = affectedResults >= DeviceTally.countMax
+        isAffectedOrMore = (affectedResults ?? 0) >= DeviceTally.countMax
     }
 
     enum CodingKeys: String, CodingKey {

@@ -44,7 +44,9 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
         let open: Int?
         let isVerifiedOrMore: Bool
         let isOpenOrMore: Bool
-        /// How many verified results are marked; `nil`: nothing was done.
+        /// Whether it was noted.
+        var isNoted = false
+        /// How many verified results are marked; `nil`: nothing was done, or the record could not be asked any more.
         var affected: Int?
         var isAffectedOrMore = false
         let isDryRun: Bool
@@ -56,6 +58,7 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
             case open = "open_since"
             case isVerifiedOrMore = "verified_since_or_more"
             case isOpenOrMore = "open_since_or_more"
+            case isNoted = "compromised"
             case affected = "affected_results"
             case isAffectedOrMore = "affected_results_or_more"
             case isDryRun = "dry_run"
@@ -80,12 +83,13 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
             if dryRun {
                 if !json { try printAnswer(preview) }
             } else if try Confirmation.isGiven("Note it, and revoke it?", about: preview, isNeeded: !yes, json: json) {
-                answer.affected = try await session.deviceDesk.compromise(
+                let noted = try await session.deviceDesk.compromise(
                     id, since: since, at: Timestamp.systemTime(), reason: reason, by: name)
+                (answer.isNoted, answer.affected) = (noted != nil, noted?.affected)
                 answer.isAffectedOrMore = (answer.affected ?? 0) >= DeviceTally.countMax
             }
             try printAnswer(json ? JSONText.write(answer) : Self.text(answer))
-            return answer.affected != nil || dryRun
+            return answer.isNoted || dryRun
         }
     }
 
@@ -100,8 +104,10 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
     }
 
     private static func text(_ answer: Answer) -> String {
-        guard let affected = answer.affected else { return "nothing was done" }
-        let results = Wording.count(affected, "verified result", orMore: answer.isAffectedOrMore)
-        return "compromised; \(results) marked: capturectl devices affected \(answer.device)"
+        guard answer.isNoted else { return "nothing was done" }
+        let results =
+            answer.affected.map { "\(Wording.count($0, "verified result", orMore: answer.isAffectedOrMore)) marked" }
+            ?? "the results since then are marked"
+        return "compromised; \(results): capturectl devices affected \(answer.device)"
     }
 }

@@ -12,7 +12,7 @@ struct MemoryRegistry: DeviceRegistry, ReceiptStore {
 
     func compromise(
         _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
-    ) async throws(StoreError) -> Int? {
+    ) async throws(StoreError) -> NotedCompromise? {
         try await store.compromise(device, since: moment, at: now, reason: reason, actor: actor)
     }
     func tally(ofKeyOf device: DeviceID, from: Timestamp) async throws(StoreError) -> DeviceTally { counts }

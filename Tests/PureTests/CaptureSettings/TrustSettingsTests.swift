@@ -43,7 +43,7 @@ struct TrustSettingsTests {
         #expect(try with.workerConfiguration().riskWarning == 5)
     }
 
-    @Test(arguments: ["windw(3)", "window(0)", "window(65537)", ""])
+    @Test(arguments: ["windw(3)", "window(0)", "window(65537)", "-"])
     func `a counter policy that is none is refused by every program`(policy: String) async throws {
         let environment = Self.minimum.merging(["CAPTURE_CAPTURE_COUNTER_POLICY": policy]) { $1 }
         let fault = await #expect(throws: SettingsError.self) {

@@ -6,7 +6,7 @@ extension MemoryCaptureStore {
     /// Notes that a device's key may have been in other hands since a moment, and revokes the device from then on.
     public func compromise(
         _ device: DeviceID, since moment: Timestamp, at now: Timestamp, reason: String, actor: String
-    ) throws(StoreError) -> Int? {
+    ) throws(StoreError) -> NotedCompromise? {
         try ping()
         guard let key = entries[device]?.device.keyID else { return nil }
         var concerned: Set = [device]
@@ -24,7 +24,7 @@ extension MemoryCaptureStore {
                     at: now, actor: actor, action: "device.compromise", subject: "\(id)",
                     details: ["reason": reason, "since": moment.rfc3339]))
         }
-        return min(affected(by: device).count, DeviceTally.countMax)
+        return NotedCompromise(affected: min(affected(by: device).count, DeviceTally.countMax))
     }
 
     /// Since when a device is compromised, and why.
