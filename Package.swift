@@ -120,6 +120,7 @@ let package = Package(
             name: "ConnectionFault", dependencies: [nioCore, nioPosix, nioSSL, systemPackage], swiftSettings: strict),
         .target(name: "Deadline", swiftSettings: strict),
         .target(name: "Latch", swiftSettings: strict),
+        .target(name: "Spell", swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
         .target(
             name: "CaptureInspection", dependencies: ["CaptureModel", "CZlib", "StrictJSON"],
@@ -133,7 +134,7 @@ let package = Package(
 
         // MARK: Seams and servers.
         .target(
-            name: "Observability", dependencies: ["CaptureModel", logging, metrics, metricsCore, tracing],
+            name: "Observability", dependencies: ["CaptureModel", "Spell", logging, metrics, metricsCore, tracing],
             swiftSettings: strict),
         .target(
             name: "BoundedHTTP", dependencies: [hummingbirdCore, logging, nioCore, nioHTTP1], swiftSettings: strict),
@@ -191,7 +192,7 @@ let package = Package(
             dependencies: [
                 "AppAttest", "Backoff", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection",
                 "DeviceCheck", "DeviceTrust", "FaultPoints", "Latch", "MultiBufferP256", "MultiBufferSHA256",
-                "Observability", "Rollout", logging, lifecycle, nioCore, tracing,
+                "Observability", "Rollout", "Spell", logging, lifecycle, nioCore, tracing,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict
@@ -214,8 +215,8 @@ let package = Package(
                 "AppAttest", "Backoff", "BoundedHTTP", "CaptureModel", "CaptureOperations", "CaptureQueue",
                 "CaptureStore", "CaptureInspection", "DeviceCheck", "DeviceTrust", "Enrolment", "Evidence",
                 "FaultPoints", "HTML", "IntakeJournal", "Multipart", "Observability", "ProcessHealth", "Rollout",
-                "StrictJSON", crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1,
-                tracing,
+                "Spell", "StrictJSON", crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore,
+                nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict
@@ -271,7 +272,7 @@ let package = Package(
             dependencies: [
                 "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "FaultPoints",
                 "FilesystemBundleStore", "Latch", "Observability", "PostgresCaptureStore", "PostgresClient",
-                "RedisCaptureQueue", "RedisClient", logging, lifecycle, tracing, unixSignals,
+                "RedisCaptureQueue", "RedisClient", "Spell", logging, lifecycle, tracing, unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -362,9 +363,9 @@ let package = Package(
                 "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "GatewaySettings", "HTML", "IntakeJournal",
                 "Latch", "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability", "PostgresCaptureStore",
                 "PostgresClient", "PrivateServers", "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout",
-                "ServerProgram", "StrictJSON", "TestSupport", "WorkerSettings", "capturectl", asn1, asyncHTTPClient,
-                certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded,
-                nioHTTP1, nioPosix, tracing,
+                "ServerProgram", "Spell", "StrictJSON", "TestSupport", "WorkerSettings", "capturectl", asn1,
+                asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore, nioCore,
+                nioEmbedded, nioHTTP1, nioPosix, tracing,
             ],
             swiftSettings: strict
         ),

@@ -1,4 +1,5 @@
 import Logging
+import Spell
 import Synchronization
 
 /// Tells the log once that the queue refuses a duty of the worker, and once that it is done again, however often it is
@@ -6,7 +7,7 @@ import Synchronization
 final class RefusalLog: Sendable {
     private let duty: String
     private let logger: Logger
-    private let isRefused = Mutex(false)
+    private let refusal = Mutex(Spell())
 
     /// - Parameter duty: As the log says it: `claiming lanes`.
     init(_ duty: String, logger: Logger) {
@@ -19,16 +20,9 @@ final class RefusalLog: Sendable {
         switch outcome {
         case .away: return
         case .done:
-            if changes(to: false) { logger.notice("\(duty) goes on") }
+            if refusal.withLock({ $0.end() }) { logger.notice("\(duty) goes on") }
         case .fault(let fault):
-            if changes(to: true) { logger.error("\(duty) is refused", metadata: ["fault": "\(fault)"]) }
-        }
-    }
-
-    private func changes(to refused: Bool) -> Bool {
-        isRefused.withLock { isRefused in
-            defer { isRefused = refused }
-            return isRefused != refused
+            if refusal.withLock({ $0.begin() }) { logger.error("\(duty) is refused", metadata: ["fault": "\(fault)"]) }
         }
     }
 }

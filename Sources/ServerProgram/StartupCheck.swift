@@ -9,6 +9,7 @@ public import PostgresClient
 public import RedisCaptureQueue
 public import RedisClient
 public import ServiceLifecycle
+import Spell
 
 /// What must hold before a program takes part: PostgreSQL has the schema of this release, queue, record and bundle
 /// directory belong to one installation, the functions are in Redis, the queue has as many partitions as the program
@@ -131,16 +132,16 @@ public struct StartupCheck: Service {
     private static let pause = Duration.seconds(2)
 
     private func keep(_ installation: InstallationID) async throws(QueueError) {
-        var isRefused = false
+        var refusal = Spell()
         while !Task.isCancelled {
             do { try await Task.sleep(for: Self.pause) } catch { return }
-            isRefused = try await keepOnce(installation, wasRefused: isRefused)
+            try await keepOnce(installation, &refusal)
         }
     }
 
-    /// Puts the id and the number of partitions back where they are missing; returns whether Redis refuses to tell whose
-    /// it is, which is logged once.
-    private func keepOnce(_ installation: InstallationID, wasRefused: Bool) async throws(QueueError) -> Bool {
+    /// Puts the id and the number of partitions back where they are missing; that Redis refuses to tell whose it is is
+    /// logged once.
+    private func keepOnce(_ installation: InstallationID, _ refusal: inout Spell) async throws(QueueError) {
         let kept: InstallationID
         let partitions: Int
         do throws(QueueError) {
@@ -150,9 +151,8 @@ public struct StartupCheck: Service {
             partitions = isOurs ? try await PartitionRecord.keep(keyspace, on: redis) : keyspace.partitions
         } catch {
             // That Redis is away is told by those who work with it.
-            guard error.code == .refused else { return wasRefused }
-            if !wasRefused { logger.error("Redis cannot be asked whose it is", metadata: ["fault": "\(error)"]) }
-            return true
+            guard error.code == .refused, refusal.begin() else { return }
+            return logger.error("Redis cannot be asked whose it is", metadata: ["fault": "\(error)"])
         }
         if let objection = InstallationRecord.objection(to: kept, from: installation) {
             logger.critical("Redis has come to belong to another installation", metadata: ["fault": "\(objection)"])
@@ -162,7 +162,7 @@ public struct StartupCheck: Service {
             logger.critical("the queue has come to have other partitions", metadata: ["fault": "\(objection)"])
             throw QueueError(.refused, objection)
         }
-        return false
+        refusal.end()
     }
 
     /// Refuses or warns, as the level asks.

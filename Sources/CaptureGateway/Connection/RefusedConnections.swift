@@ -1,5 +1,6 @@
 import Logging
 import Observability
+import Spell
 import Synchronization
 
 /// Counts connections and requests that found no place, and tells the log when that begins and when it is over, once
@@ -10,10 +11,8 @@ import Synchronization
 final class RefusedConnections: Sendable {
     private let limit: ConnectionLimit
     private let logger: Logger
-    private let calm: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
-    /// When one was refused last; `nil` while all are taken.
-    private let last = Mutex<ContinuousClock.Instant?>(nil)
+    private let refusals: Mutex<Spell>
 
     /// - Parameters:
     ///   - limit: By which they are refused.
@@ -26,14 +25,15 @@ final class RefusedConnections: Sendable {
     ) {
         self.limit = limit
         self.logger = logger
-        self.calm = calm
         self.now = now
+        refusals = Mutex(Spell(calm: calm))
     }
 
     /// Notes what became of a connection, or of a request on one that was idle.
     func note(_ admission: ConnectionLimit.Admission) {
         switch admission {
-        case .admitted: end()
+        case .admitted:
+            if refusals.withLock({ $0.end(at: now()) }) { logger.notice("connections are taken again") }
         case .refused: begin(.refused)
         case .dropped: begin(.dropped)
         }
@@ -41,22 +41,9 @@ final class RefusedConnections: Sendable {
 
     private func begin(_ outcome: CaptureMetrics.ConnectionRefusal) {
         CaptureMetrics.connectionRefused(outcome)
-        let isNews = last.withLock { last in
-            defer { last = now() }
-            return last == nil
-        }
-        guard isNews else { return }
+        guard refusals.withLock({ $0.begin(at: now()) }) else { return }
         // Far fewer than there may be: it is one address that has its share.
         logger.warning(
             "connections are refused", metadata: ["connections": "\(limit.count)", "limit": "\(limit.connectionsMax)"])
-    }
-
-    private func end() {
-        let isOver = last.withLock { last in
-            guard let refusedAt = last, now() - refusedAt >= calm else { return false }
-            last = nil
-            return true
-        }
-        if isOver { logger.notice("connections are taken again") }
     }
 }

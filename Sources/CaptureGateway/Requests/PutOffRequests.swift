@@ -1,4 +1,5 @@
 import Logging
+import Spell
 import Synchronization
 
 /// Tells the log when requests begin to be put off, as something is locked or has too much to do at once, and when none
@@ -11,8 +12,7 @@ final class PutOffRequests: Sendable {
 
     private let logger: Logger
     private let now: @Sendable () -> ContinuousClock.Instant
-    /// When a request was put off last; `nil` while none is.
-    private let last = Mutex<ContinuousClock.Instant?>(nil)
+    private let putOff = Mutex(Spell(calm: calm))
 
     /// - Parameter now: The time.
     init(logger: Logger, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
@@ -22,23 +22,12 @@ final class PutOffRequests: Sendable {
 
     /// Notes a request that was put off.
     func note(_ cause: String) {
-        let time = now()
-        let isNews = last.withLock { last in
-            defer { last = time }
-            return last == nil
-        }
-        guard isNews else { return }
+        guard putOff.withLock({ $0.begin(at: now()) }) else { return }
         logger.warning("requests are put off", metadata: ["cause": .string(cause)])
     }
 
     /// Notes that time has passed.
     func lookAgain() {
-        let time = now()
-        let isOver = last.withLock { last in
-            guard let lastTime = last, time - lastTime >= Self.calm else { return false }
-            last = nil
-            return true
-        }
-        if isOver { logger.notice("requests are put off no longer") }
+        if putOff.withLock({ $0.end(at: now()) }) { logger.notice("requests are put off no longer") }
     }
 }

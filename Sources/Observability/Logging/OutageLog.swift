@@ -1,4 +1,5 @@
 public import Logging
+import Spell
 import Synchronization
 
 /// Logs a server's going and coming once each, however many calls meet it, and keeps its gauge.
@@ -11,19 +12,17 @@ import Synchronization
 /// has met a refusal for long.
 public final class OutageLog: Sendable {
     private struct State {
-        var isAway = false
-        /// Whether work was done since the last fault, too soon after it to be believed.
+        var outage: Spell
+        /// Whether work was done since the last fault: during an outage too soon after it to be believed.
         var hasWorked = false
-        var lastFault: ContinuousClock.Instant?
         var lastRefusal: ContinuousClock.Instant?
     }
 
     private let dependency: CaptureMetrics.Dependency
     private let logger: Logger
-    private let calm: Duration
     private let refusalCalm: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Begins with a server that is taken to be there, and sets its gauge.
     /// - Parameters:
@@ -38,25 +37,26 @@ public final class OutageLog: Sendable {
     ) {
         self.dependency = dependency
         self.logger = logger
-        self.calm = calm
         self.refusalCalm = refusalCalm
         self.now = now
+        state = Mutex(State(outage: Spell(calm: calm)))
         CaptureMetrics.dependency(dependency, isUp: true)
     }
 
     /// Whether calls fail, or did a moment ago.
-    public var isAway: Bool { state.withLock { $0.isAway } }
+    public var isAway: Bool { state.withLock { $0.outage.isOn } }
 
     /// Notes that a call failed because the server is away.
     /// - Parameter isRefusal: Whether the server answered, and would not do it.
     public func away(_ fault: some CustomStringConvertible, isRefusal: Bool = false) {
         let isNews = state.withLock { state in
-            let (wasAway, time) = (state.isAway, now())
-            (state.isAway, state.hasWorked, state.lastFault) = (true, false, time)
+            let time = now()
+            state.hasWorked = false
             if isRefusal { state.lastRefusal = time }
+            guard state.outage.begin(at: time) else { return false }
             // Within the lock, so that the gauge never says what no longer is.
-            if !wasAway { CaptureMetrics.dependency(dependency, isUp: false) }
-            return !wasAway
+            CaptureMetrics.dependency(dependency, isUp: false)
+            return true
         }
         guard isNews else { return }
         logger.error("\(dependency.rawValue) is away; waiting for it", metadata: ["fault": "\(fault)"])
@@ -80,7 +80,7 @@ public final class OutageLog: Sendable {
     /// Notes what a probe found, and sets the gauge: it may show the server away, but not there while calls fail.
     public func probed(isUp: Bool) {
         if isUp { answered() }
-        state.withLock { CaptureMetrics.dependency(dependency, isUp: isUp && !$0.isAway) }
+        state.withLock { CaptureMetrics.dependency(dependency, isUp: isUp && !$0.outage.isOn) }
     }
 
     /// Ends an outage after which work was done too soon to be believed, once nothing has failed for long enough.
@@ -93,12 +93,9 @@ public final class OutageLog: Sendable {
     private func end(if isConvincing: (inout State, ContinuousClock.Instant) -> Bool) {
         let isNews = state.withLock { state in
             let time = now()
-            guard isConvincing(&state, time), state.isAway, let lastFault = state.lastFault else { return false }
-            guard time - lastFault >= calm else {
-                state.hasWorked = true
-                return false
-            }
-            state = State()
+            guard isConvincing(&state, time) else { return false }
+            state.hasWorked = true
+            guard state.outage.end(at: time) else { return false }
             CaptureMetrics.dependency(dependency, isUp: true)
             return true
         }
