@@ -119,6 +119,7 @@ let package = Package(
         .target(
             name: "ConnectionFault", dependencies: [nioCore, nioPosix, nioSSL, systemPackage], swiftSettings: strict),
         .target(name: "Deadline", swiftSettings: strict),
+        .target(name: "GracefulStop", dependencies: [lifecycle], swiftSettings: strict),
         .target(name: "Latch", swiftSettings: strict),
         .target(name: "Spell", swiftSettings: strict),
         .target(name: "FaultPoints", dependencies: ["CaptureModel"], swiftSettings: strict),
@@ -184,15 +185,17 @@ let package = Package(
         ),
         .target(
             name: "Rollout",
-            dependencies: ["AppAttest", "CaptureModel", "Observability", lifecycle, logging, nioPosix, yams],
+            dependencies: [
+                "AppAttest", "CaptureModel", "GracefulStop", "Observability", lifecycle, logging, nioPosix, yams,
+            ],
             swiftSettings: strict
         ),
         .target(
             name: "CaptureProcessing",
             dependencies: [
                 "AppAttest", "Backoff", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection",
-                "DeviceCheck", "DeviceTrust", "FaultPoints", "Latch", "MultiBufferP256", "MultiBufferSHA256",
-                "Observability", "Rollout", "Spell", logging, lifecycle, nioCore, tracing,
+                "DeviceCheck", "DeviceTrust", "FaultPoints", "GracefulStop", "Latch", "MultiBufferP256",
+                "MultiBufferSHA256", "Observability", "Rollout", "Spell", logging, lifecycle, nioCore, tracing,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
             swiftSettings: strict
@@ -214,9 +217,9 @@ let package = Package(
             dependencies: [
                 "AppAttest", "Backoff", "BoundedHTTP", "CaptureModel", "CaptureOperations", "CaptureQueue",
                 "CaptureStore", "CaptureInspection", "DeviceCheck", "DeviceTrust", "Enrolment", "Evidence",
-                "FaultPoints", "HTML", "IntakeJournal", "Multipart", "Observability", "ProcessHealth", "Rollout",
-                "Spell", "StrictJSON", crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle, nioCore,
-                nioHTTP1, tracing,
+                "FaultPoints", "GracefulStop", "HTML", "IntakeJournal", "Multipart", "Observability", "ProcessHealth",
+                "Rollout", "Spell", "StrictJSON", crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle,
+                nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict
@@ -271,8 +274,9 @@ let package = Package(
             name: "ServerProgram",
             dependencies: [
                 "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "FaultPoints",
-                "FilesystemBundleStore", "Latch", "Observability", "PostgresCaptureStore", "PostgresClient",
-                "RedisCaptureQueue", "RedisClient", "Spell", logging, lifecycle, tracing, unixSignals,
+                "FilesystemBundleStore", "GracefulStop", "Latch", "Observability", "PostgresCaptureStore",
+                "PostgresClient", "RedisCaptureQueue", "RedisClient", "Spell", logging, lifecycle, tracing,
+                unixSignals,
             ],
             swiftSettings: strict
         ),
@@ -282,9 +286,9 @@ let package = Package(
             name: "capture-gateway",
             dependencies: [
                 "CaptureGateway", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureSettings", "DeviceCheck",
-                "FilesystemBundleStore", "GatewaySettings", "Latch", "Observability", "PostgresCaptureStore",
-                "PostgresClient", "RedisCaptureQueue", "RedisClient", "Rollout", "ServerProgram", lifecycle, logging,
-                nioCore, nioPosix,
+                "FilesystemBundleStore", "GatewaySettings", "GracefulStop", "Latch", "Observability",
+                "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", "Rollout",
+                "ServerProgram", lifecycle, logging, nioCore, nioPosix,
             ],
             swiftSettings: strict
         ),
@@ -360,12 +364,12 @@ let package = Package(
                 "CProcessor", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureOperations",
                 "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit", "Deadline",
                 "DeviceCheck", "DeviceSimulator", "DeviceTrust", "Enrolment", "Evidence", "FaultPoints",
-                "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "GatewaySettings", "HTML", "IntakeJournal",
-                "Latch", "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability", "PostgresCaptureStore",
-                "PostgresClient", "PrivateServers", "RedisCaptureQueue", "RedisClient", "ReferenceP256", "Rollout",
-                "ServerProgram", "Spell", "StrictJSON", "TestSupport", "WorkerSettings", "capturectl", asn1,
-                asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging, metricsCore, nioCore,
-                nioEmbedded, nioHTTP1, nioPosix, tracing,
+                "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "GatewaySettings", "GracefulStop", "HTML",
+                "IntakeJournal", "Latch", "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability",
+                "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue", "RedisClient",
+                "ReferenceP256", "Rollout", "ServerProgram", "Spell", "StrictJSON", "TestSupport", "WorkerSettings",
+                "capturectl", asn1, asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging,
+                metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
             ],
             swiftSettings: strict
         ),

@@ -1,6 +1,7 @@
 public import AppAttest
 public import CaptureModel
 import Foundation
+import GracefulStop
 public import Logging
 import NIOPosix
 import Observability
@@ -87,11 +88,7 @@ public struct RolloutFile: Service {
             return
         }
         announce()
-        do {
-            try await cancelWhenGracefulShutdown { try await watch(path) }
-        } catch is CancellationError {
-            return
-        }
+        try await untilStopped { try await watch(path) }
     }
 
     private func watch(_ path: String) async throws {

@@ -1,3 +1,4 @@
+import GracefulStop
 public import Latch
 public import ServiceLifecycle
 
@@ -17,11 +18,7 @@ public struct CheckedStart<Checked: Service>: Service, CustomStringConvertible {
 
     /// Waits for the gate, then runs the service.
     public func run() async throws {
-        do {
-            try await cancelWhenGracefulShutdown { try await gate.pass() }
-        } catch is CancellationError {
-            return
-        }
+        guard try await untilStopped({ try await gate.pass() }) != nil else { return }
         try await service.run()
     }
 }

@@ -1,6 +1,7 @@
 public import CaptureModel
 import CaptureQueue
 public import FilesystemBundleStore
+import GracefulStop
 public import Latch
 public import Logging
 public import Observability
@@ -66,13 +67,7 @@ public struct StartupCheck: Service {
     ///   ``QueueError`` when `redis.url` has come to lead to another installation's queue: going on, a worker would
     ///   reject that one's captures, as their devices are not in its record, and remove their bytes.
     public func run() async throws {
-        let installation: InstallationID
-        let known: DurabilityWatch.Findings
-        do {
-            (installation, known) = try await cancelWhenGracefulShutdown { try await look() }
-        } catch is CancellationError {
-            return
-        }
+        guard let (installation, known) = try await untilStopped({ try await look() }) else { return }
         watch.count(known)
         gate.open()
         // Not waited for: what it asks of a PostgreSQL that hangs would hold up the stop.

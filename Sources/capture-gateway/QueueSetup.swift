@@ -1,5 +1,6 @@
 import CaptureQueue
 import CaptureSettings
+import GracefulStop
 import Logging
 import RedisCaptureQueue
 import RedisClient
@@ -14,19 +15,15 @@ struct QueueSetup: Service {
     let logger: Logger
 
     func run() async throws {
-        do {
-            try await cancelWhenGracefulShutdown {
-                try await ServerWait.untilDone(with: "Redis", logger: logger) {
-                    try await queue.applyLimits()
-                    // A Redis that took the limits is not full, or not any more: then the older library goes.
-                    _ = try await FunctionLibrary.current.install(on: redis)
-                }
-            }
-        } catch is CancellationError {
-            return
-        }
         // Ends without an error when it is cancelled instead: then others have not stopped in their time.
-        await cancelWhenGracefulShutdown { await keep() }
+        try await untilStopped {
+            try await ServerWait.untilDone(with: "Redis", logger: logger) {
+                try await queue.applyLimits()
+                // A Redis that took the limits is not full, or not any more: then the older library goes.
+                _ = try await FunctionLibrary.current.install(on: redis)
+            }
+            await keep()
+        }
     }
 
     /// The pause between two looks whether Redis has the limits.

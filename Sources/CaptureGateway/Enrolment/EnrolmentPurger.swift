@@ -1,4 +1,5 @@
 public import CaptureStore
+import GracefulStop
 public import Logging
 public import ServiceLifecycle
 
@@ -37,11 +38,7 @@ public struct EnrolmentPurger: Service, CustomStringConvertible {
 
     /// Purges at once, and after each pause until graceful shutdown or cancellation.
     public func run() async throws {
-        do {
-            try await cancelWhenGracefulShutdown { try await purge() }
-        } catch is CancellationError {
-            return
-        }
+        try await untilStopped { try await purge() }
     }
 
     private func purge() async throws {

@@ -1,6 +1,7 @@
 public import CaptureModel
 public import CaptureQueue
 public import CaptureStore
+import GracefulStop
 public import Logging
 public import Observability
 public import ServiceLifecycle
@@ -71,11 +72,7 @@ public struct OrphanSweeper<Queue: ReadableQueue, Bundles: SweepableBundleStore>
 
     /// Takes a step after each pause until graceful shutdown or cancellation.
     public func run() async throws {
-        do {
-            try await cancelWhenGracefulShutdown { try await sweep() }
-        } catch is CancellationError {
-            return
-        }
+        try await untilStopped { try await sweep() }
     }
 
     private func sweep() async throws {

@@ -3,6 +3,7 @@ public import CaptureModel
 public import CaptureStore
 public import DeviceCheck
 import DeviceTrust
+import GracefulStop
 public import Logging
 import Observability
 public import ServiceLifecycle
@@ -64,11 +65,7 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
                 "no app of app.ids is of apple.teamID: no receipt is exchanged",
                 metadata: ["team_id": "\(configuration.teamID)"])
         }
-        do {
-            try await cancelWhenGracefulShutdown { try await renewForever(on: clock) }
-        } catch is CancellationError {
-            return
-        }
+        try await untilStopped { try await renewForever(on: clock) }
     }
 
     private func renewForever<C: Clock<Duration>>(on clock: C) async throws {

@@ -1,0 +1,46 @@
+import GracefulStop
+import Latch
+import Logging
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@Suite("Work until a stop", .timeLimit(.minutes(1)))
+struct UntilStoppedTests {
+    private struct Fault: Error {}
+
+    /// Works until it is stopped, and asks for the stop once it has begun.
+    private struct Worker: Service {
+        let hasBegun = Latch()
+        let wasEnded = Latch()
+
+        func run() async throws {
+            let value: Void? = try await untilStopped {
+                hasBegun.open()
+                try await Task.sleep(for: .seconds(3_600))
+            }
+            if value == nil, !Task.isCancelled { wasEnded.open() }
+        }
+    }
+
+    @Test func `what it gives or throws is handed on`() async throws {
+        #expect(try await untilStopped { 7 } == 7)
+        await #expect(throws: Fault.self) { try await untilStopped { throw Fault() } }
+    }
+
+    @Test func `a graceful shutdown ends it without an error`() async throws {
+        let worker = Worker()
+        let group = ServiceGroup(services: [worker], logger: .quiet)
+        async let running: Void = group.run()
+        try await worker.hasBegun.pass()
+        await group.triggerGracefulShutdown()
+        try await worker.wasEnded.pass()
+        try await running
+    }
+
+    @Test func `cancellation ends it without an error`() async throws {
+        let working = Task { try await untilStopped { try await Task.sleep(for: .seconds(3_600)) } }
+        working.cancel()
+        #expect(try await working.value == nil)
+    }
+}
