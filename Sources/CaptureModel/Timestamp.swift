@@ -38,11 +38,8 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
 
     /// The moment that many seconds later (or earlier, when negative); stays at the limits of 64 bits.
     public func advanced(by duration: Duration) -> Timestamp {
-        let (seconds, attoseconds) = duration.components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-        let (sum, overflow2) = microsecondsSince1970.addingReportingOverflow(scaled + attoseconds / 1_000_000_000_000)
-        guard !overflow, !overflow2 else { return Timestamp(microsecondsSince1970: seconds < 0 ? .min : .max) }
-        return Timestamp(microsecondsSince1970: sum)
+        let sum = Int128(microsecondsSince1970) + duration.attoseconds / 1_000_000_000_000
+        return Timestamp(microsecondsSince1970: Int64(clamping: sum))
     }
 
     /// How long after an earlier moment this one is.

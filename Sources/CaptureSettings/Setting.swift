@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// One key of the configuration: what it means, what it takes and what it is when nobody sets it.
 public struct Setting: Sendable {
     /// What a key takes.
@@ -92,8 +94,7 @@ enum DurationText {
     }
 
     static func write(_ duration: Duration) -> String {
-        let milliseconds =
-            Int(duration.components.seconds) * 1000 + Int(duration.components.attoseconds / 1_000_000_000_000_000)
+        let milliseconds = duration.whole(.milliseconds(1))
         let unit = units.last { milliseconds.isMultiple(of: $0.milliseconds) && milliseconds > 0 } ?? units[0]
         return "\(milliseconds / unit.milliseconds)\(unit.suffix)"
     }

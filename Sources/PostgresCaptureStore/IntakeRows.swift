@@ -44,7 +44,6 @@ extension PostgresRow {
 extension Duration {
     /// Whole microseconds, at least 0; times beyond PostgreSQL's calendar count as 100 years.
     var wholeMicroseconds: Int64 {
-        let bounded = min(max(self, .zero), .seconds(3_155_760_000))
-        return bounded.components.seconds * 1_000_000 + bounded.components.attoseconds / 1_000_000_000_000
+        Int64(min(max(self, .zero), .seconds(3_155_760_000)).whole(.microseconds(1)))
     }
 }

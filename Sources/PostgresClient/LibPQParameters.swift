@@ -97,9 +97,6 @@ struct LibPQParameters {
 }
 
 extension Duration {
-    /// Whole milliseconds, at least 1: PostgreSQL takes 0 for "no limit".
-    var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return max(1, min(seconds, Int64(Int32.max) / 1000) * 1000 + attoseconds / 1_000_000_000_000_000)
-    }
+    /// Whole milliseconds, at least 1: PostgreSQL takes 0 for "no limit", and no more than 32 bits.
+    var milliseconds: Int32 { Int32(clamping: max(1, attoseconds / 1_000_000_000_000_000)) }
 }

@@ -196,7 +196,7 @@ import CLibPQ
         while true {
             let left = max(.zero, ContinuousClock.now.duration(to: deadline))
             var descriptor = pollfd(fd: socket, events: events, revents: 0)
-            let ready = unsafe poll(&descriptor, 1, left == .zero ? 0 : Int32(clamping: left.milliseconds))
+            let ready = unsafe poll(&descriptor, 1, left == .zero ? 0 : left.milliseconds)
             if ready > 0 { return true }
             if ready == 0, ContinuousClock.now >= deadline { return false }
             if ready < 0, errno != EINTR { return true }

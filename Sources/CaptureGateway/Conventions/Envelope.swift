@@ -45,10 +45,7 @@ enum Envelope {
     }
 
     /// Whole seconds, rounded up and at least one (RFC 9110 section 10.2.3).
-    static func wholeSeconds(_ duration: Duration) -> Int64 {
-        let (seconds, attoseconds) = duration.components
-        return max(1, attoseconds > 0 ? seconds + 1 : seconds)
-    }
+    static func wholeSeconds(_ duration: Duration) -> Int { max(1, duration.begun(.seconds(1))) }
 
     private static func response(
         _ value: some Encodable, status: HTTPResponse.Status, headers: HTTPFields

@@ -129,19 +129,14 @@ public enum CaptureMetrics {
     }
 
     static func observe(_ metric: MetricDefinition, _ duration: Duration, _ labels: String...) {
-        Recorder(label: metric.name, dimensions: pair(metric, labels)).record(seconds(duration))
+        Recorder(label: metric.name, dimensions: pair(metric, labels)).record(duration / .seconds(1))
     }
 
     /// Finds the series once for all: that costs far more than an observation.
     static func observe(_ metric: MetricDefinition, _ durations: [Duration], _ labels: String...) {
         guard !durations.isEmpty else { return }
         let recorder = Recorder(label: metric.name, dimensions: pair(metric, labels))
-        for duration in durations { recorder.record(seconds(duration)) }
-    }
-
-    private static func seconds(_ duration: Duration) -> Double {
-        let (seconds, attoseconds) = duration.components
-        return Double(seconds) + Double(attoseconds) * 1e-18
+        for duration in durations { recorder.record(duration / .seconds(1)) }
     }
 
     private static func pair(_ metric: MetricDefinition, _ values: [String]) -> [(String, String)] {

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// The limits and times of a queue in Redis.
 ///
 /// What an operator may choose names its setting, which has the range; the rest nobody has to choose.
@@ -43,18 +45,8 @@ public struct RedisQueueConfiguration: Sendable, Equatable {
 
 extension Duration {
     /// Whole milliseconds, rounded up, at least 0.
-    var milliseconds: Int {
-        let (seconds, attoseconds) = components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-        guard !overflow else { return seconds < 0 ? 0 : .max }
-        return max(0, Int(scaled) + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
-    }
+    var milliseconds: Int { max(0, begun(.milliseconds(1))) }
 
     /// Whole microseconds, at least 0.
-    var microseconds: Int {
-        let (seconds, attoseconds) = components
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-        guard !overflow else { return seconds < 0 ? 0 : .max }
-        return max(0, Int(scaled) + Int(attoseconds / 1_000_000_000_000))
-    }
+    var microseconds: Int { max(0, whole(.microseconds(1))) }
 }

@@ -81,7 +81,5 @@ struct CaptureRecord: Sendable, Encodable {
 
 extension Duration {
     /// In milliseconds, to the microsecond.
-    var milliseconds: Double {
-        Double(components.seconds) * 1000 + (Double(components.attoseconds) / 1e12).rounded() / 1000
-    }
+    var milliseconds: Double { (self / .microseconds(1)).rounded() / 1000 }
 }

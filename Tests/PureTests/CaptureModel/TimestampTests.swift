@@ -20,6 +20,16 @@ import Testing
         #expect(Timestamp(microsecondsSince1970: microseconds).rfc3339.hasSuffix("Z"))
     }
 
+    private static let moves: [(Int64, Duration, Int64)] = [
+        (5, .milliseconds(-1), -995), (5, .seconds(Int64.max), .max), (-5, .seconds(Int64.min), .min),
+        (.max, .microseconds(1), .max), (5, .nanoseconds(1_999), 6),
+    ]
+
+    @Test(arguments: moves)
+    func `moving a moment stays at the limits of 64 bits`(from: Int64, by duration: Duration, to: Int64) {
+        #expect(Timestamp(microsecondsSince1970: from).advanced(by: duration).microsecondsSince1970 == to)
+    }
+
     @Test(arguments: [
         "", "yesterday", "2026-03-14", "2026-03-14T09:26:53", "2026-13-14T09:26:53Z", "2026-03-14T09:26:53Zx",
         "2026-03-14T09:26:53.Z", "2026-03-14T25:26:53Z", "2026-03-14T24:00:00Z", "2026-03-14T09:26:53.5.5Z",
