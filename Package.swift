@@ -92,6 +92,7 @@ let package = Package(
         .target(name: "CBOR", swiftSettings: strictMemory),
         .target(name: "HTML", swiftSettings: strict),
         .target(name: "Multipart", swiftSettings: strictMemory),
+        .target(name: "PercentEncoding", swiftSettings: strictMemory),
         .target(name: "StrictJSON", swiftSettings: strictMemory),
         .target(
             name: "AppAttest", dependencies: ["CBOR", "MultiBufferP256", asn1, certificates, crypto],
@@ -143,12 +144,13 @@ let package = Package(
         .target(
             name: "RedisClient",
             dependencies: [
-                "Backoff", "CHiredis", "ConnectionFault", nioCore, nioPosix, nioSSL, collections, logging, lifecycle,
+                "Backoff", "CHiredis", "ConnectionFault", "PercentEncoding", nioCore, nioPosix, nioSSL, collections,
+                logging, lifecycle,
             ],
             swiftSettings: strictMemory
         ),
         .target(
-            name: "PostgresClient", dependencies: ["Backoff", "CLibPQ", logging, lifecycle],
+            name: "PostgresClient", dependencies: ["Backoff", "CLibPQ", "PercentEncoding", logging, lifecycle],
             swiftSettings: strictMemory
         ),
         .target(
@@ -217,9 +219,9 @@ let package = Package(
             dependencies: [
                 "AppAttest", "Backoff", "BoundedHTTP", "CaptureModel", "CaptureOperations", "CaptureQueue",
                 "CaptureStore", "CaptureInspection", "DeviceCheck", "DeviceTrust", "Enrolment", "Evidence",
-                "FaultPoints", "GracefulStop", "HTML", "IntakeJournal", "Multipart", "Observability", "ProcessHealth",
-                "Rollout", "Spell", "StrictJSON", crypto, hummingbird, hummingbirdCore, httpTypes, logging, lifecycle,
-                nioCore, nioHTTP1, tracing,
+                "FaultPoints", "GracefulStop", "HTML", "IntakeJournal", "Multipart", "Observability",
+                "PercentEncoding", "ProcessHealth", "Rollout", "Spell", "StrictJSON", crypto, hummingbird,
+                hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict
@@ -366,10 +368,10 @@ let package = Package(
                 "DeviceCheck", "DeviceSimulator", "DeviceTrust", "Enrolment", "Evidence", "FaultPoints",
                 "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "GatewaySettings", "GracefulStop", "HTML",
                 "IntakeJournal", "Latch", "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability",
-                "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue", "RedisClient",
-                "ReferenceP256", "Rollout", "ServerProgram", "Spell", "StrictJSON", "TestSupport", "WorkerSettings",
-                "capturectl", asn1, asyncHTTPClient, certificates, crypto, httpTypes, hummingbird, lifecycle, logging,
-                metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
+                "PercentEncoding", "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue",
+                "RedisClient", "ReferenceP256", "Rollout", "ServerProgram", "Spell", "StrictJSON", "TestSupport",
+                "WorkerSettings", "capturectl", asn1, asyncHTTPClient, certificates, crypto, httpTypes, hummingbird,
+                lifecycle, logging, metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
             ],
             swiftSettings: strict
         ),

@@ -1,3 +1,5 @@
+import PercentEncoding
+
 /// Where a database is and what it is called, as far as libpq's connection string tells: without what is secret in it.
 ///
 /// ```swift
@@ -131,20 +133,7 @@ public struct DatabaseAddress: Sendable, Equatable, CustomStringConvertible {
         return (text[..<colon], text[text.index(after: colon)...])
     }
 
-    /// Percent-decodes (RFC 3986 section 2.1); what is no such sign stays as it is.
     private static func decode(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            let code = digits.count == 2 ? UInt8(String(decoding: digits, as: UTF8.self), radix: 16) : nil
-            guard byte == UInt8(ascii: "%"), let code else {
-                bytes.append(byte)
-                continue
-            }
-            bytes.append(code)
-            rest = rest.dropFirst(2)
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        String(decoding: PercentEncoding.decode(text.utf8).bytes, as: UTF8.self)
     }
 }

@@ -1,4 +1,4 @@
-import CaptureModel
+import PercentEncoding
 
 /// The fields of a form or of a query, in the order in which they came
 /// (application/x-www-form-urlencoded, WHATWG URL 5.1).
@@ -72,21 +72,7 @@ public struct FormFields: Sendable, Equatable {
     }
 
     private static func decode(_ text: some Collection<UInt8>) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = Array(text)[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "+") {
-                bytes.append(UInt8(ascii: " "))
-            } else if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let decoded = Hex.decode(String(decoding: rest.prefix(2), as: UTF8.self))?.first
-            {
-                bytes.append(decoded)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return bytes
+        PercentEncoding.decode(text.lazy.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }).bytes
     }
 
     /// A value as a query or a form carries it: what is not plain is written by its bytes.

@@ -1,3 +1,5 @@
+import PercentEncoding
+
 extension RedisConfiguration {
     /// Reads the address, log-in and database from a URL.
     ///
@@ -87,28 +89,14 @@ extension RedisConfiguration {
         return tail
     }
 
-    /// Percent-decodes (RFC 3986 section 2.1); the result must be UTF-8 without a zero byte.
+    /// Percent-decodes; the result must be UTF-8 without a zero byte.
     private static func decode(_ text: Substring) throws(RedisError) -> String {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
-                throw invalid("a % in it is not followed by two hexadecimal digits")
-            }
-            bytes.append(high << 4 | low)
-        }
+        let (bytes, isWhole) = PercentEncoding.decode(text.utf8)
+        guard isWhole else { throw invalid("a % in it is not followed by two hexadecimal digits") }
         guard let decoded = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
             throw invalid("it is not UTF-8 once decoded")
         }
         return decoded
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
     }
 
     private static func invalid(_ reason: String) -> RedisError {

@@ -10,6 +10,7 @@ struct DatabaseAddressTests {
         ("postgresql:///capture?host=/run/postgresql&password=secret", "database capture at /run/postgresql"),
         ("postgresql://app:secret@one,two:5433/capture", "database capture at one, two:5433"),
         ("postgresql://app:secret@[fe80::1]:5433/my%20own", "database my own at [fe80::1]:5433"),
+        ("postgresql://app:secret@db/my%+5own", "database my%+5own at db"),
         ("postgresql://app:secret@db.internal", "database app at db.internal"),
         ("host=db.internal port=5433 dbname=capture password=secret", "database capture at db.internal:5433"),
         ("host=one,two port=5432 dbname=capture", "database capture at one:5432, two:5432"),

@@ -1,0 +1,25 @@
+/// Percent-encoded text (RFC 3986 section 2.1), as it stands in URLs and forms.
+public enum PercentEncoding {
+    /// Reads what a text stands for; a `%` that is not followed by two hexadecimal digits stands for itself.
+    /// - Returns: The bytes, and whether there was no such `%`.
+    public static func decode(_ text: some Sequence<UInt8>) -> (bytes: [UInt8], isWhole: Bool) {
+        var (bytes, isWhole) = ([UInt8](), true)
+        var rest = Array(text)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = digit(rest[rest.startIndex]),
+                let low = digit(rest[rest.startIndex + 1])
+            {
+                bytes.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                isWhole = isWhole && byte != UInt8(ascii: "%")
+                bytes.append(byte)
+            }
+        }
+        return (bytes, isWhole)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
+    }
+}

@@ -1,0 +1,23 @@
+import PercentEncoding
+import Testing
+
+@Suite("Percent-encoded text")
+struct PercentEncodingTests {
+    @Test(arguments: [
+        ("", ""), ("plain+text", "plain+text"), ("a%20b", "a b"), ("%e2%9C%93", "✓"), ("%2525", "%25"), ("%41%", "A%"),
+        ("%4", "%4"), ("%+5%-1% 7%0x", "%+5%-1% 7%0x"), ("%%41", "%A"), ("%４１", "%４１"),
+    ])
+    func `stands for its bytes, and a sign without two digits for itself`(text: String, told: String) {
+        let (bytes, isWhole) = PercentEncoding.decode(text.utf8)
+        #expect(String(decoding: bytes, as: UTF8.self) == told)
+        #expect(isWhole == (text == "%2525" || !told.contains("%")))
+    }
+
+    @Test func `is read back for every byte, in digits of either case`() {
+        for byte in UInt8.min...UInt8.max {
+            let digits = "0123456789abcdef".map(String.init)
+            let text = "%" + digits[Int(byte >> 4)] + digits[Int(byte & 15)].uppercased()
+            #expect(PercentEncoding.decode(text.utf8) == ([byte], true))
+        }
+    }
+}
