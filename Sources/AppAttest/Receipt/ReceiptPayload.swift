@@ -117,7 +117,7 @@ struct ReceiptPayload {
         /// A decimal number of at most nine digits.
         func number(_ number: Number) throws(ReceiptError) -> Int {
             let digits = try required(number)
-            guard (1...9).contains(digits.count), digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            guard (1...9).contains(digits.count), digits.allSatisfy(\.isDecimalDigit) else {
                 throw ReceiptError(.fieldMalformed, detail: "\(number.rawValue)")
             }
             return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// An IPv4 or IPv6 address as bytes, for comparing with networks.
 struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// 4 or 16 bytes, in network order.
@@ -93,11 +95,6 @@ struct IPNetwork: Sendable {
 extension UInt8 {
     /// Whether this ASCII character is a hexadecimal digit: numbers may not have signs here.
     fileprivate var isHexDigit: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
+        isDecimalDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
     }
 }

@@ -1,3 +1,5 @@
+import CaptureModel
+
 /// The `traceparent` of W3C Trace Context, version 00 (section 3.2.2): which trace something
 /// belongs to, and below what.
 public struct TraceParent: Sendable, Hashable, CustomStringConvertible {
@@ -45,9 +47,6 @@ public struct TraceParent: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func isHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
-        default: false
-        }
+        byte.isDecimalDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
     }
 }
