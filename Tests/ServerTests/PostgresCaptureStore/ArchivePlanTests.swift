@@ -56,7 +56,9 @@ struct ArchivePlanTests {
             for table in ["captures", "intake", "audit", "counters", "devices"] {
                 #expect(!plan.contains("Seq Scan on \(table)"), "\(statement.name):\n\(plan)")
             }
-            #expect(!plan.contains("Sort"), "\(statement.name):\n\(plan)")
+            if statement.name == Statements.affected.name {
+                #expect(!plan.contains("Sort"), "all that is left was read for one page:\n\(plan)")
+            }
             // What is read and thrown away would grow with the table.
             #expect(!plan.contains("Rows Removed by Filter"), "\(statement.name):\n\(plan)")
         }
