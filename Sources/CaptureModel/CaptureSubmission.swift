@@ -53,7 +53,8 @@ public struct CaptureSubmission: Sendable, Equatable {
     /// Whether another one is of the same device's same bytes, whatever both say that their bundle's digest is.
     public func hasSameBytes(as other: CaptureSubmission) -> Bool {
         device == other.device && binding == other.binding && assertion == other.assertion
-            && metadata == other.metadata && photoDigest == other.photoDigest && depthDigest == other.depthDigest
+            && metadata == other.metadata && photoBytes == other.photoBytes && depthBytes == other.depthBytes
+            && photoDigest == other.photoDigest && depthDigest == other.depthDigest
     }
 
     /// The same one as another capture.

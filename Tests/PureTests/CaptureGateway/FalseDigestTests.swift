@@ -44,6 +44,30 @@ import Testing
         }
     }
 
+    /// Its row has the bundle's own digest, and the queue knows it by another.
+    @Test func `keeps no dead letter of a genuine upload from being put back by its bytes`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway async throws in
+            let (queue, device) = (gateway.rooms.queue, gateway.rooms.device)
+            let signed = try gateway.capture()
+            var maker = SubmissionMaker(seed: 1)
+            let foreign = maker.submission(of: device, digest: digest(of: signed, device))
+            #expect(try await queue.enqueue(foreign) == .accepted)
+            let id = try #require(try await gateway.upload(signed).captureID)
+            for lease in try await queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero) {
+                let items = lease.jobs.map {
+                    LaneSettlement.Item(id: $0.id, disposition: .dead(.bundleMissing, fault: "gone"))
+                }
+                _ = try await queue.settle(
+                    [LaneSettlement(token: lease.token, device: device, items: items, continuation: .ready)])
+            }
+            try await gateway.rooms.bundles.removeSettled([id])
+            let again = try await gateway.upload(signed)
+            #expect(again.status == 202 && again.captureID == id && again.data["status"] == .string("queued"))
+            #expect(gateway.rooms.bundles.contains(id))
+            #expect(try await queue.load().deadLetters == 1, "the foreign one")
+        }
+    }
+
     @Test func `leaves nothing where it is named again and again`() async throws {
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let signed = try gateway.capture()

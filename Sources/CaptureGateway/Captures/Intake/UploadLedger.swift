@@ -31,7 +31,11 @@ struct UploadLedger: Sendable {
 
     /// Has a capture that was enqueued from its row be recorded still: an operator may have discarded it meanwhile.
     func keep(_ submission: CaptureSubmission) async throws(APIError) {
-        _ = try await stored { () async throws(StoreError) -> IntakeOutcome in try await journal.record(submission) }
+        try await stored { () async throws(StoreError) in
+            guard try await journal.record(submission) == .recorded else {
+                throw StoreError(.conflict, "the bundle was discarded, and sent once more, just now")
+            }
+        }
     }
 
     /// Has the row of an upload be that of the capture that the queue has for its bundle; tells whether it is.

@@ -34,8 +34,7 @@ struct Acceptance: Sendable {
         restoring = RestoringEnqueue(
             queue: dependencies.queue, restoreWait: configuration.restoreWait, onRestoring: dependencies.onRestoring)
         intake = dependencies.intake.flatMap { ledger in journal.map { UploadLedger(ledger: ledger, journal: $0) } }
-        // It waits for its group, and for its commit.
-        rowWait = configuration.intakeWait * 2
+        rowWait = configuration.intakeWait
         earlier = EarlierUpload(
             queue: dependencies.queue, store: dependencies.store, bundles: dependencies.bundles, restoring: restoring,
             faults: dependencies.faults)
@@ -75,7 +74,7 @@ struct Acceptance: Sendable {
             return try await enqueue(bytes)
         }
         await bytes.remove()
-        let state = try await earlier.resume(first, standing, bundle.media, intake, logger)
+        let state = try await earlier.resume(first, standing, of: device, bundle.media, intake, logger)
         return Accepted(id: first, state: state, isDuplicate: true)
     }
 
@@ -160,7 +159,10 @@ struct Acceptance: Sendable {
             state = queued
             if queued == nil { state = try await earlier.recordedState(of: first) }
             if state != nil, try await earlier.isAnother(first, than: bytes) { return .another }
-            if queued == .failed { state = try await earlier.revive(first, with: bytes) }
+            if queued == .failed {
+                let revived = try await earlier.revive(first, of: bytes.submission.device, bytes.media, bytes.logger)
+                state = revived?.1 ?? state
+            }
         } catch {
             await takeBack(bytes)
             throw error

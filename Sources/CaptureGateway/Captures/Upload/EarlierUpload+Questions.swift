@@ -1,0 +1,112 @@
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import Logging
+
+/// What queue and record know of an earlier upload.
+extension EarlierUpload {
+    /// Where a capture stands; `nil` when neither the queue nor the record knows it.
+    func knownState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
+        if let state = try await queuedState(of: capture) { return try await confirmed(state, of: capture) }
+        return try await recordedState(of: capture)
+    }
+
+    /// Where a capture stands as the queue has it.
+    func queuedState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
+        try await queued { () async throws(QueueError) -> CaptureState? in
+            try await queue.status(of: [capture])[0]?.state
+        }
+    }
+
+    /// Where a capture stands as the record has it.
+    func recordedState(of capture: CaptureID) async throws(APIError) -> CaptureState? {
+        try await stored { () async throws(StoreError) -> CaptureState? in
+            try await store.results(of: [capture])[capture].map { CaptureState($0.verdict) }
+        }
+    }
+
+    /// Whether the capture that the queue names for an upload is of other bytes.
+    ///
+    /// Gateways that hand off are not believed: neither the digests that they declare nor that they have stored such
+    /// bytes. Where neither the queue's job nor the record can be read, the queue is.
+    func isAnother(_ named: CaptureID, than bytes: UploadedMedia) async throws(APIError) -> Bool {
+        let submission = bytes.submission
+        let job = try await queued { () async throws(QueueError) -> ClaimedJob? in
+            try await queue.job(of: named, from: submission.device)
+        }
+        if let job {
+            // A job that cannot be read is of no bytes that are known.
+            guard case .valid(let job) = job, job.submission.hasSameBytes(as: submission) else { return true }
+            if try await keepsOther(than: bytes.media, for: job.submission) { return true }
+        }
+        do throws(StoreError) {
+            guard let result = try await store.results(of: [named])[named] else { return false }
+            guard result.hasDigests(of: submission) else { return true }
+            guard let uploaded = try await store.uploaded(with: named) else { return false }
+            return uploaded.assertion != submission.assertion
+        } catch {
+            return false
+        }
+    }
+
+    /// Whether other bytes are kept for a capture than those that it declares; such as are gone, or are in a store that
+    /// is not configured here, are not.
+    private func keepsOther(
+        than media: CaptureBundle, for submission: CaptureSubmission
+    ) async throws(APIError) -> Bool {
+        let fetched = try await queued(from: submission.bundleServer) { () async throws(QueueError) in
+            try await bundles.fetch([submission])
+        }
+        return fetched.first?.bundle.map { $0 != media } ?? false
+    }
+
+    /// Brings a dead letter the bytes of its bundle, for want of which it has died.
+    ///
+    /// By the queue's own description, as the bundle may be known by another digest than its own.
+    /// - Returns: What was submitted as it, and where it stands then; `nil` where it is no such dead letter.
+    func revive(
+        _ capture: CaptureID, of device: DeviceID, _ media: CaptureBundle, _ logger: Logger
+    ) async throws(APIError) -> (CaptureSubmission, CaptureState)? {
+        let status = try await queued { () async throws(QueueError) in try await queue.status(of: [capture])[0] }
+        guard status?.state == .failed, status?.reason == .bundleMissing else { return nil }
+        let job = try await queued { () async throws(QueueError) in try await queue.job(of: capture, from: device) }
+        guard case .valid(let job)? = job else { return nil }
+        let bytes = UploadedMedia(bundles: bundles, submission: job.submission, media: media, logger: logger)
+        do throws(QueueError) {
+            try await bytes.put()
+        } catch {
+            // Where its workers look for them nothing can be stored from here.
+            if error.code == .refused { return nil }
+            throw bytes.unavailable(error)
+        }
+        let outcome = try await queued { () async throws(QueueError) in
+            try await restoring.enqueue(job.submission, bytes)
+        }
+        guard outcome == .accepted, let state = try await knownState(of: capture) else {
+            throw .unavailable(StoreError(.conflict, "the capture of the bundle was discarded just now"))
+        }
+        return (job.submission, state)
+    }
+
+    /// A state that the queue tells, unless it is a result that the record has lost.
+    ///
+    /// The record may have been restored from a backup of before, or a standby that was behind have taken over. The queue
+    /// remembers results for a while only. While the record cannot be asked the queue is believed.
+    func confirmed(_ state: CaptureState, of capture: CaptureID) async throws(APIError) -> CaptureState {
+        guard state == .verified || state == .rejected else { return state }
+        let result: ProvenanceResult?
+        do throws(StoreError) { result = try await store.results(of: [capture])[capture] } catch { return state }
+        guard let result else {
+            throw .unavailable(StoreError(.conflict, "the record has lost the result of the bundle's first upload"))
+        }
+        return CaptureState(result.verdict)
+    }
+}
+
+extension ProvenanceResult {
+    /// Whether it is of a submission's device, binding, media and metadata.
+    fileprivate func hasDigests(of submission: CaptureSubmission) -> Bool {
+        device == submission.device && binding == submission.binding && photoDigest == submission.photoDigest
+            && depthDigest == submission.depthDigest && metadataDigest == .hash(submission.metadata)
+    }
+}
