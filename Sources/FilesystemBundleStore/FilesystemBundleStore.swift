@@ -86,7 +86,7 @@ public struct FilesystemBundleStore: SweepableBundleStore {
     }
 
     /// Has the disk itself answer, before anything in the directory is blamed for its own silence.
-    func prove() async throws(QueueError) {
+    public func prove() async throws(QueueError) {
         try await threads.run(.directory) { [directory] () throws(QueueError) in try directory.prove() }
     }
 

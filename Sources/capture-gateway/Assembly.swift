@@ -52,7 +52,7 @@ struct Assembly {
             now: Timestamp.systemTime, random: Self.random, logger: logger
         )
         if settings.bundleStore == .filesystem, let files = storage.files {
-            dependencies.checkBundles = { () async throws(QueueError) in try await files.check() }
+            dependencies.checkBundles = { () async throws(QueueError) in try await files.prove() }
         }
         dependencies.registry = storage.store
         dependencies.faults = settings.faults
