@@ -84,7 +84,6 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
                 var isDone = false
                 do throws(IntakePass.Fault) {
                     isDone = try await self.turn(&round)
-                    self.note(nil)
                 } catch {
                     self.outages.note(error.failure)
                     self.note(error.failure)
@@ -137,6 +136,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
         report(plan, progress, hadLost: hadLost)
         // Behind what the sweep has come to, which is not to be done again when this fails.
         if case .sweep = plan { try await purge() }
+        note(nil)
         return true
     }
 
