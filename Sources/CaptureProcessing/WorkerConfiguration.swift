@@ -45,6 +45,8 @@ public struct WorkerConfiguration: Sendable, Equatable {
     ///
     /// Fifteen bundles of 3 MB: nearly as many as are hashed side by side (``MultiBufferSHA256/HashingWidth``).
     public var batchBytesMax = 48 << 20
+    /// Bytes of the largest bundle, photo and depth map; default 15 MiB.
+    public var bundleBytesMax = 15 << 20
     /// Captures that are settled in one transaction.
     public var batchCapturesMax = 256
 
@@ -87,8 +89,8 @@ public struct WorkerConfiguration: Sendable, Equatable {
     /// The rest of ``stopLimit`` is for those that stop after it, so that the program ends in good order all the same.
     public var giveBackLimit: Duration { stopLimit * 4 / 5 }
 
-    /// Bundle bytes that all batches hold together, unless one has a larger bundle.
-    public var bytesInHandMax: Int { pipelines * batchBytesMax }
+    /// Bundle bytes that all batches hold together: a bundle that is larger than a batch is one by itself.
+    public var bytesInHandMax: Int { pipelines * max(batchBytesMax, bundleBytesMax) }
 
     /// Starts from the defaults.
     public init(appIDs: [AppID]) {

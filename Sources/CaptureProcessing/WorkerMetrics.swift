@@ -17,7 +17,7 @@ enum WorkerMetrics {
             guard let decision = decisions[capture.job.id], !decision.settledBefore else { continue }
             counts[Kind(verdict: decision.verdict, reason: decision.reason), default: 0] += 1
             if let ruling = capture.rollout { rulings.append(ruling) }
-            // What an operator has put back has waited for the operator, perhaps for days.
+            // What was put back has waited for that, perhaps for days.
             if !capture.job.redriven { times.append(max(.zero, time.since(capture.job.receivedAt))) }
         }
         for (kind, count) in counts { CaptureMetrics.jobs(kind.verdict, kind.reason, by: count) }

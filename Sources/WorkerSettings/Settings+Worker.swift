@@ -23,6 +23,7 @@ extension Settings {
         configuration.claimLanesMax = integer(.workerClaimLanesMax)
         configuration.capturesPerLaneMax = integer(.workerCapturesPerLaneMax)
         configuration.batchBytesMax = bytes(.workerBatchBytesMax)
+        configuration.bundleBytesMax = bytes(.photoBytesMax) + bytes(.depthBytesMax)
         configuration.batchCapturesMax = integer(.workerBatchCapturesMax)
         configuration.attemptsMax = integer(.workerAttemptsMax)
         configuration.retryBackoff = Backoff(base: duration(.workerRetryBase), cap: duration(.workerRetryCap))
@@ -39,9 +40,7 @@ extension Settings {
     ///
     /// - Throws: ``SettingsError`` for a limit on memory that the batches in flight would reach by themselves.
     public func watchdogLimits() throws(SettingsError) -> Watchdog.Limits {
-        // A bundle that is larger than a batch is one by itself.
-        let bundle = bytes(.photoBytesMax) + bytes(.depthBytesMax)
-        let batches = integer(.workerPipelines) * max(bytes(.workerBatchBytesMax), bundle)
+        let batches = try workerConfiguration().bytesInHandMax
         guard bytes(.workerMemoryMax) >= 2 * batches else {
             throw SettingsError(
                 "worker.memoryMax: less than twice the \(batches >> 20) MiB of worker.pipelines × "
