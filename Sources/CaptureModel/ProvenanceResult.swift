@@ -40,7 +40,7 @@ public struct ProvenanceResult: Sendable, Equatable {
     public var confidence: Confidence
     /// How often it was tried.
     public var attempts: Int
-    /// Whether an operator had redriven it.
+    /// Whether it had been redriven: put back by an operator, by its bundle sent again, or as a dead letter that was lost.
     public var redriven: Bool
     /// When the app says that the photo was taken.
     public var capturedAt: Timestamp?

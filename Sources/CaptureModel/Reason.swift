@@ -114,7 +114,7 @@ public enum Reason: String, Sendable, CaseIterable, Codable {
     }
 
     /// What the code means for one capture, in words for people.
-    /// - Parameter redriven: Whether an operator redrove the capture.
+    /// - Parameter redriven: Whether the capture was redriven.
     public func explanation(redriven: Bool) -> String {
         // Not a replay and not the device's doing: it lost its place while it was kept.
         guard redriven, self == .counterStale else { return explanation }

@@ -10,7 +10,7 @@ public enum ServerWait {
     /// Tries until it is done.
     /// - Parameters:
     ///   - server: Its name, for the log.
-    ///   - outage: Told of it as well, where nobody else tells whether the server is there.
+    ///   - outage: Told of it in the log's place, where nobody else tells whether the server is there.
     ///   - work: What is to be done; may be begun again after any part of it.
     /// - Throws: What waiting does not mend; `CancellationError`.
     public static func untilDone<Value>(
@@ -25,8 +25,11 @@ public enum ServerWait {
             } catch  where isTransient(error) {
                 // A stop ends what is under way with a fault, and that is none of the server's.
                 try Task.checkCancellation()
-                outage?.away("\(error)")
-                if !isAway { logger.warning("waiting for \(server)", metadata: ["fault": "\(error)"]) }
+                if let outage {
+                    outage.away("\(error)", isRefusal: (error as? QueueError)?.isRefusal ?? false)
+                } else if !isAway {
+                    logger.warning("waiting for \(server)", metadata: ["fault": "\(error)"])
+                }
                 isAway = true
                 try await Task.sleep(for: pause)
             }

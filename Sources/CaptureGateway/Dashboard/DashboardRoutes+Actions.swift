@@ -112,7 +112,9 @@ extension DashboardRoutes {
         }
         guard let noted else { throw APIError(.notFound, "there is no such device") }
         var notice = Notice(verb: .revoked, count: 1)
-        if isCompromised, let marked = noted.affected { notice = Notice(verb: .compromised, count: marked) }
+        if isCompromised {
+            notice = noted.affected.map { Notice(verb: .compromised, count: $0) } ?? Notice(verb: .uncounted, count: 1)
+        }
         if await isEnded(asIn: before) { notice = Notice(verb: .unchanged, count: 1) }
         return PageAnswer.redirect(to: "\(Page.device.address(device))?\(notice.query(for: visitor))")
     }

@@ -3,7 +3,7 @@ import CaptureStore
 
 /// What was done just now, carried to the next page by its query: a word of ours and a number, with a session's mark.
 struct Notice: Sendable {
-    enum Verb: String, CaseIterable { case redriven, discarded, revoked, compromised, unchanged }
+    enum Verb: String, CaseIterable { case redriven, discarded, revoked, compromised, uncounted, unchanged }
 
     let verb: Verb
     let count: Int
@@ -59,6 +59,7 @@ struct Notice: Sendable {
         case .discarded: letters("deleted for good")
         case .revoked: "The device was revoked."
         case .compromised: "The device was revoked, and \(results) marked."
+        case .uncounted: "The device was revoked, and its verified results since then are marked."
         case .unchanged:
             "Nothing changed: the device had been revoked before; since when, by whom and why is said below. Of two "
                 + "moments the earlier one holds. The audit has both."

@@ -34,7 +34,7 @@ public struct Outages: Sendable {
     /// Notes that a server answers: no more than that.
     func answered(_ dependency: CaptureMetrics.Dependency) {
         logs[dependency].answered()
-        // Nobody probes where bytes are.
+        // Where bytes are is probed at the gateway only, and there while they are away.
         logs.bundles.lookAgain()
     }
 

@@ -19,7 +19,7 @@ public struct OutageLogs: Sendable {
 
     /// Notes what a probe of a server found.
     ///
-    /// Nobody probes where bytes are: whether they are there again is looked at with the others.
+    /// Whether bytes are there again is looked at with the others.
     public func probed(_ dependency: CaptureMetrics.Dependency, isUp: Bool) {
         self[dependency].probed(isUp: isUp)
         bundles.lookAgain()

@@ -60,7 +60,7 @@ extension MetricCatalogue {
     /// Time from acceptance to settlement.
     public static let settlementSeconds = MetricDefinition(
         "capture_settlement_seconds", .histogram,
-        "Time from acceptance to settlement of a capture that no operator has put back.",
+        "Time from acceptance to settlement of a capture that was not redriven.",
         buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600], programs: [.worker])
     /// Lanes put off after a transient fault.
     public static let retries = MetricDefinition(

@@ -13,7 +13,7 @@ final class Heartbeat: Sendable {
     /// Whether the servers are away, as everything else that asks them tells.
     private let isServerAway: @Sendable () -> Bool
     private let isFailing = Mutex(false)
-    /// When nothing was left to renew.
+    /// When a renewal last went through, or there was none to make.
     private let renewedAt: Mutex<NIODeadline>
     /// Without a renewal for so long, the next one may come too late.
     private let silenceMax: TimeAmount

@@ -158,7 +158,7 @@ struct StartupCheckTests {
         let away = files.directory.appendingPathExtension("away")
         try FileManager.default.moveItem(at: files.directory, to: away)
         let gateway = try files.stack.launchGateway()
-        try await gateway.line(containing: "waiting for the bundle directory")
+        try await gateway.line(containing: "bundles is away; waiting for it")
         let scrape = try await Scrape(gateway, "listening on ")
         let waiting = try await scrape.text("/readyz")
         #expect(waiting.status == 503 && waiting.body.contains(#""status":"starting""#))
