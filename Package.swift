@@ -370,8 +370,8 @@ let package = Package(
                 "IntakeJournal", "Latch", "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability",
                 "PercentEncoding", "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue",
                 "RedisClient", "ReferenceP256", "Rollout", "ServerProgram", "Spell", "StrictJSON", "TestSupport",
-                "WorkerSettings", "capturectl", asn1, asyncHTTPClient, certificates, crypto, httpTypes, hummingbird,
-                lifecycle, logging, metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
+                "WorkerSettings", "capturectl", argumentParser, asn1, asyncHTTPClient, certificates, crypto, httpTypes,
+                hummingbird, lifecycle, logging, metricsCore, nioCore, nioEmbedded, nioHTTP1, nioPosix, tracing,
             ],
             swiftSettings: strict
         ),

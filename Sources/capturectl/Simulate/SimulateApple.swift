@@ -3,7 +3,6 @@ import ArgumentParser
 import CaptureModel
 import Crypto
 import DeviceSimulator
-import Foundation
 import Hummingbird
 import Logging
 
@@ -37,7 +36,7 @@ struct SimulateApple: AsyncParsableCommand {
         let authority = try TestCertificateAuthority(path: ca)
         let standIn = AppleStandIn(
             receipts: try TestReceiptIssuer(authority: authority, at: Timestamp.systemTime().date),
-            developer: .init(key: try developerKey().publicKey, keyID: keyID, teamID: teamID),
+            developer: .init(key: try DeveloperKeyFile.key(key).publicKey, keyID: keyID, teamID: teamID),
             now: Timestamp.systemTime)
         var logger = Logger(label: "apple")
         logger.logLevel = .warning
@@ -51,19 +50,5 @@ struct SimulateApple: AsyncParsableCommand {
             }
         }
         try await server.runService()
-    }
-
-    /// Readable by its owner only, as a real one should be.
-    private func developerKey() throws -> P256.Signing.PrivateKey {
-        if let pem = try? String(contentsOfFile: key, encoding: .utf8) {
-            return try P256.Signing.PrivateKey(pemRepresentation: pem)
-        }
-        let made = P256.Signing.PrivateKey()
-        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o600]
-        guard
-            FileManager.default.createFile(
-                atPath: key, contents: Data(made.pemRepresentation.utf8), attributes: attributes)
-        else { throw ValidationError("\(key): cannot be written") }
-        return made
     }
 }

@@ -37,25 +37,32 @@ enum FileArgument {
     /// The bytes of a photo or a depth map as they are.
     static func media(_ path: String) throws -> [UInt8] { try content(path, bytesMax: mediaBytesMax) }
 
-    /// Reads to the end of a file, a pipe or a device, and no more than may be in one.
     private static func content(_ path: String, bytesMax: Int = FileArgument.bytesMax) throws -> [UInt8] {
-        var content: [UInt8] = []
+        let content: [UInt8]
         do {
-            let file = try FileDescriptor.open(FilePath(path), .readOnly)
-            try file.closeAfter {
-                while content.count <= bytesMax {
-                    let piece = try [UInt8](unsafeUninitializedCapacity: pieceBytes) { room, count in
-                        count = try file.read(into: UnsafeMutableRawBufferPointer(room))
-                    }
-                    guard !piece.isEmpty else { break }
-                    content += piece
-                }
-            }
+            content = try read(path, bytesMax: bytesMax)
         } catch {
             throw ValidationError("\(path) cannot be read")
         }
         guard content.count <= bytesMax else { throw ValidationError("\(path) has more than \(bytesMax) bytes") }
         return content
+    }
+
+    /// Reads to the end of a file, a pipe or a device, and not much further than to so many bytes.
+    /// - Throws: `Errno`.
+    static func read(_ path: String, bytesMax: Int) throws -> [UInt8] {
+        let file = try FileDescriptor.open(FilePath(path), .readOnly)
+        return try file.closeAfter {
+            var content: [UInt8] = []
+            while content.count <= bytesMax {
+                let piece = try [UInt8](unsafeUninitializedCapacity: pieceBytes) { room, count in
+                    count = try file.read(into: UnsafeMutableRawBufferPointer(room))
+                }
+                guard !piece.isEmpty else { break }
+                content += piece
+            }
+            return content
+        }
     }
 
     private static let pieceBytes = 64 * 1024
