@@ -2,7 +2,12 @@ import GatewayClient
 
 extension VerificationFields {
     /// Overrides these fields, the command line's, with those of one line.
+    ///
+    /// A member that no command knows is mostly a misspelt one, and what it was to check would go unchecked.
     func overridden(by object: [String: JSONValue]) throws(VerificationFault) -> VerificationFields {
+        if let unknown = object.keys.filter({ !Self.members.contains($0) }).min() {
+            throw VerificationFault(code: .fieldInvalid, detail: "\(unknown): there is no such member")
+        }
         var fields = self
         for name in Name.allCases {
             if let text = try Self.string(object, name.rawValue) { fields.bytes[name] = .base64(text) }
@@ -31,6 +36,12 @@ extension VerificationFields {
         }
         return fields
     }
+
+    /// What a line of any of the commands may have, `id` among it.
+    private static let members = Set(Name.allCases.map(\.rawValue)).union([
+        "id", "app_id", "root", "environment", "at", "type", "token", "require_receipt", "verify_receipt", "fresh",
+        "previous_counter",
+    ])
 
     /// Whether the line gives one value and not the other.
     private func hasReplaced(_ old: Name, _ new: Name, by object: [String: JSONValue]) -> Bool {

@@ -141,7 +141,7 @@ import Testing
         let good: [String: Any] = [
             "id": 7, "app_id": Self.appID, "public_key": Data(evidence.device.publicKey).base64EncodedString(),
             "assertion": evidence.assertion.base64EncodedString(),
-            "client_data": evidence.clientData.base64EncodedString(), "ignored": [1],
+            "client_data": evidence.clientData.base64EncodedString(),
         ]
         var replayed = good
         replayed["id"] = ["a": NSNull()]
@@ -149,11 +149,13 @@ import Testing
         var without = good
         without["id"] = "none"
         without["assertion"] = NSNull()
-        let lines = try [good, replayed, without].map { object in
+        var misspelt = good
+        misspelt["previousCounter"] = 1
+        let lines = try [good, replayed, without, misspelt].map { object in
             String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
         }
         let long = #"{"id":"\#(String(repeating: "x", count: 1024 * 1024))"}"#
-        let input = [lines[0], "{", "", "[]", long, #"{"id":1,"app_id":{}}"#, lines[1], lines[2], lines[0]]
+        let input = [lines[0], "{", "", "[]", long, #"{"id":1,"app_id":{}}"#, lines[1], lines[2], lines[3], lines[0]]
         // The last line has no line feed.
         let run = try await CommandLineRun(
             ["assertion", "verify", "--json-lines"], input: input.joined(separator: "\n"))
@@ -161,17 +163,18 @@ import Testing
         let answers = try run.objects()
         #expect(
             answers.map { $0["verdict"] as? String } == [
-                "accepted", "error", "error", "error", "error", "rejected", "error", "accepted",
+                "accepted", "error", "error", "error", "error", "rejected", "error", "error", "accepted",
             ])
         #expect(
             answers.map { $0["reason"] as? String } == [
                 nil, "LINE_MALFORMED", "LINE_MALFORMED", "LINE_TOO_LONG", "FIELD_INVALID", "COUNTER_NOT_GREATER",
-                "FIELD_MISSING", nil,
+                "FIELD_MISSING", "FIELD_INVALID", nil,
             ])
         #expect(answers[0]["id"] as? Int == 7)
         #expect(answers[1]["id"] is NSNull)
         #expect(answers[5]["id"] as? [String: NSNull] == ["a": NSNull()])
         #expect(answers[6]["id"] as? String == "none")
+        #expect(answers[7]["detail"] as? String == "previousCounter: there is no such member")
     }
 
     @Test func `flags stand in for what a line leaves out`() async throws {
