@@ -28,6 +28,21 @@ struct VerificationFields {
         case assertion
         case clientData = "client_data"
         case receipt
+
+        /// Whether a text is the value in hexadecimal, as answers about devices and provenance show it.
+        ///
+        /// As base64 it would be read without a complaint, for other bytes than are meant.
+        func isHexadecimal(_ text: String) -> Bool {
+            let counts: Set<Int> =
+                switch self {
+                case .keyID, .clientDataHash: [64]
+                // X9.63 and SubjectPublicKeyInfo.
+                case .publicKey: [130, 182]
+                case .attestation, .challenge, .assertion, .clientData, .receipt: []
+                }
+            return counts.contains(text.utf8.count)
+                && text.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+        }
     }
 
     /// The bytes of a value that must be there.
@@ -42,6 +57,9 @@ struct VerificationFields {
         case nil: return nil
         case .content(let content): return content
         case .base64(let text):
+            guard !name.isHexadecimal(text) else {
+                throw .invalid(name.rawValue, "takes base64; this is hexadecimal")
+            }
             guard let bytes = Base64Text.decode(text) else { throw .invalid(name.rawValue, "is not base64") }
             return bytes
         }

@@ -48,6 +48,10 @@ import Testing
                 "AA", "--client-data-hash", "AA",
             ], "--challenge and --client-data-hash exclude each other"
         ),
+        (
+            ["attestation", "verify", "--key-id", String(repeating: "0a", count: 32)],
+            "--key-id takes base64; this is hexadecimal"
+        ),
     ])
     func `what a command line lacks is named as its flag`(arguments: [String], words: String) async throws {
         let run = try await CommandLineRun(arguments)

@@ -1,4 +1,5 @@
 import AppAttest
+import CaptureModel
 import GatewayClient
 import TestSupport
 import Testing
@@ -37,5 +38,31 @@ struct VerificationFieldsTests {
         // Those of other commands are not: one list of questions may be put to several.
         let others: [String: JSONValue] = ["id": .null, "fresh": .bool(true), "previous_counter": .whole(1)]
         #expect(try VerificationFields().overridden(by: others).previousCounter == 1)
+    }
+
+    private static let digest = SHA256Digest.hash(Array("key".utf8))
+
+    @Test(arguments: [
+        (VerificationFields.Name.keyID, digest.hex), (.keyID, digest.hex.uppercased()), (.clientDataHash, digest.hex),
+        (.publicKey, "04" + digest.hex + digest.hex),
+    ])
+    func `hexadecimal is refused where it would be read as base64 of other bytes`(
+        name: VerificationFields.Name, text: String
+    ) throws {
+        var fields = VerificationFields()
+        fields.bytes[name] = .base64(text)
+        let fault = #expect(throws: VerificationFault.self) { try fields.check() }
+        #expect(fault?.detail == "\(name.rawValue) takes base64; this is hexadecimal")
+        fields.bytes[name] = .base64(Base64Text.encode(Self.digest.bytes))
+        #expect(try fields.optional(name) == Self.digest.bytes)
+        // Other lengths have their verdicts.
+        fields.bytes[name] = .base64("abcd")
+        #expect(try fields.optional(name)?.count == 3)
+    }
+
+    @Test func `what may be any bytes may look hexadecimal`() throws {
+        var fields = VerificationFields()
+        fields.bytes[.challenge] = .base64(String(repeating: "A", count: 64))
+        #expect(try fields.optional(.challenge) == [UInt8](repeating: 0, count: 48))
     }
 }
