@@ -7,15 +7,17 @@ public enum OperatorWords {
     /// PostgreSQL does not take.
     public static func areOneLine(_ text: String, bytesMax: Int) -> Bool {
         (1...bytesMax).contains(text.utf8.count) && text.unicodeScalars.contains(where: isVisible)
-            && !text.unicodeScalars.contains { scalar in
-                [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
-                    || turnsLines.contains(scalar)
-            }
+            && !text.unicodeScalars.contains(where: isSteering)
     }
 
-    /// The marks that only say which way a neighbour is read (U+200E, U+200F, U+061C) are written by keyboards.
-    private static let turnsLines: Set<Unicode.Scalar> = Set(
-        [0x202A...0x202E, 0x2066...0x2069].joined().compactMap { Unicode.Scalar(UInt32($0)) })
+    /// Whether a character ends a line, turns it around, or steers a terminal (C0, DEL, C1).
+    package static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        // The marks that only say which way a neighbour is read (U+200E, U+200F, U+061C) are written by keyboards.
+        case ..<0x20, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties

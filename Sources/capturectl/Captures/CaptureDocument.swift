@@ -100,15 +100,13 @@ struct CaptureDocument: Encodable {
     func text(on terminal: Terminal) -> String {
         let tint: Terminal.Tint =
             state == "verified" ? .good : state == "rejected" || state == "failed" ? .bad : .notable
-        var facts = FactList()
+        var facts = FactList(on: terminal)
         facts.add("capture", "\(id)")
         facts.add("device", device?.description)
-        facts.add("state", terminal.tinted(state, tint))
+        facts.add("state", state, tint)
         facts.add(
             "compromised",
-            result?.compromisedSince.map {
-                terminal.tinted("its key may have been in other hands since \($0.rfc3339)", .bad)
-            })
+            result?.compromisedSince.map { "its key may have been in other hands since \($0.rfc3339)" }, .bad)
         facts.add("reason", reason.map { "\($0.rawValue): \($0.explanation(redriven: redriven))" })
         facts.add("fault", status?.fault)
         facts.add("confidence", result.flatMap { $0.verdict == .verified ? $0.confidence.rawValue : nil })

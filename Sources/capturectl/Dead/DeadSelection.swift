@@ -65,7 +65,7 @@ struct DeadSelection: ParsableArguments {
         var groups = DeadLetterGroups()
         groups.add(letters)
         for group in groups.sorted.prefix(5) {
-            lines.append("  \(group.captures) × \(group.reason?.rawValue ?? "") \(group.fault)")
+            lines.append(ShownText.line("  \(group.captures) × \(group.reason?.rawValue ?? "") \(group.fault)"))
         }
         if groups.sorted.count > 5 { lines.append("  and \(groups.sorted.count - 5) other faults") }
         let gone = letters.count { $0.bytes == .gone }

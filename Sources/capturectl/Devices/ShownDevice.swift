@@ -43,15 +43,12 @@ struct ShownDevice: Encodable {
     /// The same for people.
     func text(on terminal: Terminal) -> String {
         let device = record.registration.device
-        var facts = FactList()
+        var facts = FactList(on: terminal)
         facts.add("device", "\(device.id)")
+        let isActive = device.revokedAt == nil
+        facts.add("state", isActive ? "active" : "revoked", isActive ? .good : .bad)
         facts.add(
-            "state", device.revokedAt == nil ? terminal.tinted("active", .good) : terminal.tinted("revoked", .bad))
-        facts.add(
-            "compromised",
-            record.compromise.map {
-                terminal.tinted("since \($0.since.rfc3339)", .bad) + ": \($0.reason), by \($0.actor)"
-            })
+            "compromised", record.compromise.map { "since \($0.since.rfc3339): \($0.reason), by \($0.actor)" }, .bad)
         facts.add("revoked", device.revokedAt?.rfc3339)
         facts.add("by", record.revokedBy)
         facts.add("because", record.revokedReason)

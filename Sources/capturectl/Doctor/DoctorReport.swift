@@ -52,10 +52,10 @@ struct DoctorReport: Encodable, Sendable {
         var lines = [table.text(for: terminal, flexible: 2)]
         for check in checks where check.state != .ok {
             lines.append("")
-            lines.append("\(check.name): \(check.found)")
-            if let meaning = check.meaning { lines.append("  means   \(meaning)") }
-            if let repair = check.repair { lines.append("  repair  \(repair)") }
-            lines += check.examples.map { terminal.tinted("          \($0)", .faint) }
+            lines.append(ShownText.line("\(check.name): \(check.found)"))
+            if let meaning = check.meaning { lines.append(ShownText.line("  means   \(meaning)")) }
+            if let repair = check.repair { lines.append(ShownText.line("  repair  \(repair)")) }
+            lines += check.examples.map { terminal.tinted(ShownText.line("          \($0)"), .faint) }
         }
         lines.append("")
         let problems = checks.count { $0.state == .problem }

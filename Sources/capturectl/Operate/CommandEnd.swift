@@ -75,7 +75,8 @@ enum CommandEnd {
 
     /// Tells a fault on the error stream, and gives its code.
     static func fault(of server: String, _ message: String, at place: String? = nil, isTransient: Bool) -> ExitCode {
-        standardError("capturectl: \(server): \(message)\(place.map { " (\($0))" } ?? "")\n")
+        let words = ShownText.line(message.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        standardError("capturectl: \(server): \(words)\(place.map { " (\($0))" } ?? "")\n")
         return isTransient ? unavailable : refused
     }
 }

@@ -24,6 +24,6 @@ struct ServerNames: Sendable {
     func preview(_ preview: String, by actor: String? = nil) -> String {
         let servers = "\(postgres); Redis at \(redis)"
         let lines: [String?] = [servers, actor.map { "by \($0), as the audit will say" }, preview]
-        return lines.compactMap { $0 }.joined(separator: "\n")
+        return ShownText.lines(lines.compactMap { $0 }.joined(separator: "\n"))
     }
 }

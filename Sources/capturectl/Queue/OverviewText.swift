@@ -24,15 +24,14 @@ struct OverviewText {
 
     private var fill: String {
         let load = overview.load
-        let dead = "\(load.deadLetters)"
-        var facts = FactList()
+        var facts = FactList(on: terminal)
         facts.add("queued", "\(load.captures) of \(load.capturesMax)")
         facts.add("bytes", "\(Wording.bytes(load.bytes)) of \(Wording.bytes(load.bytesMax))")
         facts.add("oldest lane", Self.age(load.oldestLaneAge))
         facts.add("lanes", "\(load.readyLanes) ready, \(load.leasedLanes) in work, \(load.delayedLanes) put off")
-        facts.add("dead letters", load.deadLetters > 0 ? terminal.tinted(dead, .bad) : dead)
+        facts.add("dead letters", "\(load.deadLetters)", load.deadLetters > 0 ? .bad : nil)
         let paused = "\(pause?.since ?? "yes"): capturectl resume"
-        facts.add("paused", load.isPaused ? terminal.tinted(paused, .notable) : nil)
+        facts.add("paused", load.isPaused ? paused : nil, .notable)
         return facts.text
     }
 

@@ -88,7 +88,7 @@ struct WatchCommand: AsyncParsableCommand {
         if json || terminal.columns == nil {
             standardError("\(Timestamp.systemTime().rfc3339)  \(words)\n")
         } else {
-            try draw(terminal.tinted(words, .bad))
+            try draw(terminal.tinted(ShownText.line(words), .bad))
         }
     }
 

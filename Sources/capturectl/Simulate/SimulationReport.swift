@@ -63,7 +63,7 @@ struct SimulationReport: Encodable {
     func json() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(self), as: UTF8.self)
+        return ShownText.json(String(decoding: try encoder.encode(self), as: UTF8.self))
     }
 
     /// The table and the sums, for people.
@@ -135,7 +135,8 @@ struct SimulationReport: Encodable {
             "\(summary.captures) captures of \(devices.count) \(devices.count == 1 ? "device" : "devices") in \(seconds) s: \(parts.joined(separator: ", "))."
         ]
         for device in devices where !device.expected {
-            lines.append("✗ \(device.title): \(device.level ?? "not registered") \(device.reason ?? "")")
+            lines.append(
+                ShownText.line("✗ \(device.title): \(device.level ?? "not registered") \(device.reason ?? "")"))
         }
         lines.append("\(summary.asExpected ? "Every" : "Not every") verdict was the expected one.")
         return lines.joined(separator: "\n")

@@ -79,12 +79,13 @@ struct SubmitCommand: AsyncParsableCommand {
             }
         } catch let error as GatewayError {
             progress.finish()
-            standardError("capturectl: \(error)\n")
+            standardError("capturectl: \(ShownText.line("\(error)"))\n")
             throw error.isFinal ? CommandEnd.problems : CommandEnd.unavailable
         }
         progress.finish()
         if let fault = answer.waitFault {
-            standardError("capturectl: accepted, but its verdict is not known: \(fault)\n")
+            let words = ShownText.line("\(fault)")
+            standardError("capturectl: accepted, but its verdict is not known: \(words)\n")
         }
         try printAnswer(json ? JSONText.write(answer) : answer.text(on: .current))
         if let code = answer.end(waited: limit != nil) { throw code }

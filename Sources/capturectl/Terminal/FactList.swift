@@ -1,15 +1,23 @@
-/// Facts about one thing, a line each: its name, and what it is.
+/// Facts about one thing, a line each: its name, and what it is, which may be in others' words.
 struct FactList {
+    private let terminal: Terminal
     private var rows: [(name: String, value: String)] = []
 
+    /// Starts a list.
+    /// - Parameter terminal: Where it will be shown; without one there are no colours.
+    init(on terminal: Terminal = Terminal(columns: nil, isTinted: false)) {
+        self.terminal = terminal
+    }
+
     /// Adds a fact; one that is not known is left out.
-    mutating func add(_ name: String, _ value: String?) {
-        if let value { rows.append((name, value)) }
+    mutating func add(_ name: String, _ value: String?, _ tint: Terminal.Tint? = nil) {
+        guard let shown = value.map(ShownText.line) else { return }
+        rows.append((name, tint.map { terminal.tinted(shown, $0) } ?? shown))
     }
 
     /// Adds several facts of one name, each on a line of its own.
     mutating func add(_ name: String, _ values: [String]) {
-        rows += values.enumerated().map { ($0.offset == 0 ? name : "", $0.element) }
+        rows += values.enumerated().map { ($0.offset == 0 ? name : "", ShownText.line($0.element)) }
     }
 
     /// The lines, what follows the names lined up.

@@ -12,6 +12,8 @@ import Synchronization
 final class Progress: Sendable {
     /// Whether there is a terminal to show it on.
     let isShown = isatty(STDERR_FILENO) == 1
+    /// To the line's beginning, and nothing behind it (ECMA-48).
+    private static let clearing = "\r\u{1B}[K"
     private let last = Mutex<ContinuousClock.Instant?>(nil)
 
     /// Shows a text in place of the one before, at most ten times a second.
@@ -22,14 +24,14 @@ final class Progress: Sendable {
             guard last.map({ $0.duration(to: now) >= .milliseconds(100) }) ?? true else { return }
             last = now
             // Within the lock, so that the lines of several tasks do not mix.
-            standardError("\r\u{1B}[K\(text())")
+            standardError(ShownText.line(text()), after: Self.clearing)
         }
     }
 
     /// Writes a line that stays to be read, terminal or not.
     func note(_ text: String) {
         last.withLock { last in
-            standardError(last == nil ? "\(text)\n" : "\r\u{1B}[K\(text)\n")
+            standardError("\(ShownText.line(text))\n", after: last == nil ? "" : Self.clearing)
             last = nil
         }
     }
@@ -37,7 +39,7 @@ final class Progress: Sendable {
     /// Clears the line for what comes after.
     func finish() {
         last.withLock { last in
-            if last != nil { standardError("\r\u{1B}[K") }
+            if last != nil { standardError("", after: Self.clearing) }
             last = nil
         }
     }

@@ -55,8 +55,9 @@ struct Terminal: Sendable {
 /// Writes to standard error by its descriptor: C's `stderr` is a global variable.
 ///
 /// What a closed pipe loses is only talk.
-func standardError(_ text: String) {
-    let bytes = Array(text.utf8)
+/// - Parameter signs: The terminal's own signs, which come first and are written as they are.
+func standardError(_ text: String, after signs: String = "") {
+    let bytes = Array((signs + ShownText.lines(text)).utf8)
     _ = write(STDERR_FILENO, bytes, bytes.count)
 }
 

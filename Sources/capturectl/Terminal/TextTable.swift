@@ -27,9 +27,9 @@ struct TextTable {
         self.tint = tint
     }
 
-    /// Appends a row with a text for each column.
+    /// Appends a row with a text for each column, which may be in others' words.
     mutating func append(_ row: [String]) {
-        rows.append(row)
+        rows.append(row.map(ShownText.line))
     }
 
     /// The table, titles first, each line without trailing space.

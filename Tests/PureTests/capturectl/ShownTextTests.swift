@@ -1,0 +1,49 @@
+import CaptureModel
+import Foundation
+
+import Testing
+
+@testable import GatewayClient
+@testable import capturectl
+
+@Suite("Others' words on a terminal")
+struct ShownTextTests {
+    private static let hostile: [(text: String, shown: String)] = [
+        ("\u{1B}[2J\u{1B}]0;title\u{07}", #"\u001b[2J\u001b]0;title\u0007"#), ("a\nverified\r", #"a\nverified\r"#),
+        ("\u{9B}31m\u{7F}", #"\u009b31m\u007f"#), ("a\u{2028}b\u{2029}", #"a\u2028b\u2029"#),
+        ("\u{202E}desufer\u{2066}", #"\u202edesufer\u2066"#), ("a\tb", #"a\tb"#),
+    ]
+
+    @Test(arguments: hostile)
+    func `steer nothing, and stay in their line and in its order`(text: String, shown: String) {
+        #expect(ShownText.line(text) == shown)
+        var facts = FactList(on: Terminal(columns: 80, isTinted: true))
+        facts.add("reason", text, .bad)
+        facts.add("audit", [text])
+        let tinted = Terminal.escaped(shown, .bad)
+        #expect(facts.text == "reason  \(tinted)\naudit   \(shown)")
+        var table = TextTable([("reason", .leading)])
+        table.append([text])
+        #expect(table.text.hasSuffix("\n\(shown)"), "\(table.text)")
+    }
+
+    @Test(arguments: ["plain", "Grüße, 東京 👩‍👩‍👧", #"back\slash "quoted""#, "", "\u{200F}שלום"])
+    func `are shown as they are where they steer nothing`(text: String) {
+        #expect(ShownText.line(text) == text && ShownText.lines(text) == text && ShownText.json(text) == text)
+    }
+
+    @Test func `that are several lines of ours stay several`() {
+        #expect(ShownText.lines("one\ntwo\u{1B}[H\n") == "one\ntwo\\u001b[H\n")
+    }
+
+    @Test func `of a gateway are no exception`() throws {
+        let answer: [String: JSONValue] = [
+            "capture_id": .string("\(CaptureID(UUID()))"), "status": .string("failed"), "fault": .string("\u{1B}[8m"),
+            "reason": .string("NEW\u{9B}1m"),
+        ]
+        let status = try #require(CaptureStatus(.object(answer)))
+        let text = SubmitAnswer(status).text(on: Terminal(columns: nil, isTinted: false))
+        #expect(text.contains(#"\u001b[8m"#) && text.contains(#"NEW\u009b1m"#), "\(text)")
+        #expect(!text.unicodeScalars.contains("\u{1B}") && !text.unicodeScalars.contains("\u{9B}"))
+    }
+}
