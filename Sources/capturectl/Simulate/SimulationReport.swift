@@ -1,5 +1,4 @@
 import CaptureModel
-import FoundationEssentials
 
 /// A simulation's outcome as it is printed.
 struct SimulationReport: Encodable {
@@ -60,11 +59,7 @@ struct SimulationReport: Encodable {
     }
 
     /// One JSON object, keys in order.
-    func json() throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        return ShownText.json(String(decoding: try encoder.encode(self), as: UTF8.self))
-    }
+    func json() throws -> String { try JSONText.write(self, isIndented: true) }
 
     /// The table and the sums, for people.
     var text: String {

@@ -1,10 +1,12 @@
 import FoundationEssentials
 
-/// JSON as the commands print it: one line, keys in order.
+/// JSON as the commands print it: keys in order, and in strings nothing that steers a terminal.
 enum JSONText {
-    static func write(_ value: some Encodable) throws -> String {
+    /// Writes a value in one line, or in several for people.
+    static func write(_ value: some Encodable, isIndented: Bool = false) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(value), as: UTF8.self)
+        if isIndented { encoder.outputFormatting.insert(.prettyPrinted) }
+        return ShownText.json(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 }

@@ -1,6 +1,5 @@
 import CaptureModel
 import Foundation
-
 import Testing
 
 @testable import GatewayClient
@@ -8,7 +7,7 @@ import Testing
 
 @Suite("Others' words on a terminal")
 struct ShownTextTests {
-    private static let hostile: [(text: String, shown: String)] = [
+    private static let hostile: [(String, String)] = [
         ("\u{1B}[2J\u{1B}]0;title\u{07}", #"\u001b[2J\u001b]0;title\u0007"#), ("a\nverified\r", #"a\nverified\r"#),
         ("\u{9B}31m\u{7F}", #"\u009b31m\u007f"#), ("a\u{2028}b\u{2029}", #"a\u2028b\u2029"#),
         ("\u{202E}desufer\u{2066}", #"\u202edesufer\u2066"#), ("a\tb", #"a\tb"#),
@@ -45,5 +44,15 @@ struct ShownTextTests {
         let text = SubmitAnswer(status).text(on: Terminal(columns: nil, isTinted: false))
         #expect(text.contains(#"\u001b[8m"#) && text.contains(#"NEW\u009b1m"#), "\(text)")
         #expect(!text.unicodeScalars.contains("\u{1B}") && !text.unicodeScalars.contains("\u{9B}"))
+    }
+
+    @Test func `mean the same in JSON, and steer nothing there either`() throws {
+        let words = ["\u{1B}", "\u{7F}\u{85}\u{9F}", "\u{2028}\u{2029}", "\u{202A}\u{202E}\u{2066}\u{2069}", "é/\"\\"]
+        for isIndented in [false, true] {
+            let text = try JSONText.write(["words": words], isIndented: isIndented)
+            #expect(try JSONDecoder().decode([String: [String]].self, from: Data(text.utf8)) == ["words": words])
+            #expect(text.contains(#"\u007f\u0085\u009f"#) && text.contains(#"\u2028\u2029"#), "\(text)")
+            #expect(text.contains(#"\u202a\u202e\u2066\u2069"#) && text.contains("é/"), "\(text)")
+        }
     }
 }
