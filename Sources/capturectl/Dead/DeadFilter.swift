@@ -2,24 +2,29 @@ import ArgumentParser
 import CaptureModel
 import CaptureQueue
 
-/// Which dead letters are meant.
+/// Which dead letters are meant: those that each of the options means, and of one that is repeated any of its values.
 struct DeadFilter: ParsableArguments {
-    @Option(help: ArgumentHelp("Those whose fault contains this text, in either case.", valueName: "text"))
-    var fault: String?
+    @Option(
+        help: ArgumentHelp(
+            "Those whose fault contains this text, in either case; may be repeated.", valueName: "text"))
+    var fault: [String] = []
 
-    @Option(help: ArgumentHelp("Those of this device.", valueName: "id"))
-    var device: String?
+    @Option(help: ArgumentHelp("Those of this device; may be repeated.", valueName: "id"))
+    var device: [String] = []
 
     @Option(
-        help: ArgumentHelp("Those that were given up for this reason, as in ATTEMPTS_EXHAUSTED.", valueName: "code"))
-    var reason: String?
+        help: ArgumentHelp(
+            "Those that were given up for this reason, as in ATTEMPTS_EXHAUSTED; may be repeated.", valueName: "code"))
+    var reason: [String] = []
 
     /// Whether it leaves any out.
-    var isEmpty: Bool { fault == nil && device == nil && reason == nil }
+    var isEmpty: Bool { fault.isEmpty && device.isEmpty && reason.isEmpty }
 
     func validate() throws {
-        if let device, DeviceID(device) == nil { throw ValidationError("--device takes a UUID, not '\(device)'") }
-        if let reason {
+        for device in device where DeviceID(device) == nil {
+            throw ValidationError("--device takes a UUID, not '\(device)'")
+        }
+        for reason in reason {
             guard let known = Reason(rawValue: reason.uppercased()) else {
                 throw ValidationError(
                     "--reason: '\(reason)' is none; `capturectl dead list --group` shows those there are")
@@ -29,15 +34,18 @@ struct DeadFilter: ParsableArguments {
             }
         }
         // Every fault contains an empty text: what a script has not got must not mean all of them.
-        if let fault, fault.allSatisfy(\.isWhitespace) { throw ValidationError("--fault takes a text, not '\(fault)'") }
+        for fault in fault where fault.allSatisfy(\.isWhitespace) {
+            throw ValidationError("--fault takes a text, not '\(fault)'")
+        }
     }
 
     /// Whether a dead letter is meant.
     func matches(_ letter: DeadLetter) -> Bool {
-        if let device, DeviceID(device) != letter.status.device { return false }
-        if let reason, reason.uppercased() != letter.status.reason?.rawValue { return false }
-        if let fault, !(letter.status.fault ?? "").lowercased().contains(fault.lowercased()) { return false }
-        return true
+        let status = letter.status
+        let words = (status.fault ?? "").lowercased()
+        return (device.isEmpty || device.contains { DeviceID($0) == status.device })
+            && (reason.isEmpty || reason.contains { $0.uppercased() == status.reason?.rawValue })
+            && (fault.isEmpty || fault.contains { words.contains($0.lowercased()) })
     }
 
     /// Hands over the dead letters that are meant, page by page and oldest first, until there are no more or the body

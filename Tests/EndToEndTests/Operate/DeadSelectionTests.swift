@@ -68,6 +68,28 @@ struct DeadSelectionTests {
         #expect(nothing.object["selected"] as? Int == 0 && nothing.object["selected_bytes"] as? Int == 0)
     }
 
+    @Test func `an option that is repeated means any of its values, and with others what they mean too`() async throws {
+        let (stack, ids) = try await buried()
+        let devices = try await stack.withBackstage { queue, _, _ in
+            try await queue.status(of: ids).compactMap { $0.map { "\($0.device)" } }
+        }
+        try #require(Set(devices).count == 2)
+        let other = "5a0f7c1e-2a86-4c1b-9d24-6f1f3f0f7a10"
+        for (words, count) in [
+            (["--device", devices[0], "--device", devices[1]], 2), (["--device", devices[1], "--device", other], 1),
+            (["--reason", "ATTEMPTS_EXHAUSTED", "--reason", "INTERNAL"], 2),
+            (["--fault", "REFUSED", "--fault", "odd"], 2), (["--device", devices[0], "--reason", "INTERNAL"], 0),
+        ] {
+            let run = try await LeashedProcess.run(
+                Programs.path("capturectl"), ["dead", "redrive", "--all", "--dry-run", "--json"] + words,
+                environment: stack.environment)
+            #expect(run.exitCode == 0 && run.output.contains("\"selected\":\(count),"), "\(words): \(run.output)")
+        }
+        let bad = try await LeashedProcess.run(
+            Programs.path("capturectl"), ["dead", "list", "--device", "x", "--device", other])
+        #expect(bad.exitCode == 64 && bad.output.contains("--device takes a UUID, not 'x'"), "\(bad.output)")
+    }
+
     /// The Redis of a mistaken setting is somebody else's.
     @Test func `whoever only looks loads no functions`() async throws {
         let (stack, ids) = try await buried()
