@@ -13,6 +13,9 @@ struct OverviewText {
     /// Everything: how full, how fast, why not, and who works.
     var text: String { [fill, spans, reasons, workers].filter { !$0.isEmpty }.joined(separator: "\n\n") }
 
+    /// The same in the order in which a terminal that is too small has room for it.
+    var frame: String { [fill, workers, spans, reasons].filter { !$0.isEmpty }.joined(separator: "\n\n") }
+
     /// The same in one line, for logs.
     var line: String {
         let (load, minute) = (overview.load, overview.lastMinute)

@@ -10,7 +10,7 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch",
         abstract: "Shows the queue live until Ctrl-C.",
         discussion: """
-            On a terminal the numbers of `capturectl stats` are drawn anew in place; elsewhere there is a line each time, \
+            On a terminal as much of `capturectl stats` as fits is drawn anew in place; elsewhere there is a line each time, \
             with --json an object on a line. While Redis is away it says so and goes on when it is back; with --count it \
             ends with 69 if Redis is away at the last look. When the reader of its pipe is gone it ends at its next line, \
             with exit code 141 as SIGPIPE would have it.
@@ -79,7 +79,7 @@ struct WatchCommand: AsyncParsableCommand {
         } else if terminal.columns == nil {
             try emit("\(time)  \(text.line)")
         } else {
-            try draw("\(text.text)\n\n\(terminal.tinted("\(time)   Ctrl-C ends", .faint))")
+            try draw(terminal.frame(text.frame, foot: terminal.tinted("\(time)   Ctrl-C ends", .faint)))
         }
     }
 
@@ -88,14 +88,14 @@ struct WatchCommand: AsyncParsableCommand {
         if json || terminal.columns == nil {
             standardError("\(Timestamp.systemTime().rfc3339)  \(words)\n")
         } else {
-            try draw(terminal.tinted(ShownText.line(words), .bad))
+            try draw(terminal.cut(terminal.tinted(ShownText.line(words), .bad)))
         }
     }
 
     /// Home, the text with each line's old rest erased, and nothing below it (ECMA-48): no
     /// flicker as with a clear first.
     private static func draw(_ text: String) throws(OutputClosed) {
-        try emit(
+        try standardOutput(
             "\u{1B}[H" + text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\u{1B}[K\n")
                 + "\u{1B}[K\n\u{1B}[J")
     }

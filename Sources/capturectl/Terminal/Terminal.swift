@@ -9,7 +9,7 @@ import FoundationEssentials
     import Darwin
 #endif
 
-/// What the command was started on: how wide it is, whether it has colours, whether somebody is there to be asked.
+/// What the command was started on: how large it is, whether it has colours, whether somebody is there to be asked.
 struct Terminal: Sendable {
     /// A colour with a meaning.
     enum Tint: String {
@@ -21,6 +21,8 @@ struct Terminal: Sendable {
 
     /// How many columns the output has; `nil` when it is no terminal, so that nothing is cut off.
     let columns: Int?
+    /// How many lines it shows; `nil` when it is no terminal.
+    var rows: Int?
     /// Whether it shows colours.
     let isTinted: Bool
 
@@ -29,7 +31,8 @@ struct Terminal: Sendable {
         let environment = ProcessInfo.processInfo.environment
         let isTerminal = isatty(STDOUT_FILENO) == 1
         let isPlain = environment["NO_COLOR"].map { !$0.isEmpty } ?? false || environment["TERM"] == "dumb"
-        return Terminal(columns: isTerminal ? width() : nil, isTinted: isTerminal && !isPlain)
+        let size = isTerminal ? size() : nil
+        return Terminal(columns: size?.columns, rows: size?.rows, isTinted: isTerminal && !isPlain)
     }
 
     /// Whether somebody is there who can answer a question.
@@ -45,10 +48,11 @@ struct Terminal: Sendable {
         "\u{1B}[\(tint.rawValue)m\(text)\u{1B}[0m"
     }
 
-    private static func width() -> Int {
+    /// Where the terminal does not tell, as serial lines do not, what most have had.
+    private static func size() -> (columns: Int, rows: Int) {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return (80, 24) }
+        return (size.ws_col > 0 ? Int(size.ws_col) : 80, size.ws_row > 0 ? Int(size.ws_row) : 24)
     }
 }
 

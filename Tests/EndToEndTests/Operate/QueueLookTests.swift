@@ -63,6 +63,19 @@ struct QueueLookTests {
         #expect(run.errors.contains("capturectl: Redis: ") && run.errors.hasSuffix(" (127.0.0.1:1)\n"), "\(run.errors)")
     }
 
+    /// What scrolls is not drawn in place any more.
+    @Test(arguments: [(24, 80), (10, 40)])
+    func `watch draws no more than the terminal shows`(rows: Int, columns: Int) async throws {
+        let stack = try await Stack.start()
+        let watch = "stty rows \(rows) cols \(columns); exec \(Programs.path("capturectl")) watch --count 1"
+        let run = try await LeashedProcess.run(
+            "script", ["-qec", watch, "/dev/null"], environment: stack.environment.merging(["TERM": "xterm"]) { $1 })
+        #expect(run.exitCode == 0 && run.output.contains("queued") && run.output.contains("Ctrl-C"), "\(run.output)")
+        let lines = run.output.replacing(/\u{1B}\[[0-9;]*[A-Za-z]/, with: "").split(
+            omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        #expect(lines.count <= rows && lines.allSatisfy { $0.count <= columns }, "\(lines)")
+    }
+
     @Test func `draw nothing between objects, on a terminal either`() async throws {
         let command = "\(Programs.path("capturectl")) watch --json --count 1"
         let run = try await LeashedProcess.run("script", ["-qec", command, "/dev/null"], environment: Self.away)
