@@ -14,7 +14,7 @@ struct OverviewText {
     var text: String { [fill, spans, reasons, workers].filter { !$0.isEmpty }.joined(separator: "\n\n") }
 
     /// The same in the order in which a terminal that is too small has room for it.
-    var frame: String { [fill, workers, spans, reasons].filter { !$0.isEmpty }.joined(separator: "\n\n") }
+    var frame: String { [fill, spans, workers, reasons].filter { !$0.isEmpty }.joined(separator: "\n\n") }
 
     /// The same in one line, for logs.
     var line: String {

@@ -9,7 +9,7 @@ extension Terminal {
         let room = max(1, rows.map { $0 - 3 } ?? lines.count)
         if lines.count > room {
             let left = Wording.count(lines.count - room + 1, "line")
-            lines = lines.prefix(room - 1) + [tinted("… and \(left): capturectl stats", .faint)]
+            lines = Array(lines.prefix(room - 1)) + [tinted("… and \(left): capturectl stats", .faint)]
         }
         return (lines + ["", foot]).map(cut).joined(separator: "\n")
     }
