@@ -309,11 +309,11 @@ let package = Package(
             name: "capturectl",
             dependencies: [
                 "AppAttest", "AppleStandIn", "CaptureCrowd", "CaptureModel", "CaptureOperations", "CaptureProcessing",
-                "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceSimulator", "Enrolment", "Evidence",
-                "FilesystemBundleStore", "GatewayClient", "IntakeJournal", "MultiBufferP256", "MultiBufferSHA256",
-                "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue", "RedisClient",
-                "StrictJSON", "WorkerSettings", argumentParser, asyncHTTPClient, crypto, hummingbird, lifecycle,
-                logging, nioCore, nioPosix, systemPackage,
+                "CaptureQueue", "CaptureSettings", "CaptureStore", "Deadline", "DeviceSimulator", "Enrolment",
+                "Evidence", "FilesystemBundleStore", "GatewayClient", "IntakeJournal", "MultiBufferP256",
+                "MultiBufferSHA256", "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue",
+                "RedisClient", "StrictJSON", "WorkerSettings", argumentParser, asyncHTTPClient, crypto, hummingbird,
+                lifecycle, logging, nioCore, nioPosix, systemPackage,
             ],
             swiftSettings: strict
         ),

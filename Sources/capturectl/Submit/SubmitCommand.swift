@@ -1,6 +1,7 @@
 import ArgumentParser
 import AsyncHTTPClient
 import CaptureModel
+import Deadline
 import GatewayClient
 
 /// `capturectl submit`: sends a signed capture from files.
@@ -11,7 +12,8 @@ struct SubmitCommand: AsyncParsableCommand {
         discussion: """
             The files are what the app would send: a JPEG, the depth map as uploaded (raw, gzip, zlib or deflate), the \
             assertion (CBOR or base64 of it) and the metadata (JSON). The assertion must be the device's over these very \
-            bytes. The same files again are the same capture. A gateway that is full or away is asked again for a while.
+            bytes. The same files again are the same capture. A gateway that is full or away is asked again, no longer than \
+            --timeout; that it is, and each pause, is told on the error stream.
 
             Examples:
               capturectl submit --gateway http://127.0.0.1:8080 \\
@@ -43,7 +45,10 @@ struct SubmitCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The metadata.", valueName: "file"))
     var metadata: String
 
-    @Option(help: ArgumentHelp("Wait for the verdict, 1 to 3600; takes a token.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Give sending up after so long, 1 to 3600, pauses included.", valueName: "seconds"))
+    var timeout = 120
+
+    @Option(help: ArgumentHelp("Then wait for the verdict, 1 to 3600; takes a token.", valueName: "seconds"))
     var wait: Int?
 
     @OptionGroup var token: TokenOption
@@ -53,6 +58,7 @@ struct SubmitCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard DeviceID(device) != nil else { throw ValidationError("'\(device)' is not a device's id") }
+        guard (1...3600).contains(timeout) else { throw ValidationError("--timeout takes 1 to 3600") }
         guard wait.map({ (1...3600).contains($0) }) ?? true else { throw ValidationError("--wait takes 1 to 3600") }
         guard wait == nil || token.value != nil else { throw ValidationError("--wait needs --token or CAPTURE_TOKEN") }
     }
@@ -63,16 +69,20 @@ struct SubmitCommand: AsyncParsableCommand {
             photo: try FileArgument.media(photo), depthMap: try FileArgument.media(depth),
             metadata: try FileArgument.file(metadata), assertion: try FileArgument.file(assertion))
         let (address, limit) = (gateway.address, wait.map { Duration.seconds($0) })
-        let (token, json) = (token.value ?? "", json)
+        let (token, json, timeout) = (token.value ?? "", json, timeout)
         let progress = Progress()
         let answer: SubmitAnswer
         do {
             answer = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) { http in
                 let client = GatewayClient(.init(url: address), http: http) { why, pause in
-                    progress.show("\(why): trying again in \(Wording.age(pause))")
+                    progress.note("\(why): trying again in \(Wording.pause(pause))")
                 }
                 progress.show("sending \(Wording.bytes(upload.byteCount)) …")
-                let receipt = try await client.upload(upload, device: device)
+                let sent = try await Deadline.result(until: .now + .seconds(timeout)) {
+                    try await client.upload(upload, device: device)
+                }
+                // It may have arrived all the same: the same files again tell.
+                guard let receipt = sent else { throw GatewayError.unreachable("not sent within \(timeout) s") }
                 guard let limit else { return SubmitAnswer(receipt) }
                 progress.show("\(receipt.captureID) is accepted; waiting for the verdict …")
                 return await Self.verdict(on: receipt, of: client, within: limit, token: token)

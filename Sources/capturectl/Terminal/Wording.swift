@@ -13,6 +13,12 @@ enum Wording {
         }
     }
 
+    /// A short time span that is being waited for: `0.3 s`, `12 s`, `1 min`.
+    static func pause(_ duration: Duration) -> String {
+        guard duration < .seconds(10) else { return age(duration) }
+        return "\((duration / .milliseconds(100)).rounded() / 10) s"
+    }
+
     /// A size in its largest unit: `512 B`, `3.1 MiB`.
     static func bytes(_ count: Int) -> String { ByteText.text(of: count) }
 

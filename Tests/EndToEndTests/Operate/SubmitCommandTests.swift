@@ -44,6 +44,23 @@ struct SubmitCommandTests {
         #expect(empty.exitCode == 0 && empty.output.contains("\(capture)"), "the variable's: \(empty.output)")
     }
 
+    /// Pauses are told wherever the error stream leads, and end with the time that sending may take.
+    @Test func `a gateway that is away is asked again for as long as was said, and no longer`() async throws {
+        let folder = try TemporaryDirectory.make("submit")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("part").path
+        try Data("part".utf8).write(to: URL(fileURLWithPath: file))
+        let start = ContinuousClock.now
+        let run = try await CommandLineRun([
+            "submit", "--gateway", "http://127.0.0.1:1", "--device", "0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21", "--photo",
+            file, "--depth", file, "--assertion", file, "--metadata", file, "--timeout", "1",
+        ])
+        #expect(run.exitCode == 69 && run.output.isEmpty, "\(run.output)")
+        #expect(run.errors.hasPrefix("no answer: trying again in 0."), "\(run.errors)")
+        #expect(run.errors.hasSuffix("capturectl: unreachable: not sent within 1 s\n"), "\(run.errors)")
+        #expect(start.duration(to: .now) < .seconds(30))
+    }
+
     private static func submit(
         _ capture: SyntheticCapture, _ assertion: [UInt8], _ phone: Phone, _ scene: OperatorScene, _ more: String...,
         photo: [UInt8]? = nil
