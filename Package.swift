@@ -275,7 +275,7 @@ let package = Package(
         .target(
             name: "ServerProgram",
             dependencies: [
-                "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "FaultPoints",
+                "CaptureModel", "CaptureQueue", "CaptureSettings", "CaptureStore", "ConnectionFault", "FaultPoints",
                 "FilesystemBundleStore", "GracefulStop", "Latch", "Observability", "PostgresCaptureStore",
                 "PostgresClient", "RedisCaptureQueue", "RedisClient", "Spell", logging, lifecycle, tracing,
                 unixSignals,

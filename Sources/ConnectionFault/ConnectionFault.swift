@@ -13,6 +13,8 @@ package enum ConnectionFault {
         case let error as IOError: Errno(rawValue: error.errnoCode).description
         case ChannelError.connectTimeout: "it does not answer"
         case let error as NIOSSLError: reason(of: error)
+        case let error as SocketAddressError.UnknownHost: "\(error.host): no address has this name"
+        case let error as SocketAddressError: reason(of: error)
         default: String(describing: error)
         }
     }
@@ -21,6 +23,15 @@ package enum ConnectionFault {
     private static func reason(of error: NIOConnectionError) -> String {
         guard let failure = error.connectionErrors.last else { return "\(error.host): no address has this name" }
         return "\(error.host):\(error.port): \(reason(of: failure.error))"
+    }
+
+    /// Of an address that cannot even be asked for.
+    private static func reason(of error: SocketAddressError) -> String {
+        switch error {
+        case .unixDomainSocketPathTooLong: "the path of the socket is too long"
+        case .failedToParseIPString(let text): "\(text) is no IP address"
+        default: "the system has no such address"
+        }
     }
 
     /// BoringSSL's are `Error: 268435581 error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED at …`.

@@ -1,3 +1,4 @@
+import ConnectionFault
 public import Latch
 public import ServiceLifecycle
 
@@ -38,6 +39,6 @@ public struct Listener: Service, CustomStringConvertible {
         let settings: String
         let cause: any Error
 
-        var description: String { "cannot listen on \(address) (\(settings)): \(cause)" }
+        var description: String { "cannot listen on \(address) (\(settings)): \(ConnectionFault.reason(of: cause))" }
     }
 }
