@@ -16,8 +16,8 @@ import UnixSignals
 
 /// What the two server programs have in common: options, settings, logging, signals and exit codes.
 public enum Program {
-    /// Runs a program to its end and exits: 0 after a clean stop, 64 for bad usage or settings, 1 for a fault, 75 when
-    /// it did not stop in its time.
+    /// Runs a program to its end and exits: 0 after a clean stop, 64 for bad usage or settings, 1 for a fault, 74 where
+    /// what it was asked to tell could not be written, 75 when it did not stop in its time.
     /// - Parameters:
     ///   - name: Its name.
     ///   - purpose: What it does, for `--help`.
@@ -30,9 +30,9 @@ public enum Program {
         signal(SIGPIPE, SIG_IGN)
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.contains(where: { ["--help", "-h"].contains($0) }) {
-            finish(Help.text(program: name, purpose: purpose), code: 0)
+            answer(Help.text(program: name, purpose: purpose))
         }
-        if arguments.contains("--version") { finish("\(name) \(ProcessorVersion.current)", code: 0) }
+        if arguments.contains("--version") { answer("\(name) \(ProcessorVersion.current)") }
         let settings: Settings
         do throws(SettingsError) {
             settings = try await Settings(
@@ -40,14 +40,14 @@ public enum Program {
                 environment: ProcessInfo.processInfo.environment, program: name
             )
         } catch {
-            finish("\(name): \(error)", code: 64)
+            refuse("\(name): \(error)")
         }
         if arguments.contains("--print-settings") {
             // Not among the settings, which others read.
             StandardError.note("\(name): \(settings.origin)")
             let width = settings.table.map(\.key.count).max() ?? 0
             let lines = settings.table.map { "\($0.key.padding(toLength: width + 2))\($0.value)" }
-            finish(lines.joined(separator: "\n"), code: 0)
+            answer(lines.joined(separator: "\n"))
         }
         let logger = settings.bootstrapLogging(program: name)
         logger.info("\(settings.origin)")
@@ -62,7 +62,7 @@ public enum Program {
             try await group.run()
             exit(0)
         } catch let error as SettingsError {
-            finish("\(name): \(error)", code: 64)
+            refuse("\(name): \(error)")
         } catch {
             logger.critical("stopped by a fault", metadata: ["fault": "\(error)"])
             exit(1)
@@ -86,13 +86,19 @@ public enum Program {
         return configuration
     }
 
-    private static func finish(_ text: String, code: Int32) -> Never {
-        if code == 0 {
-            print(text)
-        } else {
-            StandardError.note(text)
-        }
-        exit(code)
+    /// Ends with what was asked for on standard output.
+    private static func answer(_ text: String) -> Never {
+        guard let fault = StandardOutput.answer(text) else { exit(0) }
+        // As SIGPIPE would have it, which is ignored: the reader has what it wanted.
+        if fault == EPIPE { exit(141) }
+        StandardError.note("standard output takes nothing more (errno \(fault))")
+        exit(74)
+    }
+
+    /// Ends for what is wrong with settings or command line.
+    private static func refuse(_ text: String) -> Never {
+        StandardError.note(text)
+        exit(64)
     }
 }
 

@@ -56,6 +56,17 @@ struct UnwrittenAnswerTests {
         isTold(try await runFull(words), words)
     }
 
+    @Test(arguments: ["capture-gateway", "capture-worker"], ["--help", "--version", "--print-settings"])
+    func `is no success of gateway and worker`(program: String, flag: String) async throws {
+        let directory = try TemporaryDirectory.make("unwritten")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let environment = ["CAPTURE_APP_IDS": Stack.appID]
+        let run = try await LeashedProcess.run(
+            "sh", ["-c", #"exec "$0" "$1" >/dev/full"#, Programs.path(program), flag], environment: environment)
+        #expect(run.exitCode == 74 && run.output.contains("standard output takes nothing more"), "\(run.output)")
+        try await ends(flag, with: 141, directory, environment, of: program)
+    }
+
     /// What is to be done with a yes is told first, and with nobody to tell it to it is not done.
     @Test func `keeps from what would have been done after it`() async throws {
         let stack = try await Stack.start()
@@ -81,14 +92,15 @@ struct UnwrittenAnswerTests {
     }
 
     private func ends(
-        _ words: String, with code: Int, _ directory: URL, _ environment: [String: String] = [:]
+        _ words: String, with code: Int, _ directory: URL, _ environment: [String: String] = [:],
+        of program: String = "capturectl"
     ) async throws {
         // The reader has ended for certain when the command starts.
         let script =
             #"{ read go <&3; "$0" \#(words); echo "ended with $?" >&2; } 3<"$1" | { exec <&-; echo go >"$1"; }"#
         let fifo = directory.appendingPathComponent("go").path
         let run = try await LeashedProcess.run(
-            "sh", ["-c", "mkfifo \"$1\"; \(script)", Programs.path("capturectl"), fifo], environment: environment)
+            "sh", ["-c", "mkfifo \"$1\"; \(script)", Programs.path(program), fifo], environment: environment)
         #expect(run.output.split(separator: "\n").last == "ended with \(code)", "\(run.output)")
     }
 }
