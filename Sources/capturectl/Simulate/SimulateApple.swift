@@ -23,14 +23,30 @@ struct SimulateApple: AsyncParsableCommand {
     @Option(help: "File of the developer's key, for apple.keyFile; made unless it is there.")
     var key: String
 
-    @Option(name: .customLong("key-id"), help: "Apple's name for the key: ten letters and digits.")
+    @Option(name: .customLong("key-id"), help: "Apple's name for the key: ten capital letters and digits.")
     var keyID = "ABC123DEFG"
 
-    @Option(name: .customLong("team-id"), help: "The team: ten letters and digits.")
+    @Option(name: .customLong("team-id"), help: "The team: ten capital letters and digits.")
     var teamID = "TEAM123456"
 
     @Option(help: "Port to listen on; 0 takes a free one.")
     var port = 0
+
+    func validate() throws {
+        for (option, name) in [("--key-id", keyID), ("--team-id", teamID)] where !Self.isName(name) {
+            throw ValidationError("\(option) takes ten capital letters and digits, not '\(name)'")
+        }
+        guard (0...65_535).contains(port) else { throw ValidationError("--port takes 0 to 65535") }
+    }
+
+    /// Whether Apple gives such names: programs take no others.
+    private static func isName(_ text: String) -> Bool {
+        text.utf8.count == 10
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            }
+    }
 
     func run() async throws {
         let authority = try TestCertificateAuthority(path: ca)

@@ -29,6 +29,17 @@ struct SimulateTests {
         }
     }
 
+    @Test(arguments: [
+        ("--port", "65536", "0 to 65535"), ("--port", "-1", "0 to 65535"), ("--key-id", "abc123defg", "ten capital"),
+        ("--key-id", "ABC", "ten capital"), ("--team-id", "TEAM12345Ä", "ten capital"),
+    ])
+    func `what Apple's stand-in cannot be is bad usage`(option: String, value: String, words: String) async throws {
+        let run = try await CommandLineRun([
+            "simulate", "apple", "--ca", "/none", "--key", "/none/key.p8", "\(option)=\(value)",
+        ])
+        #expect(run.exitCode == 64 && run.errors.contains("\(option) takes \(words)"), "\(run.errors)")
+    }
+
     @Test func `a verdict that is not the expected one is no success`() async throws {
         // Workers that take the phones' app for another one.
         let run = try await Self.simulate(
