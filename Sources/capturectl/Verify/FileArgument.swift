@@ -42,7 +42,8 @@ enum FileArgument {
         do {
             content = try read(path, bytesMax: bytesMax)
         } catch {
-            throw ValidationError("\(path) cannot be read")
+            let hint = path.hasPrefix("@") ? "; a file is named without @ here" : ""
+            throw ValidationError("\(path) cannot be read: \(error)\(hint)")
         }
         guard content.count <= bytesMax else { throw ValidationError("\(path) has more than \(bytesMax) bytes") }
         return content

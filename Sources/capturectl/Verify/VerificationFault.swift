@@ -23,11 +23,11 @@ struct VerificationFault: Error {
         (self.code, self.detail, usage) = (code, detail, detail)
     }
 
-    private init(_ code: Code, _ fields: [String], joinedBy link: String = "", _ rule: String) {
+    private init(_ code: Code, _ fields: [String], joinedBy link: String = "", _ rule: String, hint: String = "") {
         let flags = fields.map { "--" + $0.split(separator: "_").joined(separator: "-") }
         self.code = code
         detail = "\(fields.joined(separator: link)) \(rule)"
-        usage = "\(flags.joined(separator: link)) \(rule)"
+        usage = "\(flags.joined(separator: link)) \(rule)\(hint)"
     }
 
     /// One of these was needed.
@@ -35,8 +35,10 @@ struct VerificationFault: Error {
         VerificationFault(.fieldMissing, fields, joinedBy: " or ", "is missing")
     }
 
-    static func invalid(_ field: String, _ rule: String) -> VerificationFault {
-        VerificationFault(.fieldInvalid, [field], rule)
+    /// What was given is not what it has to be.
+    /// - Parameter hint: What else to say of a flag.
+    static func invalid(_ field: String, _ rule: String, hint: String = "") -> VerificationFault {
+        VerificationFault(.fieldInvalid, [field], rule, hint: hint)
     }
 
     /// No two of these go together.

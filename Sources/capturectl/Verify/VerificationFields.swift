@@ -29,6 +29,14 @@ struct VerificationFields {
         case clientData = "client_data"
         case receipt
 
+        /// Whether the flag takes a file, named with `@` in front.
+        var mayBeFile: Bool {
+            switch self {
+            case .attestation, .challenge, .assertion, .clientData, .receipt: true
+            case .keyID, .clientDataHash, .publicKey: false
+            }
+        }
+
         /// Whether a text is the value in hexadecimal, as answers about devices and provenance show it.
         ///
         /// As base64 it would be read without a complaint, for other bytes than are meant.
@@ -60,7 +68,10 @@ struct VerificationFields {
             guard !name.isHexadecimal(text) else {
                 throw .invalid(name.rawValue, "takes base64; this is hexadecimal")
             }
-            guard let bytes = Base64Text.decode(text) else { throw .invalid(name.rawValue, "is not base64") }
+            guard let bytes = Base64Text.decode(text) else {
+                let hint = name.mayBeFile ? "; @FILE reads a file" : ", which is all that it takes"
+                throw .invalid(name.rawValue, "is not base64", hint: hint)
+            }
             return bytes
         }
     }

@@ -52,6 +52,17 @@ import Testing
             ["attestation", "verify", "--key-id", String(repeating: "0a", count: 32)],
             "--key-id takes base64; this is hexadecimal"
         ),
+        (["attestation", "verify", "--attestation", "a.cbor"], "--attestation is not base64; @FILE reads a file"),
+        (["attestation", "verify", "--key-id", "@key"], "--key-id is not base64, which is all that it takes"),
+        (
+            ["attestation", "verify", "--attestation", "@/no/such/file"],
+            "/no/such/file cannot be read: No such file or directory"
+        ),
+        (["evidence", "verify", "--app-id", appID, "--evidence", "/"], "/ cannot be read: Is a directory"),
+        (
+            ["evidence", "verify", "--app-id", appID, "--evidence", "@none"],
+            "@none cannot be read: No such file or directory; a file is named without @ here"
+        ),
     ])
     func `what a command line lacks is named as its flag`(arguments: [String], words: String) async throws {
         let run = try await CommandLineRun(arguments)
