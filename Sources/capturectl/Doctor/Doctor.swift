@@ -39,12 +39,18 @@ struct Doctor: Sendable {
     }
 
     /// Looks at everything and changes nothing.
-    func look() async throws -> DoctorReport { try await view().report }
+    ///
+    /// What a server that is away leaves to be seen is reported with its fault.
+    func look() async throws -> DoctorReport {
+        if let outage = await OutageReport(session) { return try await outage.report() }
+        return try await view().report
+    }
 
     /// Looks, and where something is wrong repairs it and looks again.
     ///
     /// Nothing is repaired that the audit cannot be told of before.
     func repair(by actor: String) async throws -> DoctorReport {
+        if let outage = await OutageReport(session) { return try await outage.report() }
         let first = try await view()
         guard !first.report.isHealthy, first.hasSchema, first.hasPartitions, first.isOneInstallation, first.takesNotes
         else { return first.report }

@@ -8,7 +8,8 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: """
             Safe beside running gateways and workers: it walks in pages, and looks at whatever seems wrong a second time, \
             at one moment, before it says so. Without --fix it changes nothing. With it, it repairs what can be repaired \
-            without losing anything, notes that in the audit, and looks at everything again.
+            without losing anything, notes that in the audit, and looks at everything again. Where Redis or PostgreSQL is \
+            away it reports what the other shows, repairs nothing, and ends with 69.
 
             Examples:
               capturectl doctor
@@ -45,6 +46,7 @@ struct DoctorCommand: AsyncParsableCommand {
             let doctor = Doctor(session: session.onlyLooking, orphanAge: .seconds(age))
             let report = fix ? try await doctor.repair(by: name) : try await doctor.look()
             try printAnswer(json ? JSONText.write(report) : report.text())
+            if let fault = report.fault { throw fault }
             return report.isHealthy
         }
     }

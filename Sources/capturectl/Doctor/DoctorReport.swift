@@ -1,5 +1,7 @@
 /// What the doctor has to say.
 struct DoctorReport: Encodable, Sendable {
+    static let postgres = "PostgreSQL"
+    static let redis = "Redis"
     static let schema = "PostgreSQL schema"
     static let library = "function library"
     static let partitions = "partitions"
@@ -21,6 +23,13 @@ struct DoctorReport: Encodable, Sendable {
     /// What is seen of the record and the queue side by side.
     static let ofRecord = [results, intake]
 
+    /// What is looked at while both servers are there; the files only where bytes are in them.
+    static let all =
+        [schema, library, partitions, installation, durability, queueWrites, recordWrites, clocks, workers] + ofQueue
+        + ofRecord
+
+    /// Why a part of it could not be looked at: a server that is away.
+    var fault: (any Error)?
     /// The lines, in the order in which they were looked at.
     var checks: [DoctorCheck] = []
 

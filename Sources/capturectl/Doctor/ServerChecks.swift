@@ -22,7 +22,8 @@ struct ServerChecks: Sendable {
         return checks
     }
 
-    private func schema() async throws(StoreError) -> DoctorCheck {
+    /// Whether the record is laid out as this release wants it.
+    func schema() async throws(StoreError) -> DoctorCheck {
         let migrator = Migrator(client: session.postgres)
         let version = try await migrator.schemaVersion()
         guard version >= migrator.latestVersion else {
@@ -39,7 +40,8 @@ struct ServerChecks: Sendable {
         return .ok(DoctorReport.schema, "version \(version)")
     }
 
-    private func library() async throws(QueueError) -> DoctorCheck {
+    /// Whether the functions of this release are there.
+    func library() async throws(QueueError) -> DoctorCheck {
         let own = FunctionLibrary.current.version
         switch try await FunctionLibrary.current.presence(on: session.redis) {
         case .current: return .ok(DoctorReport.library, "version \(own)")
@@ -59,7 +61,8 @@ struct ServerChecks: Sendable {
         }
     }
 
-    private func partitions() async throws(QueueError) -> DoctorCheck {
+    /// Whether the queue is laid out in as many partitions as are configured.
+    func partitions() async throws(QueueError) -> DoctorCheck {
         let keyspace = session.queue.keyspace
         let kept = try await PartitionRecord.read(keyspace, on: session.redis)
         guard let kept, kept != keyspace.partitions else {

@@ -12,7 +12,8 @@ struct WriteCheck: Sendable {
     /// Looks at both.
     func look() async throws -> [DoctorCheck] { [try await queue(), try await record()] }
 
-    private func queue() async throws(QueueError) -> DoctorCheck {
+    /// Looks at Redis.
+    func queue() async throws(QueueError) -> DoctorCheck {
         let refusals: [WriteRefusal]
         do throws(QueueError) {
             refusals = try await WriteRefusal.read(from: session.redis)
@@ -26,7 +27,8 @@ struct WriteCheck: Sendable {
             refusals.map(\.meaning).joined(separator: "; "), repair: refusals.map(\.repair).joined(separator: "; "))
     }
 
-    private func record() async throws(StoreError) -> DoctorCheck {
+    /// Looks at PostgreSQL.
+    func record() async throws(StoreError) -> DoctorCheck {
         do throws(StoreError) {
             try await session.store.ping()
         } catch {

@@ -4,6 +4,26 @@ import Testing
 
 /// A server that answers and takes no writes: everybody but the doctor sees it as away.
 extension DoctorCommandTests {
+    @Test(arguments: [
+        ("CAPTURE_REDIS_URL", "redis://127.0.0.1:1", "Redis", "PostgreSQL schema"),
+        ("CAPTURE_POSTGRES_URL", "postgresql://127.0.0.1:1/none", "PostgreSQL", "lanes and tokens"),
+    ])
+    func `a server that is away is a problem, and the other one is looked at`(
+        variable: String, url: String, away: String, seen: String
+    ) async throws {
+        let stack = try await Stack.start()
+        for flags in [[], ["--fix"]] {
+            let run = try await CommandLineRun(
+                ["doctor", "--json"] + flags, environment: stack.environment.merging([variable: url]) { $1 })
+            #expect(run.exitCode == 69 && run.errors.hasPrefix("capturectl: \(away): "), "\(run.errors)")
+            let report = try #require(try run.objects().first)
+            #expect(report["healthy"] as? Bool == false)
+            #expect(try check(away, of: report)["state"] as? String == "problem")
+            #expect(try check(seen, of: report)["state"] as? String == "ok", "\(report)")
+            #expect(try check("installation", of: report)["found"] as? String == "not looked at", "\(report)")
+        }
+    }
+
     /// What keeps Redis from writing, and what ends that.
     struct Obstacle: Sendable {
         let begin: String

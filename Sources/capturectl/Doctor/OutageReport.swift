@@ -1,0 +1,75 @@
+import CaptureQueue
+import CaptureStore
+import PostgresCaptureStore
+import RedisCaptureQueue
+
+/// What the doctor can say while Redis or PostgreSQL is away: what the other one shows.
+struct OutageReport {
+    private let session: OperatorSession
+    private let queueFault: QueueError?
+    private let recordFault: StoreError?
+
+    /// Asks both whether they answer; `nil` where they do, or where waiting does not mend it.
+    init?(_ session: OperatorSession) async {
+        var (queueFault, recordFault) = (QueueError?.none, StoreError?.none)
+        do throws(StoreError) { _ = try await session.store.serverTime() } catch { recordFault = error }
+        do throws(QueueError) { _ = try await session.queue.serverTime() } catch { queueFault = error }
+        guard queueFault != nil || recordFault != nil, queueFault?.isTransient ?? true, recordFault?.isTransient ?? true
+        else { return nil }
+        self.session = session
+        self.queueFault = queueFault
+        self.recordFault = recordFault
+    }
+
+    /// Looks at what can be looked at; the report's fault is the server's that is away.
+    func report() async throws -> DoctorReport {
+        var report = DoctorReport()
+        report.fault = queueFault
+        if let recordFault {
+            report.fault = recordFault
+            report.checks.append(
+                Self.away(DoctorReport.postgres, recordFault.message, "nothing is settled, and nobody registers"))
+        } else {
+            report.checks += try await record()
+        }
+        if let queueFault {
+            report.checks.append(Self.away(DoctorReport.redis, queueFault.message, "uploads get 503, and workers wait"))
+        } else {
+            report.checks += try await queue()
+        }
+        let seen = Set(report.checks.map(\.name))
+        report.checks += DoctorReport.all.filter { !seen.contains($0) }.map {
+            DoctorCheck.notLookedAt($0, "this needs both servers, or the one that is away")
+        }
+        return report
+    }
+
+    private static func away(_ name: String, _ found: String, _ meaning: String) -> DoctorCheck {
+        .problem(
+            name, found, meaning, repair: "README, \"CaptureServerAway\"; is it the server that the settings mean?")
+    }
+
+    private func record() async throws -> [DoctorCheck] {
+        [try await ServerChecks(session: session).schema(), try await WriteCheck(session: session).record()]
+    }
+
+    private func queue() async throws -> [DoctorCheck] {
+        let servers = ServerChecks(session: session)
+        var checks = [try await servers.library(), try await servers.partitions()]
+        checks.append(try await WriteCheck(session: session).queue())
+        guard !checks.contains(where: { $0.name != DoctorReport.queueWrites && $0.state == .problem }) else {
+            return checks
+        }
+        let progress = Progress()
+        defer { progress.finish() }
+        let examination = try await QueueDoctor(queue: session.queue).examine {
+            progress.show("doctor: \($0) keys looked at")
+        }
+        let overview = try await session.queue.overview()
+        checks.append(
+            WorkerCheck(
+                examination: examination, overview: overview, configuration: session.queue.configuration
+            ).look())
+        return checks + DoctorReport.checks(of: examination)
+    }
+}
