@@ -12,6 +12,8 @@ struct CapturesShowCommand: AsyncParsableCommand {
         commandName: "show",
         abstract: "Shows where a capture stands, what every check says, and who did what to it.",
         discussion: """
+            What is settled is shown while Redis is away as well.
+
             Examples:
               capturectl captures show 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21
               capturectl captures show 0197f3a2-7f3e-7a41-8c55-0d6c3c1f9e21 --json
@@ -29,9 +31,20 @@ struct CapturesShowCommand: AsyncParsableCommand {
         try await OperatorSession.run(options) { session in
             // In this order: what the queue forgets has its result by then.
             let queue = session.onlyLooking.queue
-            var status = try await queue.status(of: [id]).first ?? nil
-            let deliveries = status == nil ? nil : try await QueueDoctor(queue: queue).deliveries(of: id)
+            var (status, deliveries, fault) = (JobStatus?.none, QueueDoctor.Deliveries?.none, QueueError?.none)
+            do throws(QueueError) {
+                status = try await queue.status(of: [id]).first ?? nil
+                if status != nil { deliveries = try await QueueDoctor(queue: queue).deliveries(of: id) }
+            } catch {
+                fault = error
+            }
             let result = try await session.store.results(of: [id])[id]
+            if let fault {
+                // Without a result the queue alone knows where it stands.
+                guard fault.isTransient, result != nil else { throw fault }
+                let words = ShownText.line(fault.message)
+                standardError("capturectl: without what the queue knows of it: Redis: \(words)\n")
+            }
             if status == nil, result == nil, let row = try await session.ledger.accepted([id])[id] {
                 status = JobStatus(lost: id, of: row.device, receivedAt: row.receivedAt)
             }

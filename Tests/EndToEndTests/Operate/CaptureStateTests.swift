@@ -53,6 +53,18 @@ struct CaptureStateTests {
         #expect(text.contains(/deliveries +2, suspect: it is worked alone/), "\(text)")
     }
 
+    @Test func `what is settled is told while Redis is away, and of nothing else where it stands`() async throws {
+        let scene = try await OperatorScene.shared.value()
+        let away = scene.stack.environment.merging(["CAPTURE_REDIS_URL": "redis://127.0.0.1:1"]) { $1 }
+        let run = try await CommandLineRun(["captures", "show", "\(scene.verified)", "--json"], environment: away)
+        #expect(run.exitCode == 0, "\(run.errors)")
+        #expect(try run.objects().first?["status"] as? String == "verified")
+        #expect(run.errors.hasPrefix("capturectl: without what the queue knows of it: Redis: "), "\(run.errors)")
+        let other = try await CommandLineRun(
+            ["captures", "show", UUID().uuidString.lowercased(), "--json"], environment: away)
+        #expect(other.exitCode == 69 && other.output.isEmpty, "\(other.output) \(other.errors)")
+    }
+
     @Test func `what was discarded is told so, and nothing else that an operator did`() async throws {
         let (stack, gateway, _, capture) = try await accepted()
         defer { withExtendedLifetime(gateway) {} }
