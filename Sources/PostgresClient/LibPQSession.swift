@@ -205,8 +205,8 @@ import CLibPQ
 }
 
 extension String {
-    /// Without line breaks, for logs.
+    /// Without line breaks, and the tabs that libpq puts behind them, for logs.
     var oneLine: String {
-        split(whereSeparator: \.isNewline).joined(separator: "; ")
+        split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }.joined(separator: "; ")
     }
 }

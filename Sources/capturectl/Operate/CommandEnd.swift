@@ -3,6 +3,7 @@ import CaptureOperations
 import CaptureQueue
 import CaptureSettings
 import CaptureStore
+import FoundationEssentials
 import PostgresClient
 
 /// How the operators' commands end; scripts go by these.
@@ -37,7 +38,9 @@ enum CommandEnd {
         case OperatorDesk.Fault.queue(let error): return of(error, settings)
         case OperatorDesk.Fault.store(let error): return of(error, settings)
         case let error as QueueError:
-            return fault(of: "Redis", error.message, at: names(settings)?.redis, isTransient: error.isTransient)
+            return fault(
+                of: "Redis", error.message, at: names(settings)?.redis, defaulted("CAPTURE_REDIS_URL", settings),
+                isTransient: error.isTransient)
         case let error as StoreError:
             return ofRecord(error.message, isOfSchema: error.isOfSchema, isTransient: error.isTransient, settings)
         case let error as SettingsError: return ValidationError(error.description)
@@ -52,7 +55,23 @@ enum CommandEnd {
         _ message: String, isOfSchema: Bool, isTransient: Bool, _ settings: Settings
     ) -> ExitCode {
         let advice = isOfSchema ? "; its schema is not this release's: capturectl doctor" : ""
-        return fault(of: "PostgreSQL", message + advice, at: names(settings)?.postgres, isTransient: isTransient)
+        return fault(
+            of: "PostgreSQL", withoutPlace(message) + advice, at: names(settings)?.postgres,
+            defaulted("CAPTURE_POSTGRES_URL", settings), isTransient: isTransient)
+    }
+
+    /// libpq says first where it was, which is told behind.
+    private static func withoutPlace(_ message: String) -> String {
+        guard message.hasPrefix("connection to server "), let end = message.firstRange(of: " failed: ") else {
+            return message
+        }
+        return String(message[end.upperBound...])
+    }
+
+    /// That nobody has named a server, where that is so: mostly the settings were forgotten.
+    private static func defaulted(_ variable: String, _ settings: Settings) -> String {
+        guard settings.file == nil, ProcessInfo.processInfo.environment[variable] == nil else { return "" }
+        return ", the default: neither --config nor CAPTURE_CONFIG names a file, nor \(variable) a server"
     }
 
     private static func names(_ settings: Settings) -> ServerNames? {
@@ -74,9 +93,14 @@ enum CommandEnd {
     }
 
     /// Tells a fault on the error stream, and gives its code.
-    static func fault(of server: String, _ message: String, at place: String? = nil, isTransient: Bool) -> ExitCode {
+    /// - Parameter more: What else to say of the place.
+    static func fault(
+        of server: String, _ message: String, at place: String? = nil, _ more: String = "", isTransient: Bool
+    ) -> ExitCode {
         let words = ShownText.line(message.split(whereSeparator: \.isWhitespace).joined(separator: " "))
-        standardError("capturectl: \(server): \(words)\(place.map { " (\($0))" } ?? "")\n")
+        // Some faults begin with the place themselves.
+        let fault = place.flatMap { words.hasPrefix("\($0): ") ? String(words.dropFirst($0.count + 2)) : nil } ?? words
+        standardError("capturectl: \(server): \(fault)\(place.map { " (\($0)\(more))" } ?? "")\n")
         return isTransient ? unavailable : refused
     }
 }

@@ -1,3 +1,4 @@
+import ArgumentParser
 import CaptureModel
 import CaptureOperations
 import CaptureQueue
@@ -65,12 +66,11 @@ extension OperatorSession {
         do throws(StoreError) {
             record = try await installation.read()
         } catch {
+            // Told by itself: it is PostgreSQL that is to be looked at.
+            let code = CommandEnd.of(error, settings)
             throw QueueError(
-                error.isTransient ? .unavailable : .refused,
-                """
-                nothing is done to a queue of which nobody knows whose it is: PostgreSQL (\(servers.postgres)): \
-                \(error.message); the queue's Redis
-                """)
+                code as? ExitCode == CommandEnd.unavailable ? .unavailable : .refused,
+                "nothing is done to a queue of which PostgreSQL does not say whose it is")
         }
         try await PartitionRecord.refuseOther(queue.keyspace, on: redis)
         guard let record else { return }

@@ -64,6 +64,21 @@ struct CommandEndTests {
         #expect(list.exitCode == 69 && list.output.contains("PostgreSQL: "), "\(list.output)")
     }
 
+    @Test func `a server that is away is named once, and none is blamed for another`() async throws {
+        let stack = try await Stack.start()
+        let away = stack.environment.merging(["CAPTURE_POSTGRES_URL": "postgresql://127.0.0.1:1/none"]) { $1 }
+        let words =
+            "capturectl: PostgreSQL: Connection refused; Is the server running on that host and accepting "
+            + "TCP/IP connections? (database none at 127.0.0.1:1)\n"
+        let list = try await CommandLineRun(["devices", "list"], environment: away)
+        #expect(list.exitCode == 69 && list.errors == words, "\(list.errors)")
+        let paused = try await CommandLineRun(["pause"], environment: away)
+        #expect(paused.exitCode == 69 && paused.errors.hasPrefix(words), "\(paused.errors)")
+        #expect(paused.errors.contains("capturectl: Redis: nothing is done to a queue"), "\(paused.errors)")
+        let stats = try await CommandLineRun(["stats"], environment: ["CAPTURE_REDIS_URL": "redis://127.0.0.1:1"])
+        #expect(stats.errors.components(separatedBy: "127.0.0.1:1").count == 2, "\(stats.errors)")
+    }
+
     @Test func `a database without the schema is 70, and says what to do`() async throws {
         let stack = try await Stack.start()
         let list = try await run(
