@@ -55,7 +55,7 @@ struct CaptureDocument: Encodable {
     private struct CheckDocument: Encodable {
         let name: String
         let outcome: String
-        let reason: String?
+        @OrNull var reason: String?
     }
 
     func encode(to encoder: any Encoder) throws {

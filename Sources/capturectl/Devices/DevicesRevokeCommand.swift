@@ -45,12 +45,12 @@ struct DevicesRevokeCommand: AsyncParsableCommand {
         let from: String
         let settled: Int
         /// `nil`: not known.
-        let open: Int?
+        @OrNull var open: Int?
         let isSettledOrMore: Bool
         let isOpenOrMore: Bool
         var revoked = false
         /// From when on it is revoked as it stands; `nil`: it is not.
-        var revokedAt: String?
+        @OrNull var revokedAt: String?
         let isDryRun: Bool
 
         init(device: Device, from: Timestamp, tally: DeviceTally, open: Int?, isDryRun: Bool) {

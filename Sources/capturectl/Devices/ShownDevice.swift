@@ -22,7 +22,7 @@ struct ShownDevice: Encodable {
     private struct Captures: Encodable {
         let verified: Int
         let rejected: Int
-        let open: Int?
+        @OrNull var open: Int?
         let reasons: [String: Int]
     }
 

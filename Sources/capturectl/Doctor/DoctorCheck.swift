@@ -19,9 +19,9 @@ struct DoctorCheck: Encodable, Sendable {
     /// What was found, in a line.
     var found: String
     /// What that means.
-    var meaning: String?
+    @OrNull var meaning: String? = nil
     /// What to do about it.
-    var repair: String?
+    @OrNull var repair: String? = nil
     /// Up to ten of what is concerned.
     var examples: [String] = []
 

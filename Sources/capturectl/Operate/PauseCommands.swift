@@ -55,8 +55,8 @@ private enum Pausing {
         let captures: Int
         let leasedLanes: Int
         /// Since when it is or was paused, and by whom, as far as the audit tells.
-        let since: String?
-        let actor: String?
+        @OrNull var since: String?
+        @OrNull var actor: String?
 
         enum CodingKeys: String, CodingKey {
             case paused, changed, captures, since, actor

@@ -11,11 +11,11 @@ enum AppleVectorCheck {
         /// The vectors' directory that was looked at.
         var directory: String
         /// The vector's file name; `nil`: the directory has none.
-        var vector: String?
+        @OrNull var vector: String? = nil
         /// What the attestation says, or why it was refused.
-        var attestation: String?
+        @OrNull var attestation: String? = nil
         /// What the assertions say, or why one was refused.
-        var assertions: String?
+        @OrNull var assertions: String? = nil
         /// Whether nothing that was there was refused.
         var passed = true
     }

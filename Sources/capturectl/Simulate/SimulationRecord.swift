@@ -6,11 +6,11 @@ struct SimulatedDeviceRecord: Sendable, Encodable {
     /// Counts from 1.
     var number: Int
     /// Its id at the gateway.
-    var device: String?
+    @OrNull var device: String? = nil
     /// What the gateway believes of its key.
-    var level: String?
+    @OrNull var level: String? = nil
     /// Why its attestation was not believed, or why it could not register.
-    var reason: String?
+    @OrNull var reason: String? = nil
     /// Whether this is what had to become of it.
     var expected: Bool
     /// Whether the gateway did not answer at all.
@@ -31,20 +31,20 @@ struct CaptureRecord: Sendable, Encodable {
     /// The sending device; counts from 1.
     var device: Int
     /// Its id at the gateway.
-    var capture: String?
+    @OrNull var capture: String?
     var scenario: Scenario
     /// Size of the photo.
     var photoBytes: Int
     /// What had to become of it, in words.
     var expectation: String
     var verdict: String
-    var reason: String?
-    var confidence: String?
-    var queueMilliseconds: Double?
-    var verifyMilliseconds: Double?
-    var settleMilliseconds: Double?
+    @OrNull var reason: String?
+    @OrNull var confidence: String?
+    @OrNull var queueMilliseconds: Double?
+    @OrNull var verifyMilliseconds: Double?
+    @OrNull var settleMilliseconds: Double?
     /// From the first byte of the upload to the gateway's answer.
-    var uploadMilliseconds: Double?
+    @OrNull var uploadMilliseconds: Double?
     /// Whether this is what had to become of it.
     var expected: Bool
 

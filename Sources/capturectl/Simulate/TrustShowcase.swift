@@ -11,7 +11,7 @@ struct TrustShowcase: Sendable {
         /// What was tried.
         var service: String
         /// The device's id at the gateway.
-        var device: String?
+        @OrNull var device: String?
         /// What had to become of it, in words.
         var expectation: String
         /// What became of it.
