@@ -17,7 +17,10 @@ extension Settings {
         }
     }
 
-    /// The text of a file.
+    /// Many times what all settings have, or the certificates of many roots: a larger file is a mistake.
+    private static let fileBytesMax = 1 << 20
+
+    /// The text of a file of 1 MiB at the most.
     /// - Parameter setting: Which setting names it, where one does.
     static func contents(of file: String, namedBy setting: Setting? = nil) throws(SettingsError) -> String {
         let place = "\(setting.map { "\($0.key): " } ?? "")\(file)"
@@ -26,6 +29,9 @@ extension Settings {
             bytes = try read(file)
         } catch {
             throw SettingsError("\(place): cannot be opened: \(error)")
+        }
+        guard bytes.count <= fileBytesMax else {
+            throw SettingsError("\(place): has more than \(fileBytesMax) bytes")
         }
         // Some editors begin a text with a byte order mark.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
@@ -38,11 +44,12 @@ extension Settings {
         return try descriptor.closeAfter {
             var bytes: [UInt8] = []
             var piece = [UInt8](repeating: 0, count: 65_536)
-            while true {
+            while bytes.count <= fileBytesMax {
                 let count = try piece.withUnsafeMutableBytes { try descriptor.read(into: $0) }
-                guard count > 0 else { return bytes }
+                guard count > 0 else { break }
                 bytes += piece[..<count]
             }
+            return bytes
         }
     }
 

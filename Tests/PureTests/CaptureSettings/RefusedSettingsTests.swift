@@ -95,6 +95,14 @@ struct RefusedSettingsTests {
         #expect(text.hasSuffix("c.yaml: queue.lease: is given more than once"), "\(text)")
     }
 
+    @Test func `a file without an end is not read to it, nor one that is larger than any`() async throws {
+        #expect(await refusal(["--config", "/dev/zero"]) == "/dev/zero: has more than 1048576 bytes")
+        let text = try await refusal(ofFile: String(repeating: "# a comment\n", count: 100_000))
+        #expect(text.hasSuffix("c.yaml: has more than 1048576 bytes"), "\(text)")
+        let roots = await refusal([], ["CAPTURE_APP_ROOTS": "/dev/zero"]) { _ = try $0.trustRoots() }
+        #expect(roots.hasSuffix("/dev/zero: has more than 1048576 bytes"), "\(roots)")
+    }
+
     @Test func `a list that is too long is told how long it may be, and not in full`() async {
         let tokens = Array(repeating: String(repeating: "0", count: 64), count: 64).joined(separator: ",")
         let proxies = Array(repeating: "10.0.0.0/8", count: 400).joined(separator: ",")
