@@ -38,7 +38,12 @@ struct SimulateAuthority: ParsableCommand {
 struct SimulateRun: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Registers simulated devices and sends captures.",
-        discussion: "Without a token the devices sign for their statuses."
+        discussion: """
+            Without a token the devices sign for their statuses.
+
+            Exit codes: 0 every verdict was the expected one; 1 one was not; 64 bad usage; 69 the gateway cannot be \
+            reached; 74 the answer could not be written.
+            """
     )
 
     @OptionGroup var gateway: GatewayOption
@@ -107,7 +112,7 @@ struct SimulateRun: AsyncParsableCommand {
         let (result, records) = try await HTTPClient.withHTTPClient(configuration: GatewayClient.httpConfiguration) {
             http in
             let client = GatewayClient(.init(url: gateway.address), http: http) { why, pause in
-                progress.note("\(why): trying again in \(pause.milliseconds) ms")
+                progress.note("\(why): trying again in \(Wording.pause(pause))")
             }
             let result = await Simulation(
                 plan: plan, appID: appID, authority: authority, stranger: stranger, receipts: receipts, gateway: client,
@@ -123,7 +128,8 @@ struct SimulateRun: AsyncParsableCommand {
         }
         let report = SimulationReport(
             result, trust: records, planned: plan.captureCount, appleVectors: AppleVectorCheck.run())
-        try printAnswer(json ? report.json() : report.text)
+        try printAnswer(json ? report.json() : report.text(on: .current))
+        if report.isGatewayAway { throw CommandEnd.unavailable }
         if !report.summary.asExpected { throw ExitCode.failure }
     }
 }

@@ -61,12 +61,17 @@ struct SimulationReport: Encodable {
     /// One JSON object, keys in order.
     func json() throws -> String { try JSONText.write(self, isIndented: true) }
 
-    /// The table and the sums, for people.
-    var text: String {
-        ([table, timing] + trustTable + [appleVectors.text, sums]).joined(separator: "\n\n")
+    /// Whether the run has ended as nobody answered.
+    var isGatewayAway: Bool { devices.contains(where: \.unreachable) }
+
+    /// The tables and the sums, for people: ids are whole where no terminal is too narrow for them.
+    func text(on terminal: Terminal) -> String {
+        let digits = terminal.columns == nil ? Int.max : 12
+        return ([table(idDigits: digits), timing] + trustTable(idDigits: digits) + [appleVectors.text, sums])
+            .joined(separator: "\n\n")
     }
 
-    private var table: String {
+    private func table(idDigits: Int) -> String {
         var table = TextTable([
             ("", .leading), ("#", .trailing), ("capture", .leading), ("device", .leading), ("scenario", .leading),
             ("expected", .leading), ("verdict", .leading), ("reason", .leading), ("confidence", .leading),
@@ -75,7 +80,7 @@ struct SimulationReport: Encodable {
         for row in captures {
             let unverified = devices.contains { $0.number == row.device && $0.level == "unverified" }
             table.append([
-                row.expected ? "✓" : "✗", String(row.number), row.capture.map { String($0.suffix(12)) } ?? "—",
+                row.expected ? "✓" : "✗", String(row.number), row.capture.map { String($0.suffix(idDigits)) } ?? "—",
                 "\(row.device)\(unverified ? " unverified" : "")", row.scenario.title, row.expectation, row.verdict,
                 row.reason ?? "", row.confidence ?? "", Self.time(row.queueMilliseconds),
                 Self.time(row.verifyMilliseconds), Self.time(row.settleMilliseconds),
@@ -85,7 +90,7 @@ struct SimulationReport: Encodable {
     }
 
     /// What was tried beyond captures; nothing when nothing was.
-    private var trustTable: [String] {
+    private func trustTable(idDigits: Int) -> [String] {
         guard !trust.isEmpty else { return [] }
         var table = TextTable([
             ("", .leading), ("device trust", .leading), ("device", .leading), ("expected", .leading),
@@ -93,7 +98,7 @@ struct SimulationReport: Encodable {
         ])
         for row in trust {
             table.append([
-                row.expected ? "✓" : "✗", row.service, row.device.map { String($0.suffix(12)) } ?? "—",
+                row.expected ? "✓" : "✗", row.service, row.device.map { String($0.suffix(idDigits)) } ?? "—",
                 row.expectation, row.outcome,
             ])
         }

@@ -40,6 +40,21 @@ struct SimulateTests {
         #expect(run.exitCode == 64 && run.errors.contains("\(option) takes \(words)"), "\(run.errors)")
     }
 
+    /// Which takes its attempts: half a minute at the most.
+    @Test func `a gateway that is away is told by the exit code, and each pause in a figure that can be read`()
+        async throws
+    {
+        let folder = try TemporaryDirectory.make("simulate")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try await CommandLineRun(["simulate", "authority", folder.path]).exitCode == 0)
+        let run = try await CommandLineRun([
+            "simulate", "run", "--gateway", "http://127.0.0.1:1", "--app-id", Stack.appID, "--ca", folder.path,
+        ])
+        #expect(run.exitCode == 69, "\(run.errors)")
+        #expect(run.errors.contains(/trying again in [0-9](\.[0-9])? s\n/), "\(run.errors)")
+        #expect(!run.errors.contains(" ms"), "\(run.errors)")
+    }
+
     @Test func `a verdict that is not the expected one is no success`() async throws {
         // Workers that take the phones' app for another one.
         let run = try await Self.simulate(

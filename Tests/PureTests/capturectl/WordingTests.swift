@@ -1,0 +1,19 @@
+import Testing
+
+@testable import capturectl
+
+@Suite("Figures in words")
+struct WordingTests {
+    @Test(arguments: [
+        (Duration.milliseconds(130), "0.1 s"), (.microseconds(1_738_293), "1.7 s"), (.milliseconds(9_949), "9.9 s"),
+        (.seconds(12), "12 s"), (.seconds(65), "1 min"), (.zero, "0.0 s"),
+    ])
+    func `a pause has as many digits as anybody wants to know`(pause: Duration, words: String) {
+        #expect(Wording.pause(pause) == words)
+    }
+
+    @Test(arguments: [(Int64(1_738_293), "1738.293"), (1, "0.001"), (86_400_000_001, "86400000.001"), (1_000, "1.0")])
+    func `milliseconds are written to the microsecond, and no further`(microseconds: Int64, text: String) {
+        #expect("\(Duration.microseconds(microseconds).milliseconds)" == text)
+    }
+}
