@@ -26,21 +26,23 @@ struct DoctorCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --fix: how long bytes that belong to nothing are kept from now, and how old dead letters without a job may be; 60 to 2592000.",
+            "With --fix: how long bytes that belong to nothing are kept from now, and how old dead letters without a job may be; 60 to 2592000. (default: 3600)",
             valueName: "seconds"))
-    var orphanAge = 3_600
+    var orphanAge: Int?
 
     @OptionGroup var options: OperatorOptions
     @OptionGroup var actor: ActorOption
 
     func validate() throws {
+        guard let orphanAge else { return }
         guard (60...2_592_000).contains(orphanAge) else {
             throw ValidationError("--orphan-age takes 60 to 2592000 seconds")
         }
+        guard fix else { throw ValidationError("--orphan-age goes with --fix") }
     }
 
     func run() async throws {
-        let (fix, json, age, name) = (fix, options.json, orphanAge, actor.name)
+        let (fix, json, age, name) = (fix, options.json, orphanAge ?? 3_600, actor.name)
         try await OperatorSession.run(options, isForBoth: false) { session in
             // What is missing it may say, and only --fix may load it.
             let doctor = Doctor(session: session.onlyLooking, orphanAge: .seconds(age))

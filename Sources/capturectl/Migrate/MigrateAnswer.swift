@@ -14,6 +14,8 @@ struct MigrateAnswer: Encodable, Sendable {
     var record: DroppedRecord?
     /// Tables, and columns of others, that are dropped with what is in them; only on the way down.
     var dropped: [String]?
+    /// Whether the way down had nowhere to lead.
+    var isThere = false
     /// Whether it was only said what would be done.
     var isDryRun = false
     /// Whether the operator said no.
@@ -48,6 +50,7 @@ struct MigrateAnswer: Encodable, Sendable {
     /// The same for people.
     var text: String {
         if isDeclined { return "declined; nothing was done" }
+        if isThere { return "nothing was done: the schema is at version \(from) already" }
         return steps.isEmpty ? "nothing was done" : steps.joined(separator: "\n")
     }
 }

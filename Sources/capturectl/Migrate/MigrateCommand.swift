@@ -52,7 +52,7 @@ struct MigrateCommand: AsyncParsableCommand {
     @Flag(help: "Give a copied database an id of its own; refused while Redis or the directory belong to anybody.")
     var newInstallation = false
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "With --down-to: do not ask.")
     var yes = false
 
     @Flag(help: "Print one JSON object instead of lines.")
@@ -70,6 +70,11 @@ struct MigrateCommand: AsyncParsableCommand {
         guard !newInstallation || downTo == nil else {
             throw ValidationError("--new-installation does not go with --down-to")
         }
+        guard !newBundleDirectory || downTo == nil else {
+            throw ValidationError("--new-bundle-directory does not go with --down-to")
+        }
+        // On the way up nothing is asked that it could answer.
+        guard !yes || downTo != nil else { throw ValidationError("--yes goes with --down-to") }
     }
 
     /// How long a statement of a step may take.

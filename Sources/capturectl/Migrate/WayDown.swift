@@ -19,7 +19,9 @@ struct WayDown: Sendable {
     func run() async throws -> MigrateAnswer {
         let migrator = Migrator(client: postgres)
         let present = try await migrator.schemaVersion()
-        guard target < present else { return MigrateAnswer(from: present, to: present, isDryRun: isDryRun) }
+        guard target < present else {
+            return MigrateAnswer(from: present, to: present, isThere: true, isDryRun: isDryRun)
+        }
         if let objection = migrator.objection(toLeaving: present) { throw objection }
         let record = try await DroppedRecord(by: migrator, version: present)
         let steps = Migration.all.filter { (target + 1...present).contains($0.version) }

@@ -38,7 +38,7 @@ struct TextTable {
     /// The table as wide as the terminal at most: the texts of one column are cut where they do not fit.
     func text(for terminal: Terminal, flexible: Int?) -> String {
         var widths = titles.indices.map { column in
-            ([titles] + rows).map { $0[column].count }.max() ?? 0
+            ([titles] + rows).map { DisplayWidth.of($0[column]) }.max() ?? 0
         }
         if let columns = terminal.columns, let flexible {
             let excess = widths.reduce(0, +) + 2 * (widths.count - 1) - columns
@@ -55,13 +55,24 @@ struct TextTable {
     ) -> String {
         var line = ""
         for (column, whole) in cells.enumerated() {
-            let cell = whole.count > widths[column] ? whole.prefix(max(0, widths[column] - 1)) + "…" : whole[...]
-            let padding = String(repeating: " ", count: widths[column] - cell.count)
-            let text = tint(column, whole).map { Terminal.escaped(String(cell), $0) } ?? String(cell)
+            let cell = DisplayWidth.of(whole) > widths[column] ? Self.cut(whole, to: widths[column]) : whole
+            let padding = String(repeating: " ", count: widths[column] - DisplayWidth.of(cell))
+            let text = tint(column, whole).map { Terminal.escaped(cell, $0) } ?? cell
             if column > 0 { line += "  " }
             line += alignments[column] == .leading ? text + padding : padding + text
         }
         while line.last == " " { line.removeLast() }
         return line
+    }
+
+    /// As much of a text as fits, with the sign that there was more.
+    private static func cut(_ text: String, to columns: Int) -> String {
+        var (cut, width) = ("", 0)
+        for character in text {
+            width += DisplayWidth.of(character)
+            guard width < columns else { break }
+            cut.append(character)
+        }
+        return cut + "…"
     }
 }

@@ -4,6 +4,12 @@ import Testing
 
 /// A server that answers and takes no writes: everybody but the doctor sees it as away.
 extension DoctorCommandTests {
+    @Test(arguments: [["--orphan-age", "60"], ["--fix", "--orphan-age", "59"]])
+    func `an age without --fix, or none that may be, is bad usage`(flags: [String]) async throws {
+        let run = try await CommandLineRun(["doctor"] + flags)
+        #expect(run.exitCode == 64 && run.errors.contains("--orphan-age "), "\(run.errors)")
+    }
+
     @Test(arguments: [
         ("CAPTURE_REDIS_URL", "redis://127.0.0.1:1", "Redis", "PostgreSQL schema"),
         ("CAPTURE_POSTGRES_URL", "postgresql://127.0.0.1:1/none", "PostgreSQL", "lanes and tokens"),

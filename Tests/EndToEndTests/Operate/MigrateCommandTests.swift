@@ -36,6 +36,7 @@ struct MigrateCommandTests {
         #expect(try await version(stack) == latest - 1)
         let again = try await stack.capturectl("migrate", "--down-to", target)
         #expect(again.exitCode == 0, "there is nothing to be asked about: \(again.output)")
+        #expect(again.output.contains("the schema is at version \(target) already"), "\(again.output)")
         let (_, up) = try await stack.capturectlJSON("migrate")
         #expect(up["from_version"] as? Int == latest - 1 && up["to_version"] as? Int == latest, "\(up)")
         let id = try await stack.psql("SELECT id FROM installation").trimmingCharacters(in: .whitespacesAndNewlines)
@@ -150,8 +151,13 @@ struct MigrateCommandTests {
         }
     }
 
-    @Test(arguments: [["--down-to=-3"], ["--down-to=1000"], ["--dry-run"]])
-    func `a version that is none, and a dry run of nothing, are bad usage`(arguments: [String]) async throws {
+    @Test(arguments: [
+        ["--down-to=-3"], ["--down-to=1000"], ["--dry-run"], ["--yes"], ["--down-to=1", "--new-bundle-directory"],
+        ["--down-to=1", "--new-installation"],
+    ])
+    func `a version that is none, a dry run of nothing, and what contradicts itself are bad usage`(
+        arguments: [String]
+    ) async throws {
         let run = try await LeashedProcess.run(Programs.path("capturectl"), ["migrate"] + arguments)
         #expect(run.exitCode == 64, "\(run.output)")
     }

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import capturectl
+
+@Suite("Tables for people")
+struct TextTableTests {
+    private func table(_ rows: [[String]]) -> TextTable {
+        var table = TextTable([("model", .leading), ("count", .trailing)])
+        for row in rows { table.append(row) }
+        return table
+    }
+
+    @Test func `are lined up by what is seen of a text, not by its characters`() {
+        let lines = table([["iPhone", "1"], ["東京", "22"], ["é😀", "3"]]).text.split(separator: "\n")
+        #expect(lines == ["model   count", "──────  ─────", "iPhone      1", "東京       22", "é😀         3"])
+    }
+
+    @Test func `are cut where they do not fit, between characters`() {
+        let lines = table([["東京東京東京東京", "1"]]).text(
+            for: Terminal(columns: 20, isTinted: false), flexible: 0
+        ).split(separator: "\n")
+        #expect(lines.last == "東京東京東京…      1", "\(lines)")
+        #expect(lines.allSatisfy { DisplayWidth.of($0) <= 20 }, "\(lines)")
+    }
+}
