@@ -41,13 +41,13 @@ struct DevicesCompromiseCommand: AsyncParsableCommand {
         let since: String
         let verified: Int
         /// `nil`: not known.
-        let open: Int?
+        @OrNull var open: Int?
         let isVerifiedOrMore: Bool
         let isOpenOrMore: Bool
         /// Whether it was noted.
         var isNoted = false
         /// How many verified results are marked; `nil`: nothing was done, or the record could not be asked any more.
-        var affected: Int?
+        @OrNull var affected: Int? = nil
         var isAffectedOrMore = false
         let isDryRun: Bool
 
