@@ -97,9 +97,9 @@ enum CommandEnd {
     static func fault(
         of server: String, _ message: String, at place: String? = nil, _ more: String = "", isTransient: Bool
     ) -> ExitCode {
-        let words = ShownText.line(message.split(whereSeparator: \.isWhitespace).joined(separator: " "))
-        // Some faults begin with the place themselves.
-        let fault = place.flatMap { words.hasPrefix("\($0): ") ? String(words.dropFirst($0.count + 2)) : nil } ?? words
+        var fault = ShownText.line(message.split(whereSeparator: \.isWhitespace).joined(separator: " "))
+        // Some name the place themselves.
+        if let place, let range = fault.firstRange(of: "\(place): ") { fault.removeSubrange(range) }
         standardError("capturectl: \(server): \(fault)\(place.map { " (\($0)\(more))" } ?? "")\n")
         return isTransient ? unavailable : refused
     }

@@ -68,7 +68,7 @@ struct DeviceCommandTests {
         }
         let since = "2020-01-01T00:00:00.000Z"
         let before = try await stack.capturectlJSON("devices", "revoke", "\(device)", "--reason", "x", "--dry-run")
-        #expect(before.exitCode == 0 && !before.object.keys.contains("revoked_at"), "\(before.object)")
+        #expect(before.exitCode == 0 && before.object["revoked_at"] is NSNull, "\(before.object)")
         let first = try await stack.capturectlJSON(
             "devices", "revoke", "\(device)", "--reason", "lost", "--from", since, "--yes", "--actor", "alice")
         #expect(first.exitCode == 0 && first.object["revoked_at"] as? String == since, "\(first.object)")
@@ -94,12 +94,12 @@ struct DeviceCommandTests {
             #expect(run.exitCode == 0 && run.output.contains("not known without a ledger"), "\(run.output)")
             let json = try await LeashedProcess.run(
                 Programs.path("capturectl"), words + ["--json"], environment: stack.environment)
-            #expect(json.exitCode == 0 && !json.output.contains(#""open_since":"#), "\(json.output)")
+            #expect(json.exitCode == 0 && json.output.contains(#""open_since":null"#), "\(json.output)")
         }
         let shown = try await stack.capturectl("devices", "show", "\(device)")
         #expect(shown.exitCode == 0 && shown.output.contains("not known without a ledger"), "\(shown.output)")
         let (_, object) = try await stack.capturectlJSON("devices", "show", "\(device)")
-        #expect((object["captures"] as? [String: Any])?.keys.sorted() == ["reasons", "rejected", "verified"])
+        #expect((object["captures"] as? [String: Any])?["open"] is NSNull, "\(object)")
     }
 
     @Test func `show says where the audit has more than is shown`() async throws {

@@ -47,7 +47,7 @@ struct BackupRunbookTests {
         )
     }
 
-    private func isComplete(_ output: String) -> Bool { output.hasSuffix("the backup is complete\n") }
+    private func isComplete(_ output: String) -> Bool { output.hasSuffix("the backup is complete") }
 
     @Test func `copies what is whole, and resumes`() async throws {
         let run = try await backUp()
