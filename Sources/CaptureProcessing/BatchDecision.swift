@@ -119,19 +119,33 @@ struct BatchDecision: Sendable {
     ///
     /// The worker that settled one may have been declared dead while it did, and have had the bytes removed: that is a
     /// result, and no loss.
-    mutating func recall(_ captures: [CaptureID], from store: some CaptureStore, _ patience: Patience) async {
-        guard !captures.isEmpty, interruption == nil else { return }
-        let outcome = await patience.withStore(isReading: true) { () async throws(StoreError) in
-            try await store.results(of: captures)
-        }
-        switch outcome {
-        case .done(let results):
-            for (id, result) in results {
-                decisions[id] = SettledCapture(
-                    id: id, verdict: result.verdict, reason: result.reason, settledBefore: true)
+    /// A row that cannot be read is a fault of its own capture, as when a batch is decided: the others are asked about in
+    /// ever smaller parts.
+    mutating func recall(_ jobs: [CaptureJob], from store: some CaptureStore, _ patience: Patience) async {
+        guard interruption == nil else { return }
+        var parts = jobs.isEmpty ? [] : [jobs[...]]
+        while let part = parts.popLast() {
+            let outcome = await patience.withStore(isReading: true) { () async throws(StoreError) in
+                try await store.results(of: part.map(\.id))
             }
-        case .fault(let fault): interruption = .fault(fault.description)
-        case .away: interruption = .away
+            switch outcome {
+            case .done(let results):
+                for (id, result) in results {
+                    decisions[id] = SettledCapture(
+                        id: id, verdict: result.verdict, reason: result.reason, settledBefore: true)
+                }
+            case .fault where part.count > 1:
+                let middle = part.startIndex + part.count / 2
+                parts += [part[middle...], part[..<middle]]
+            case .fault(let fault):
+                for job in part {
+                    faults[job.device] = fault.description
+                    if !fault.isPermanent { conflicts.insert(job.device) }
+                }
+            case .away:
+                interruption = .away
+                return
+            }
         }
     }
 }

@@ -22,10 +22,10 @@ struct LaneConclusion: Sendable {
     }
 
     /// The captures whose bytes are gone.
-    var withoutBytes: [CaptureID] {
+    var withoutBytes: [CaptureJob] {
         zip(portion.jobs, conclusions).compactMap { claimed, conclusion in
-            guard case .dead(.bundleMissing, _) = conclusion else { return nil }
-            return claimed.id
+            guard case .dead(.bundleMissing, _) = conclusion, case .valid(let job) = claimed else { return nil }
+            return job
         }
     }
 
@@ -55,8 +55,15 @@ struct LaneConclusion: Sendable {
             case .dead(let reason, let fault):
                 if case .valid(let job) = claimed, let decision = decided.decisions[claimed.id] {
                     items.append(settled(job, decision, verify: verifyTimes[index], settle: settleTime))
+                } else if reason == .bundleMissing, case .valid(let job) = claimed,
+                    let unknown = decided.faults[job.device]
+                {
+                    // Whether it has a result cannot be read.
+                    return putOff(
+                        items, claimed, nil, unknown, isConflict: decided.conflicts.contains(job.device),
+                        attemptsMax: attemptsMax, retry: retry)
                 } else if reason == .bundleMissing, decided.interruption != nil {
-                    // Whether it has a result is not known.
+                    // It is not known yet.
                     return give(items, .handedBack)
                 } else {
                     items.append(.init(id: claimed.id, disposition: .dead(reason, fault: fault)))

@@ -8,6 +8,17 @@ import Synchronization
 import TestSupport
 import Testing
 
+/// A record of which one result cannot be read.
+private struct UnreadableResults: ForwardingStore {
+    let memory: MemoryCaptureStore
+    let damaged: CaptureID
+
+    func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
+        if captures.contains(damaged) { throw StoreError(.malformedRow, "an unknown binding", scope: .content) }
+        return try await memory.results(of: captures)
+    }
+}
+
 @Suite("What the record refuses", .timeLimit(.minutes(1)))
 struct BatchDecisionTests {
     /// Tries again for longer than any machine takes.
@@ -39,7 +50,8 @@ struct BatchDecisionTests {
         let store = PickyStore { _ in nil }
         _ = try await store.settle(jobs[..<1].compactMap(Work.capture), policy: .strict)
         var decided = BatchDecision()
-        await decided.recall(jobs.map(\.id), from: store, Self.patience)
+        await decided.recall(
+            jobs.compactMap { if case .valid(let job) = $0 { job } else { nil } }, from: store, Self.patience)
         let items = settlement(jobs, decided).items
         #expect(items.map(\.id) == jobs.map(\.id))
         guard case .settled(.rejected, .deviceUnknown, _) = items[0].disposition else {
@@ -47,6 +59,31 @@ struct BatchDecisionTests {
             return
         }
         #expect(items[1].disposition == .dead(.bundleMissing, fault: "gone"))
+    }
+
+    /// A newer release may have written what this one cannot read.
+    @Test func `a result that cannot be read is put off with its own lane, and keeps no other capture`()
+        async throws
+    {
+        var generator = SeededGenerator(seed: 12)
+        let jobs = (0..<5).map { _ in Work.job(bytes: 1, generator: &generator) }
+        let store = UnreadableResults(memory: MemoryCaptureStore(time: ManualTime().source), damaged: jobs[2].id)
+        var decided = BatchDecision()
+        await decided.recall(
+            jobs.compactMap { if case .valid(let job) = $0 { job } else { nil } }, from: store, Self.patience)
+        #expect(decided.interruption == nil && decided.faults.count == 1)
+        for job in jobs {
+            let one = settlement([job], decided)
+            guard job.id == jobs[2].id else {
+                #expect(one.items.map(\.disposition) == [.dead(.bundleMissing, fault: "gone")])
+                continue
+            }
+            guard case .delayed = one.continuation else {
+                Issue.record("\(one)")
+                continue
+            }
+            #expect(one.items.isEmpty)
+        }
     }
 
     @Test func `a bundle directory that is away is no outage of the queue`() async {
