@@ -14,7 +14,16 @@ struct LanePortion: Sendable {
 /// Cuts what was claimed into batches that fit into memory and into one transaction.
 enum BatchPlan {
     /// Every lease is in exactly one batch, with the first of its captures at least.
+    ///
+    /// A batch's bytes are all in Redis, or all elsewhere, and the former come first: what is away keeps nothing that is
+    /// not.
     static func batches(of leases: [Lease], bytesMax: Int, capturesMax: Int) -> [[LanePortion]] {
+        let inRedis = leases.filter { $0.jobs.first?.isInRedis ?? true }
+        let elsewhere = leases.filter { !($0.jobs.first?.isInRedis ?? true) }
+        return [inRedis, elsewhere].flatMap { plan($0, bytesMax: bytesMax, capturesMax: capturesMax) }
+    }
+
+    private static func plan(_ leases: [Lease], bytesMax: Int, capturesMax: Int) -> [[LanePortion]] {
         var batches: [[LanePortion]] = []
         var current: [LanePortion] = []
         var bytes = 0
@@ -28,7 +37,9 @@ enum BatchPlan {
             var end = 1
             bytes += first
             captures += 1
-            while end < lease.jobs.count, bytes + lease.jobs[end].bytes <= bytesMax, captures < capturesMax {
+            while end < lease.jobs.count, lease.jobs[end].isInRedis == lease.jobs[0].isInRedis,
+                bytes + lease.jobs[end].bytes <= bytesMax, captures < capturesMax
+            {
                 bytes += lease.jobs[end].bytes
                 captures += 1
                 end += 1
@@ -41,6 +52,9 @@ enum BatchPlan {
 }
 
 extension ClaimedJob {
+    /// Whether its bytes are in Redis, or nobody looks for any.
+    var isInRedis: Bool { submission.map { $0.bundleStore == .redis } ?? true }
+
     /// The size of the bundle as declared; nothing for a job that cannot be read.
     var bytes: Int {
         guard case .valid(let job) = self else { return 0 }

@@ -46,7 +46,8 @@ extension BatchProcessor {
             WorkerMetrics.givenBack(settlement)
             log.note(settlement)
         }
-        await removeBytes(of: settlements.flatMap(\.settledCaptures))
+        let elsewhere = Set(batch.flatMap(\.jobs).filter { !$0.isInRedis }.map(\.id))
+        await removeBytes(of: settlements.flatMap(\.settledCaptures).filter { elsewhere.contains($0) })
         await bringBackSettled(of: settlements.flatMap(\.withoutBytes))
     }
 
@@ -92,6 +93,7 @@ extension BatchProcessor {
 
     /// Where the queue has not done it itself; what is left over is swept later.
     private func removeBytes(of captures: [CaptureID]) async {
+        guard !captures.isEmpty else { return }
         do throws(QueueError) {
             try await bundles.removeSettled(captures)
         } catch {

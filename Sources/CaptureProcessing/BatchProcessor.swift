@@ -79,7 +79,7 @@ struct BatchProcessor<
         let ids = Set(batch.map(\.lease.device))
         // One policy for the whole batch, whatever is loaded meanwhile.
         let policy = rollout.policy
-        let areInRedis = jobs.allSatisfy { $0.submission.map { $0.bundleStore == .redis } ?? true }
+        let areInRedis = jobs.allSatisfy(\.isInRedis)
         async let fetched = patience.withBundles(areInRedis: areInRedis) { () async throws(QueueError) in
             try await fetch(jobs)
         }

@@ -129,7 +129,7 @@ public struct CaptureWorker<
                 let leases = await claimer.claim(in: round)
                 return await hands.hold(leases.count) { await work(leases) }
             } thenAlone: { suspect in
-                await processAlone(suspect)
+                await hands.hold(1) { await processAlone(suspect) }
             } otherwise: { suspect in
                 await handBack([suspect])
             }

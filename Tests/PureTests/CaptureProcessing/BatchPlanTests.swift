@@ -8,13 +8,15 @@ import Testing
 /// Jobs and leases for the worker's pure decisions.
 enum Work {
     static func job(
-        of device: DeviceID? = nil, bytes: Int, attempts: Int = 1, generator: inout SeededGenerator
+        of device: DeviceID? = nil, bytes: Int, attempts: Int = 1, generator: inout SeededGenerator,
+        store: BundleStoreName = .redis
     ) -> ClaimedJob {
         let now = Timestamp(millisecondsSince1970: 1_800_000_000_000)
         let submission = CaptureSubmission(
             id: .make(at: now, using: &generator), device: device ?? .make(using: &generator),
             bundleDigest: .hash([1]), binding: .concatV1, assertion: [], metadata: [], photoDigest: .hash([2]),
-            depthDigest: .hash([3]), photoBytes: bytes, depthBytes: 0, receivedAt: now, traceParent: nil
+            depthDigest: .hash([3]), photoBytes: bytes, depthBytes: 0, receivedAt: now, traceParent: nil,
+            bundleStore: store
         )
         return .valid(
             CaptureJob(submission: submission, receivedAt: now, claimedAt: now, attempts: attempts, redriven: false)
@@ -117,5 +119,18 @@ struct LaneConclusionTests {
         let settlement = settle(conclusion)
         #expect(settlement.items.count == 3)
         #expect(settlement.continuation == .ready)
+    }
+
+    @Test func `what is elsewhere is never in one batch with what is in Redis, and comes behind it`() {
+        var generator = SeededGenerator(seed: 3)
+        let (redis, files) = (BundleStoreName.redis, BundleStoreName.filesystem)
+        let lanes = [[files, redis], [redis, files, redis], [redis]].enumerated().map { number, stores in
+            let jobs = stores.map { Work.job(bytes: 1, generator: &generator, store: $0) }
+            return Work.lease(number, jobs, generator: &generator)
+        }
+        let batches = BatchPlan.batches(of: lanes, bytesMax: 100, capturesMax: 100)
+        let stores = batches.map { batch in batch.flatMap { $0.jobs.map { $0.submission?.bundleStore } } }
+        #expect(stores == [[redis, redis], [files]])
+        #expect(batches.flatMap { $0.map(\.leavesSome) } == [true, false, true], "the rest is for the next claim")
     }
 }
