@@ -61,7 +61,8 @@ struct Assembly {
         let redisOutage = outages.redis
         let renewer = LeaseRenewer(
             queue: queue, redis: connections.redisConfiguration, startedAt: Timestamp.systemTime(),
-            isServerAway: { redisOutage.isAway }, logger: logger, clientLogger: logger.ofClients)
+            isServerAway: { redisOutage.isAway }, begun: { [inHand] in inHand.captures }, logger: logger,
+            clientLogger: logger.ofClients)
         let watchdog = Watchdog(limits: try settings.watchdogLimits(), inHand: inHand, logger: logger) {
             suspects, fault, done in
             renewer.surrender(suspects, fault: fault, then: done)

@@ -1,4 +1,4 @@
-import CaptureModel
+package import CaptureModel
 import Synchronization
 
 /// The captures that are being verified at this moment, and how long each has taken so far.
@@ -42,7 +42,7 @@ public final class WorkInHand: Sendable {
     }
 
     /// The captures in hand, longest first.
-    var captures: [CaptureID] {
+    package var captures: [CaptureID] {
         state.withLock { $0.captures.sorted { $0.key < $1.key }.map(\.value.id) }
     }
 }

@@ -17,6 +17,7 @@ public final class LeaseRenewer: Service {
     private let redis: RedisConfiguration
     private let startedAt: Timestamp
     private let isServerAway: @Sendable () -> Bool
+    private let begun: (@Sendable () -> [CaptureID])?
     private let logger: Logger
     /// The connection of its own, while it runs.
     private let connection = Mutex<RedisClient?>(nil)
@@ -30,16 +31,20 @@ public final class LeaseRenewer: Service {
     ///   - redis: The queue's server, for the connection of its own.
     ///   - startedAt: When the worker started, for operators.
     ///   - isServerAway: Whether Redis is away, as the worker's other connections have it.
+    ///   - begun: What the worker computes right now: should it have to leave at that, these are worked alone, and what only
+    ///     waited for a server goes on at no cost.
     ///   - logger: Told of leases that are lost and renewals that are refused, once per change.
     ///   - clientLogger: Told of the connection's ups and downs.
     public init(
         queue: RedisCaptureQueue, redis: RedisConfiguration, startedAt: Timestamp,
-        isServerAway: @escaping @Sendable () -> Bool = { false }, logger: Logger, clientLogger: Logger
+        isServerAway: @escaping @Sendable () -> Bool = { false }, begun: (@Sendable () -> [CaptureID])? = nil,
+        logger: Logger, clientLogger: Logger
     ) {
         self.queue = queue
         self.redis = redis
         self.startedAt = startedAt
         self.isServerAway = isServerAway
+        self.begun = begun
         self.logger = logger
         self.clientLogger = clientLogger
     }
@@ -101,7 +106,7 @@ public final class LeaseRenewer: Service {
 
     private func leave(over client: RedisClient, within limit: Duration) async {
         await attempt("leaving the queue") { () throws(QueueError) in
-            let lanes = try await queue.leave(over: client, within: limit)
+            let lanes = try await queue.leave(over: client, having: begun?(), within: limit)
             if lanes > 0 { logger.notice("handed lanes back", metadata: ["lanes": "\(lanes)"]) }
         }
     }

@@ -108,9 +108,13 @@ extension RedisCaptureQueue {
     }
 
     /// The same over a new connection, whatever has become of those that there were.
-    func leave(over client: RedisClient, within limit: Duration) async throws(QueueError) -> Int {
+    /// - Parameter begun: What it has begun to compute: to be worked alone. All that it has claimed where that is not known.
+    func leave(
+        over client: RedisClient, having begun: [CaptureID]?, within limit: Duration
+    ) async throws(QueueError) -> Int {
+        let known = begun.map { ["of"] + $0.map { RedisArgument.string($0.description) } } ?? []
         let calls = keyspace.all.map {
-            FunctionCaller.command("capture_leave_v1", keys: [$0.ready], [.string(consumer)])
+            FunctionCaller.command("capture_leave_v1", keys: [$0.ready], [.string(consumer)] + known)
         }
         let replies = try await translating { () async throws(RedisError) -> [RedisValue] in
             let connection = try await client.openConnection()

@@ -70,6 +70,28 @@ struct LeaseRenewerTests {
         }
     }
 
+    @Test func `a worker that leaves in the middle has only that suspected which it computed`() async throws {
+        try await QueueFixture.with { fixture in
+            var maker = SubmissionMaker(seed: 14)
+            let (computed, waiting) = (maker.submission(of: maker.device()), maker.submission(of: maker.device()))
+            for capture in [computed, waiting] { try await fixture.upload(capture) }
+            let queue = fixture.queue("a")
+            let renewer = LeaseRenewer(
+                queue: queue, redis: try RedisConfiguration(url: fixture.server.url),
+                startedAt: Timestamp(millisecondsSince1970: 1_800_000_000_000), begun: { [computed.id] },
+                logger: .quiet, clientLogger: .quiet)
+            let running = Task { try await renewer.run() }
+            #expect(try await queue.claimNow().count == 2)
+            running.cancel()
+            try await running.value
+            let statuses = try await queue.status(of: [computed.id, waiting.id])
+            #expect(statuses.map { $0?.attempts } == [1, 0] && statuses.allSatisfy { $0?.state == .queued })
+            let suspects = try await fixture.queue("b").claimNow().map { (isSuspect: $0.isSuspect, id: $0.ids[0]) }
+            #expect(suspects.filter(\.isSuspect).map(\.id) == [computed.id])
+            #expect(suspects.filter { !$0.isSuspect }.map(\.id) == [waiting.id])
+        }
+    }
+
     @Test func `a connection of the renewer's on which nothing comes back costs no lease`() async throws {
         var configuration = RedisQueueConfiguration.ofTests
         // A beat every three seconds.
