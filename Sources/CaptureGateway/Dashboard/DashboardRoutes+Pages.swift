@@ -53,12 +53,12 @@ extension DashboardRoutes {
 
     func photo(_ context: GatewayContext) async throws -> Response {
         let (capture, device) = try await shown(context)
-        return PageAnswer.bytes(try await pictures.photo(of: capture, from: device), type: "image/jpeg")
+        return PageAnswer.picture(try await pictures.photo(of: capture, from: device), type: "image/jpeg")
     }
 
     func depth(_ context: GatewayContext) async throws -> Response {
         let (capture, device) = try await shown(context)
-        return PageAnswer.bytes(try await pictures.depth(of: capture, from: device), type: "image/bmp")
+        return PageAnswer.picture(try await pictures.depth(of: capture, from: device), type: "image/bmp")
     }
 
     /// Which capture a path names, and the device whose one its page shows.

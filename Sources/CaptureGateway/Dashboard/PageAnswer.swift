@@ -44,8 +44,17 @@ enum PageAnswer {
 
     /// Bytes of a kind that the gateway names, whatever they are.
     static func bytes(_ bytes: ByteBuffer, type: String) -> Response {
+        answer(.init(byteBuffer: bytes), type: type)
+    }
+
+    /// The same of a picture, whose place is held until it is written.
+    static func picture(_ picture: Picture, type: String) -> Response {
+        answer(picture.body, type: type)
+    }
+
+    private static func answer(_ body: ResponseBody, type: String) -> Response {
         var headers = headers
         headers[.contentType] = type
-        return Response(status: .ok, headers: headers, body: .init(byteBuffer: bytes))
+        return Response(status: .ok, headers: headers, body: body)
     }
 }

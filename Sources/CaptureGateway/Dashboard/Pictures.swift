@@ -30,22 +30,20 @@ struct Pictures: Sendable {
     }
 
     /// The photo of a device's capture, as uploaded.
-    func photo(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> ByteBuffer {
-        try await gate.enter()
-        defer { gate.leave() }
-        return try await bundle(of: capture, from: device).bundle.photo
+    func photo(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> Picture {
+        let place = try await PicturePlace(at: gate)
+        return Picture(bytes: try await bundle(of: capture, from: device).bundle.photo, place: place)
     }
 
     /// The depth map of a device's capture as a picture of as many points as it has values.
-    func depth(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> ByteBuffer {
-        try await gate.enter()
-        defer { gate.leave() }
+    func depth(of capture: CaptureID, from device: DeviceID) async throws(APIError) -> Picture {
+        let place = try await PicturePlace(at: gate)
         let (submission, bundle) = try await bundle(of: capture, from: device)
         guard let metadata = try? CaptureMetadata.parse(submission.metadata, limits: limits),
             let map = try? DepthDecoder().decode(
                 Array(bundle.depth.readableBytesView).span, dimensions: metadata.depthDimensions)
         else { throw APIError(.notFound, "the depth map does not decode") }
-        return HeatMap(map).picture
+        return Picture(bytes: HeatMap(map).picture, place: place)
     }
 
     private func bundle(

@@ -39,7 +39,8 @@ struct EventRoutes: Sendable {
                     let data = try jsonLine(Changes(changes: changes.map(Change.init)))
                     items.append(.event(name: "changes", id: feed.eventID(next), data: data))
                     // What comes meanwhile is for the next look: one answer stays bounded.
-                    if changes.count < Self.changesMax || items.count >= 8 { return .init(items: items) }
+                    if changes.count < Self.changesMax { return .init(items: items) }
+                    if items.count >= 8 { return .init(items: items, hasMore: true) }
                 }
             }
         }

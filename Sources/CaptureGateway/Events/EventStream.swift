@@ -26,6 +26,8 @@ struct EventStream: Sendable {
         var items: [Item] = []
         /// Whether nothing can come after it.
         var isLast = false
+        /// Whether more is there already.
+        var hasMore = false
     }
 
     /// The least time between two looks, so that a busy queue makes few and large events.
@@ -81,7 +83,7 @@ struct EventStream: Sendable {
         async let _ = ring(bell)
         var (spokenAt, askedAt) = (ContinuousClock.now, ContinuousClock.now)
         var rings = bell.rings.makeAsyncIterator()
-        repeat {
+        while true {
             if askedAt.duration(to: .now) >= silenceMax {
                 // An answer that cannot be had ends the stream as well: its reader comes back, and is told why.
                 guard (try? await mayGoOn()) != nil else { break }
@@ -96,7 +98,9 @@ struct EventStream: Sendable {
             // At once: others may wait for its place.
             if news.isLast { break }
             try await Task.sleep(for: Self.pace)
-        } while await rings.next() != nil
+            if news.hasMore { continue }
+            guard await rings.next() != nil else { break }
+        }
     }
 
     /// Rings three times in the longest silence, until the gateway stops or the stream ends.

@@ -1,6 +1,7 @@
 import CaptureModel
 import CaptureQueue
 import GatewayClient
+import Latch
 import NIOHTTP1
 import TestSupport
 import Testing
@@ -34,6 +35,30 @@ import Testing
                 StateChange(capture: id, device: gateway.rooms.device, state: .verified))
             #expect(try await answer.data["status"] == .string("verified"))
         }
+    }
+
+    @Test func `a wait ends when its caller has gone`() async throws {
+        let changes = MemoryStateChanges()
+        let isGone = Latch()
+        var maker = SubmissionMaker(seed: 1)
+        let capture = maker.submission(of: maker.device())
+        let status = StatusDocument(
+            JobStatus(
+                id: capture.id, device: capture.device, state: .queued, attempts: 0, reason: nil, fault: nil,
+                receivedAt: ManualTime().now, claimedAt: nil, settledAt: nil, nextAttemptAt: nil, timings: nil),
+            for: .readToken)
+        let waiting = Task {
+            try await StatusWatch(changes: changes).status(of: capture.id, waitingAtMost: .seconds(3_600)) {
+                !isGone.isOpen
+            } isNews: { _ in
+                false
+            } read: {
+                status
+            }
+        }
+        await changes.untilWatched(capture.id)
+        isGone.open()
+        _ = try await waiting.value
     }
 
     /// Whoever is held back is looked up once more when the wait is over.

@@ -2,6 +2,7 @@ import CaptureInspection
 import CaptureModel
 import CaptureQueue
 import CaptureStore
+import Hummingbird
 import Latch
 import NIOCore
 import NIOHTTP1
@@ -72,7 +73,7 @@ import Testing
         try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 {
                 group.addTask {
-                    String(buffer: try await pictures.photo(of: submission.id, from: submission.device))
+                    String(buffer: try await pictures.photo(of: submission.id, from: submission.device).bytes)
                 }
             }
             try await eventually { gate.waiters == 16 && bundles.open == 4 }
@@ -162,6 +163,18 @@ import Testing
             }
             #expect(bundles.most == 3)
         }
+    }
+
+    @Test func `keep their places until they are written`() async throws {
+        let gate = PictureGate(placesMax: 1, waitersMax: 1, waitMax: .milliseconds(1))
+        var held: Response? = PageAnswer.picture(
+            Picture(bytes: ByteBuffer(repeating: 1, count: 200_000), place: try await PicturePlace(at: gate)),
+            type: "image/jpeg")
+        #expect(held?.body.contentLength == 200_000)
+        await #expect(throws: APIError.self) { try await gate.enter() }
+        // Nobody has asked for its bytes.
+        held = nil
+        try await gate.enter()
     }
 
     @Test func `keep nobody waiting without an end, and no more than a few`() async throws {

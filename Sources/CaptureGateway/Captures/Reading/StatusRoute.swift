@@ -29,7 +29,9 @@ struct StatusRoute: Sendable {
         let known = request.headers[.ifNoneMatch]
         let status: StatusDocument
         if wait > .zero {
-            status = try await watch.status(of: capture, waitingAtMost: wait) { status in
+            status = try await watch.status(of: capture, waitingAtMost: wait) { [channel = context.channel] in
+                channel.isActive
+            } isNews: { status in
                 // Whoever knows another version than the present one has news already.
                 try known.map { try !status.entityTag.matches(ifNoneMatch: $0) } ?? false
             } read: {

@@ -1,0 +1,39 @@
+import Hummingbird
+import NIOCore
+
+/// A picture, with its place among the few that may be in memory.
+struct Picture: Sendable {
+    let bytes: ByteBuffer
+    /// Held until the picture is written, or nobody wants it any more.
+    let place: PicturePlace
+
+    /// As much as is handed to a connection at a time: who reads slowly keeps the place.
+    private static let pieceBytes = 1 << 16
+
+    /// Writes it, a copied piece after the other: one that waits in a connection would keep the whole in memory.
+    var body: ResponseBody {
+        ResponseBody(contentLength: bytes.readableBytes) { [bytes, place] writer in
+            var rest = bytes
+            while let piece = rest.readSlice(length: min(rest.readableBytes, Self.pieceBytes)), piece.readableBytes > 0
+            {
+                try await writer.write(ByteBuffer(bytes: piece.readableBytesView))
+            }
+            try await writer.finish(nil)
+            withExtendedLifetime(place) {}
+        }
+    }
+}
+
+/// A place of a gate, given back when nobody holds it any more.
+final class PicturePlace: Sendable {
+    private let gate: PictureGate
+
+    /// Waits for one.
+    /// - Throws: As ``PictureGate/enter()``.
+    init(at gate: PictureGate) async throws(APIError) {
+        try await gate.enter()
+        self.gate = gate
+    }
+
+    deinit { gate.leave() }
+}
