@@ -82,6 +82,23 @@ struct EventStreamTests {
         #expect(told.dropFirst() == [end.text] && !feed.isFull(for: .readToken))
     }
 
+    @Test func `goes on at once where more is there than one look tells`() async throws {
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        // Nothing rings within the test's time.
+        let stream = EventStream(feed: feed, reader: .readToken, silenceMax: .seconds(3600))
+        let looks = Counter()
+        let response = try stream.respond(first: [], mayGoOn: {}) {
+            looks.add(1)
+            return .init(
+                items: [.event(name: "changes", id: nil, data: "\(looks.value)")], isLast: looks.value == 3,
+                hasMore: looks.value < 3)
+        }
+        let writing = Self.write(response, to: continuation)
+        for await _ in lines {}
+        try await writing.value
+        #expect(looks.value == 3)
+    }
+
     @Test func `ends when its reader may read no more`() async throws {
         let asked = Counter()
         let (lines, writing) = try open {
