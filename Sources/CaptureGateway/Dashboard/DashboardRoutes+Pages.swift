@@ -91,9 +91,7 @@ extension DashboardRoutes {
 
     func devices(_ request: Request, _ shell: Shell) async throws -> Response {
         let after = FormFields(request.uri.query ?? "")["after"].flatMap { DeviceID($0) }
-        let devices = try await stored { () async throws(StoreError) in
-            try await dependencies.store.listDevices(after: after, limit: DevicesPage.pageSize + 1)
-        }
+        let devices = try await dependencies.store.devicePage(after: after, limit: DevicesPage.pageSize + 1)
         return PageAnswer.html(DevicesPage(found: devices, after: after).markup(shell))
     }
 

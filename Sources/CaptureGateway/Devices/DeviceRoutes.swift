@@ -19,9 +19,7 @@ struct DeviceRoutes: Sendable {
         let query = try Self.query(request)
         let after = try query["after"].map { try Self.id($0, "after") }
         let limit = try Self.limit(query)
-        let devices = try await stored { () async throws(StoreError) in
-            try await dependencies.store.listDevices(after: after, limit: limit)
-        }
+        let devices = try await dependencies.store.devicePage(after: after, limit: limit)
         return try Envelope.success(
             DeviceListDocument(
                 devices: devices.map { DeviceDocument($0.device, compromisedSince: $0.compromisedSince) }),
