@@ -26,7 +26,7 @@ public struct RedisSessionStore: SessionStore {
     ) async throws(QueueError) {
         _ = try await functions.call(
             "capture_session_v1", keys: [name(key)],
-            [.string("\(session.token.hex) \(session.name)"), .integer(max(1, lifetime.milliseconds))])
+            [.string(session.text), .integer(max(1, lifetime.milliseconds))])
     }
 
     /// The session of a key; `nil` when there is none or its time is over.
@@ -35,10 +35,7 @@ public struct RedisSessionStore: SessionStore {
         let reply = try await translating { () throws(RedisError) in
             try await client.send(RedisCommand("GET", [.string(name(key))]))
         }
-        guard let parts = reply.string?.split(separator: " ", maxSplits: 1), parts.count == 2,
-            let token = SHA256Digest(hex: String(parts[0]))
-        else { return nil }
-        return LoginSession(token: token, name: String(parts[1]))
+        return reply.string.flatMap { LoginSession(text: $0) }
     }
 
     /// Forgets a session; nothing happens when there is none.
