@@ -5,10 +5,10 @@ public import CaptureStore
 public struct DeviceRecordDocument: Encodable, Sendable {
     private let record: DeviceRecord
     private let receipt: ReceiptStanding?
-    private let attestations: [AttestationSummary]
+    private let attestations: AttestationHistory
 
-    /// Takes the record, where the receipt stands, and the attestations, the registration's first.
-    public init(_ record: DeviceRecord, receipt: ReceiptStanding?, attestations: [AttestationSummary]) {
+    /// Takes the record, where the receipt stands, and the attestations.
+    public init(_ record: DeviceRecord, receipt: ReceiptStanding?, attestations: AttestationHistory) {
         self.record = record
         self.receipt = receipt
         self.attestations = attestations
@@ -26,6 +26,7 @@ public struct DeviceRecordDocument: Encodable, Sendable {
         case compromisedBy = "compromised_by"
         case deviceCheck = "device_check"
         case receipt, attestations
+        case attestationsCut = "attestations_cut"
     }
 
     /// Writes every member; what is not known is `null`.
@@ -43,6 +44,7 @@ public struct DeviceRecordDocument: Encodable, Sendable {
         try container.encode(compromise?.actor, forKey: .compromisedBy)
         try container.encode(record.registration.deviceCheck.map { DeviceCheckDocument($0) }, forKey: .deviceCheck)
         try container.encode(receipt.map { ReceiptDocument($0) }, forKey: .receipt)
-        try container.encode(attestations.map { AttestationDocument($0) }, forKey: .attestations)
+        try container.encode(attestations.entries.map { AttestationDocument($0) }, forKey: .attestations)
+        try container.encode(attestations.isCut, forKey: .attestationsCut)
     }
 }

@@ -31,8 +31,8 @@ public protocol DeviceRegistry: Sendable {
         _ attestation: DeviceRegistration, keeping roots: Set<String>, actor: String
     ) async throws(StoreError) -> ReattestationOutcome
 
-    /// Every attestation of a device, the registration's first.
-    func attestations(of device: DeviceID) async throws(StoreError) -> [AttestationSummary]
+    /// The attestations of a device: the registration's, and the latest since.
+    func attestations(of device: DeviceID) async throws(StoreError) -> AttestationHistory
 }
 
 /// Since when a key may have been in other hands.

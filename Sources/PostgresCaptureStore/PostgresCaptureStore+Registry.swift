@@ -130,14 +130,16 @@ extension PostgresCaptureStore: DeviceRegistry {
         return .kept(drift)
     }
 
-    /// Every attestation of a device, the registration's first.
-    public func attestations(of device: DeviceID) async throws(StoreError) -> [AttestationSummary] {
+    /// The attestations of a device: the registration's, and the latest since.
+    public func attestations(of device: DeviceID) async throws(StoreError) -> AttestationHistory {
         try await recorded { () throws(PostgresError) in
+            // One more than told says whether there are more.
+            let values: [PostgresValue] = [.uuid(device.uuid), .int8(Int64(AttestationHistory.latestMax + 1))]
             var summaries: [AttestationSummary] = []
-            for row in try await client.execute(Statements.attestations, [.uuid(device.uuid)]).rows {
+            for row in try await client.execute(Statements.attestations, values).rows {
                 try summaries.append(row.attestationSummary())
             }
-            return summaries
+            return AttestationHistory(summaries)
         }
     }
 }

@@ -160,14 +160,16 @@ extension Statements {
             not_before = NULL, next_at = excluded.next_at, claim = NULL
         """)
 
+    /// The registration's, and the latest since.
     static let attestations = PostgresStatement(
         "device_attestations",
         """
         SELECT registered_at AS attested_at, model, os_version, bundle_version, validation_category, 0::bigint AS place
         FROM devices WHERE id = $1 AND level = 'secure_enclave'
-        UNION ALL
-        SELECT attested_at, model, os_version, bundle_version, validation_category, id
-        FROM attestations WHERE device_id = $1
+        UNION ALL (
+            SELECT attested_at, model, os_version, bundle_version, validation_category, id
+            FROM attestations WHERE device_id = $1 ORDER BY id DESC LIMIT $2
+        )
         ORDER BY place
         """)
 }

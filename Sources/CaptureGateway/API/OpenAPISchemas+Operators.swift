@@ -60,7 +60,13 @@ extension OpenAPISchemas {
             "compromised_reason": Self.orNull("string"), "compromised_by": Self.orNull("string"),
             "device_check": ["anyOf": [Self.reference("DeviceCheck"), ["type": "null"]]],
             "receipt": ["anyOf": [Self.reference("ReceiptStanding"), ["type": "null"]]],
-            "attestations": ["type": "array", "items": Self.reference("Attestation")],
+            "attestations": [
+                "type": "array", "maxItems": .integer(1 + AttestationHistory.latestMax),
+                "items": Self.reference("Attestation"), "description": "The registration's first, the latest last.",
+            ],
+            "attestations_cut": [
+                "type": "boolean", "description": "Whether there are others between the first and the second.",
+            ],
         ])
     }
 

@@ -108,7 +108,7 @@ extension DashboardRoutes {
             record: record,
             receipt: try await stored { () async throws(StoreError) in try await registry?.receipt(of: device) },
             attestations: try await stored { () async throws(StoreError) in
-                try await registry?.attestations(of: device) ?? []
+                try await registry?.attestations(of: device) ?? AttestationHistory([])
             },
             tally: try await stored { () async throws(StoreError) in
                 try await archive.tally(of: device, from: beginning)

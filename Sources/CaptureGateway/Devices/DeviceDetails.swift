@@ -6,7 +6,7 @@ import CaptureStore
 struct DeviceDetails: Encodable, Sendable {
     let record: DeviceRecord
     let receipt: ReceiptStanding?
-    let attestations: [AttestationSummary]
+    let attestations: AttestationHistory
 
     private enum CodingKeys: String, CodingKey {
         case device

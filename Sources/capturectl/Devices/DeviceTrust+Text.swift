@@ -10,6 +10,15 @@ extension ReceiptStanding {
     }
 }
 
+extension AttestationHistory {
+    /// For people, a line each, and that there are more.
+    var lines: [String] {
+        var lines = entries.map(\.text)
+        if isCut { lines.insert("others between are in the table attestations", at: 1) }
+        return lines
+    }
+}
+
 extension AttestationSummary {
     /// For people.
     var text: String {

@@ -6,8 +6,7 @@ import CaptureStore
 struct ShownDevice: Encodable {
     let record: DeviceRecord
     let receipt: ReceiptStanding?
-    /// Its attestations, the registration's first.
-    let attestations: [AttestationSummary]
+    let attestations: AttestationHistory
     let tally: DeviceTally
     /// How many of its captures have no result; `nil`: not known.
     let open: Int?
@@ -80,8 +79,8 @@ struct ShownDevice: Encodable {
         facts.add("receipt", receipt?.text)
         facts.add("DeviceCheck", record.registration.deviceCheck?.text)
         // The first one is the registration's, which is shown already.
-        if attestations.count > 1 {
-            facts.add("attested", attestations.map(\.text))
+        if attestations.entries.count > 1 {
+            facts.add("attested", attestations.lines)
         }
     }
 

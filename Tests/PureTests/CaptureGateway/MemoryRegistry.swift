@@ -27,7 +27,9 @@ struct MemoryRegistry: DeviceRegistry, ReceiptStore {
     func reattest(
         _ attestation: DeviceRegistration, keeping roots: Set<String>, actor: String
     ) async throws(StoreError) -> ReattestationOutcome { .notAttested }
-    func attestations(of device: DeviceID) async throws(StoreError) -> [AttestationSummary] { summaries }
+    func attestations(of device: DeviceID) async throws(StoreError) -> AttestationHistory {
+        AttestationHistory(summaries)
+    }
 
     func claimReceipt(
         lease: Duration, token: Int64, passingOver environments: Set<AttestEnvironment>

@@ -134,7 +134,7 @@ import Testing
             let record = try #require(try await store.record(of: device.id))
             #expect(record.captureCounter == 6 && record.requestCounter == 9)
             #expect(try await store.reasons(device, [5, 6, 7]) == [.counterReplay, .counterReplay, nil])
-            #expect(try await store.attestations(of: device.id).map(\.osVersion) == ["18.1", "19.0", "19.0"])
+            #expect(try await store.attestations(of: device.id).entries.map(\.osVersion) == ["18.1", "19.0", "19.0"])
             let standing = try #require(try await store.receipt(of: device.id))
             #expect(standing.outcome == .waiting && standing.receivedAt == moment(60))
             let trail = try await store.auditTrail(of: "\(device.id)", limit: 1)
@@ -158,7 +158,7 @@ import Testing
             let empty = registration.attestedAgain(at: moment(70), osVersion: "", receipt: [9])
             _ = try await store.reattest(empty, actor: "gateway")
             #expect(try await latest(of: id, in: store, client) == ["26.2"])
-            #expect(try await store.attestations(of: id).map(\.osVersion) == ["18.1", "26.2", nil, ""])
+            #expect(try await store.attestations(of: id).entries.map(\.osVersion) == ["18.1", "26.2", nil, ""])
             let newer = registration.attestedAgain(at: moment(80), osVersion: "26.3", receipt: [9])
             #expect(
                 try await store.reattest(newer, actor: "gateway")

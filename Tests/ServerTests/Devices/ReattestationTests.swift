@@ -21,10 +21,28 @@ import Testing
                 let outcome = try await store.reattest(other, keeping: [Self.one], actor: "x")
                 #expect(outcome == .notAttested)
             }
-            #expect(try await store.attestations(of: id).map(\.osVersion) == ["18.1"])
+            #expect(try await store.attestations(of: id).entries.map(\.osVersion) == ["18.1"])
             #expect(try await store.receipt(of: id) == nil)
             let same = try await store.reattest(again, keeping: [Self.one], actor: "x")
             #expect(same == .kept([Drift(fact: .osVersion, before: "18.1", after: "26.0")]))
+        }
+    }
+
+    @Test func `of many attestations the first and the latest are told, and that there are others`() async throws {
+        try await withPostgresStore { store, _ async throws in
+            let registration = DeviceRegistration.sample()
+            let id = registration.device.id
+            #expect(try await store.register(registration) == .created)
+            let most = AttestationHistory.latestMax
+            for count in 1...(most + 1) {
+                let again = registration.attestedAgain(at: moment(50 + count), osVersion: "26.\(count)", receipt: [7])
+                _ = try await store.reattest(again, actor: "x")
+                guard count >= most else { continue }
+                let told = try await store.attestations(of: id)
+                #expect(told.isCut == (count > most) && told.entries.count == 1 + most)
+                #expect(told.entries.prefix(2).map(\.osVersion) == ["18.1", "26.\(count - most + 1)"])
+                #expect(told.entries.last?.osVersion == "26.\(count)")
+            }
         }
     }
 

@@ -58,7 +58,7 @@ extension DevicePage {
     private static func words(_ code: String) -> String { code.split(separator: "_").joined(separator: " ") }
 
     /// What each attestation said, the latest last.
-    var history: Markup {
+    @MarkupBuilder var history: Markup {
         scrollable("Attestations") {
             Markup.table {
                 Markup.thead {
@@ -69,7 +69,7 @@ extension DevicePage {
                     }
                 }
                 Markup.tbody {
-                    for attestation in attestations {
+                    for attestation in attestations.entries {
                         Markup.tr {
                             Markup.td { Wording.moment(attestation.at) }
                             Markup.td { attestation.model }
@@ -79,6 +79,11 @@ extension DevicePage {
                         }
                     }
                 }
+            }
+        }
+        if attestations.isCut {
+            Markup.p("class" => "hint") {
+                "The registration’s and the latest \(Wording.number(AttestationHistory.latestMax)): there are others between."
             }
         }
     }

@@ -8,8 +8,7 @@ struct DevicePage: Sendable {
     let record: DeviceRecord
     /// Where its receipt stands, where it has one.
     let receipt: ReceiptStanding?
-    /// Its attestations, the registration's first.
-    let attestations: [AttestationSummary]
+    let attestations: AttestationHistory
     let tally: DeviceTally
     /// Whether a ledger counts and lists captures without a result.
     let hasLedger: Bool
@@ -44,7 +43,7 @@ struct DevicePage: Sendable {
                 card("Trust", id: "trust") { trust(shell) }
                 if shell.visitor.isOperator { card("Revocation", id: "revocation") { revocation(shell) } }
             }
-            if attestations.count > 1 { card("Its attestations", id: "attestations") { history } }
+            if attestations.entries.count > 1 { card("Its attestations", id: "attestations") { history } }
             card("Captures", id: "captures") {
                 CaptureTable(
                     captures: captures.captures, now: shell.now, showsCounters: true,
