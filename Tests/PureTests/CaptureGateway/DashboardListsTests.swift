@@ -63,6 +63,19 @@ import Testing
         }
     }
 
+    @Test func `no dead letter is a replay, whatever state is asked for`() async throws {
+        let fixture = try GatewayFixture().withOperators()
+        let buried = try await fixture.queue.bury(["refused", "odd"], seed: 1)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            for query in ["state=failed", "state=failed&reason=COUNTER_STALE"] {
+                let page = try await login.get("/dashboard/replays?\(query)")
+                #expect(page.status == 200 && page.text.contains("No captures."), "\(query)")
+                #expect(!buried.contains { page.text.contains("\($0)") }, "\(query)")
+            }
+        }
+    }
+
     @Test func `a filter asks again for the very moments that it shows`() async throws {
         try await GatewayFixture().withOperators().run { gateway in
             let query = "from=2026-04-21T18:13:12.345Z&to=2026-04-21T18:13:59.001Z"

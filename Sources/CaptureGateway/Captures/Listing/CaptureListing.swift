@@ -46,10 +46,12 @@ struct CaptureListing: Sendable {
     }
 
     /// Whether dead letters are asked for: by their state, or by a reason that nothing else has.
+    ///
+    /// Several reasons are those of rejected captures: no dead letter has one of them.
     private static func isOfDeadLetters(_ query: ListingQuery, _ reasons: [Reason]?) -> Bool {
+        guard reasons == nil else { return false }
         if let state = query.state { return state == .failed }
-        guard reasons == nil, let reason = query.reason else { return false }
-        return Reason.ofDeadLetters.contains(reason)
+        return query.reason.map { Reason.ofDeadLetters.contains($0) } ?? false
     }
 
     private func states(of rows: [ArchivedCapture]) async throws(APIError) -> [CaptureID: JobStatus] {
