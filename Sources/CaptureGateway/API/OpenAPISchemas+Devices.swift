@@ -6,6 +6,7 @@ extension OpenAPISchemas {
         [
             "Challenge": Self.object(["challenge": Self.base64("32 bytes"), "expires_at": Self.moment]),
             "Registration": registration,
+            "ReattestationRequest": reattestationRequest,
             "SoftwareKey": Self.object([
                 "algorithm": Self.choice(Device.KeyAlgorithm.allCases.map(\.rawValue)),
                 "key": Self.base64("Ed25519: 32 bytes; P-256: 65 bytes, X9.63"),
@@ -24,20 +25,29 @@ extension OpenAPISchemas {
         ]
     }
 
+    /// What a device says of itself.
+    private static let claim: [String: JSONTree] = [
+        "platform": ["const": "ios"],
+        "model": ["type": "string", "minLength": 1, "maxLength": 64],
+        "has_lidar": ["type": "boolean"],
+    ]
+
+    private static let attestation = object([
+        "key_id": base64("32 bytes: SHA-256 of the public key"),
+        "attestation_object": base64("the attestation object, CBOR"),
+        "challenge": base64("the challenge that was attested to"),
+    ])
+
     private var registration: JSONTree {
-        Self.object(
-            [
-                "platform": ["const": "ios"],
-                "model": ["type": "string", "minLength": 1, "maxLength": 64],
-                "has_lidar": ["type": "boolean"],
-                "attestation": Self.object([
-                    "key_id": Self.base64("32 bytes: SHA-256 of the public key"),
-                    "attestation_object": Self.base64("the attestation object, CBOR"),
-                    "challenge": Self.base64("the challenge that was attested to"),
-                ]),
-                "public_key": Self.reference("SoftwareKey"),
-            ], required: ["platform", "model", "has_lidar"]
+        let evidence = ["attestation": Self.attestation, "public_key": Self.reference("SoftwareKey")]
+        return Self.object(
+            Self.claim.merging(evidence) { first, _ in first }, required: ["platform", "model", "has_lidar"]
         ).adding(["oneOf": [["required": ["attestation"]], ["required": ["public_key"]]]])
+    }
+
+    /// A software key vouches for nothing that a new attestation is asked for.
+    private var reattestationRequest: JSONTree {
+        Self.object(Self.claim.merging(["attestation": Self.attestation]) { first, _ in first })
     }
 
     private var checkedRegistration: JSONTree {

@@ -11,7 +11,7 @@ extension Operation {
         return switch self {
         case .registerDevice: json("Registration")
         case .registerCheckedDevice: json("CheckedRegistration")
-        case .reattestDevice: json("Registration")
+        case .reattestDevice: json("ReattestationRequest")
         case .startEnrolment: json("EnrolmentStartRequest")
         case .attestEnrolment: json("EnrolmentAttestationRequest")
         case .setEnrolmentPassword: json("EnrolmentPasswordRequest")

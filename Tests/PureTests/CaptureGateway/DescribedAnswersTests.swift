@@ -57,6 +57,16 @@ import Testing
         }
     }
 
+    @Test func `a new attestation is asked for with one, as its route takes it`() throws {
+        let json = try JSONDecoder().decode(JSONValue.self, from: Data(DescribedAnswers.document()))
+        let body = json["paths"]["/api/v1/devices/{id}/attestation"]["post"]["requestBody"]
+        let named = try #require(body["content"]["application/json"]["schema"]["$ref"].string)
+        let schema = json["components"]["schemas"][String(named.split(separator: "/").last ?? "")]
+        let members = Set(schema["required"].elements.compactMap(\.string))
+        #expect(members == ["platform", "model", "has_lidar", "attestation"])
+        #expect(Set(schema["properties"].members.keys) == members)
+    }
+
     @Test func `a failure is held to the codes of its status`() throws {
         let path = "/api/v1/devices/challenge"
         var headers = Self.headers
