@@ -61,6 +61,7 @@ extension ConnectionGuard.Refusal {
         let status = HTTPResponseStatus(statusCode: error.code.status.code)
         var headers: HTTPHeaders = [
             "Content-Type": Envelope.contentType, "Cache-Control": "no-store", "X-Request-Id": requestID,
+            "X-Content-Type-Options": "nosniff",
         ]
         if let pause = error.retryAfter { headers.add(name: "Retry-After", value: "\(Envelope.wholeSeconds(pause))") }
         do {

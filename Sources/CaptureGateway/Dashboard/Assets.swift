@@ -1,4 +1,3 @@
-import CaptureModel
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -12,7 +11,7 @@ enum Assets {
         "icon.svg": ("image/svg+xml", PackageResources.icon_svg),
     ]
 
-    private static let tags = all.mapValues { "\"\(SHA256Digest.hash($0.bytes).hex.prefix(32))\"" }
+    private static let tags = all.mapValues { EntityTag(bytes: $0.bytes) }
 
     /// Answers with a file, or with 304 when the browser has it.
     static func answer(_ request: Request, _ context: GatewayContext) throws(APIError) -> Response {
@@ -20,10 +19,10 @@ enum Assets {
             throw APIError(.notFound, "there is no such file")
         }
         var answer = PageAnswer.bytes(ByteBuffer(bytes: file.bytes), type: file.type)
-        answer.headers[.eTag] = tag
+        answer.headers[.eTag] = tag.field
         // Asked about each time: after a new release the old style would not fit the new pages.
         answer.headers[.cacheControl] = "no-cache"
-        guard request.headers[.ifNoneMatch] == tag else { return answer }
+        guard let known = request.headers[.ifNoneMatch], tag.matches(ifNoneMatch: known) else { return answer }
         return Response(status: .notModified, headers: answer.headers)
     }
 }

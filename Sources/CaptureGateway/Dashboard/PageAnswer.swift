@@ -16,7 +16,8 @@ enum PageAnswer {
     static var headers: HTTPFields {
         [
             .cacheControl: "no-store", .contentSecurityPolicy: contentSecurityPolicy, .referrerPolicy: "same-origin",
-            .frameOptions: "DENY", .openerPolicy: "same-origin", .xContentTypeOptions: "nosniff",
+            .frameOptions: "DENY", .openerPolicy: "same-origin", .resourcePolicy: "same-origin",
+            .xContentTypeOptions: "nosniff",
         ]
     }
 

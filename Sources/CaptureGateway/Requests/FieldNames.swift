@@ -32,4 +32,6 @@ extension HTTPField.Name {
     static let frameOptions = name("X-Frame-Options")
     /// `Cross-Origin-Opener-Policy`.
     static let openerPolicy = name("Cross-Origin-Opener-Policy")
+    /// `Cross-Origin-Resource-Policy`.
+    static let resourcePolicy = name("Cross-Origin-Resource-Policy")
 }

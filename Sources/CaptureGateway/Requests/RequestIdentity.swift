@@ -23,6 +23,8 @@ struct RequestIdentity: RouterMiddleware {
         context.clientAddress = client?.limitKey ?? TrustedProxies.withoutAddress
         var response = try await next(request, context)
         response.headers[.requestID] = context.requestID
+        // Nothing that is uploaded, or that somebody wrote, becomes a page or a script by being taken for one.
+        response.headers[.xContentTypeOptions] = "nosniff"
         // Whatever the answer is: its head alone (RFC 9110 section 9.3.2).
         return request.method == .head ? response.createHeadResponse() : response
     }

@@ -12,8 +12,11 @@ struct EntityTag: Sendable, Equatable {
     init(of document: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        opaque = String(SHA256Digest.hash(Array(try encoder.encode(document))).hex.prefix(32))
+        self.init(bytes: Array(try encoder.encode(document)))
     }
+
+    /// The tag of an answer that is these bytes.
+    init(bytes: [UInt8]) { opaque = String(SHA256Digest.hash(bytes).hex.prefix(32)) }
 
     /// As the field `ETag` has it.
     var field: String { "\"\(opaque)\"" }

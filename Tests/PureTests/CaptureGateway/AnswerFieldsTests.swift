@@ -1,0 +1,40 @@
+import NIOHTTP1
+import TestSupport
+import Testing
+
+@testable import CaptureGateway
+
+@Suite(.timeLimit(.minutes(1))) struct `The fields of answers` {
+    @Test func `every answer is what its type says, and a page is for no other site`() async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            for path in ["/healthz", "/metrics", "/openapi.json", "/nowhere", "/api/v1/queue"] {
+                let answer = try await gateway.get(path)
+                #expect(answer.headers["X-Content-Type-Options"] == ["nosniff"], "\(path)")
+            }
+            let login = try await DashboardLogin(gateway)
+            for path in ["", "/captures", "/nowhere", "/static/dashboard.css", "/static/icon.svg"] {
+                let answer = try await login.get("/dashboard\(path)")
+                #expect(answer.headers["X-Content-Type-Options"] == ["nosniff"], "\(path)")
+                #expect(answer.headers["Cross-Origin-Resource-Policy"] == ["same-origin"], "\(path)")
+            }
+        }
+    }
+
+    @Test func `a file that the browser has is not sent again, however its tag is written`() async throws {
+        try await GatewayFixture().withOperators().run { gateway in
+            let address = "\(gateway.url)/dashboard/static/dashboard.css"
+            let first = try await DashboardLogin.ask(.GET, address)
+            let tag = try #require(first.headers.first(name: "ETag"))
+            #expect(first.status == 200 && tag.hasPrefix("\"") && !first.text.isEmpty)
+            let known = [
+                (tag, true), ("W/\(tag)", true), ("\"other\", \(tag)", true), ("*", true), ("\"other\"", false),
+                (String(tag.dropFirst().dropLast()), false),
+            ]
+            for (field, isKnown) in known {
+                let again = try await DashboardLogin.ask(.GET, address, headers: ["If-None-Match": field])
+                #expect(again.status == (isKnown ? 304 : 200) && again.text.isEmpty == isKnown, "\(field)")
+                #expect(again.headers.first(name: "ETag") == tag)
+            }
+        }
+    }
+}
