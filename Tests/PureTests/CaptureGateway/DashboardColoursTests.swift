@@ -57,6 +57,11 @@ import Testing
         }
     }
 
+    /// WCAG 2.2, 1.4.1.
+    @Test func `a link within text is not told by its colour alone`() {
+        #expect(Self.sheet.contains("\n:is(p, .hint, .facts dd) a:not(.button) { text-decoration: underline; }"))
+    }
+
     @Test(arguments: [false, true]) func `fields, bars and lines can be made out`(isDark: Bool) throws {
         #expect(Self.sheet.contains("\ninput, select { border-color: var(--edge); }"))
         let luminances = try Self.luminances(isDark: isDark)
