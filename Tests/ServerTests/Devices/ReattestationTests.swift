@@ -36,7 +36,7 @@ import Testing
             let most = AttestationHistory.latestMax
             for count in 1...(most + 1) {
                 let again = registration.attestedAgain(at: moment(50 + count), osVersion: "26.\(count)", receipt: [7])
-                _ = try await store.reattest(again, actor: "x")
+                _ = try await store.reattest(again, keeping: [Self.one], actor: "x")
                 guard count >= most else { continue }
                 let told = try await store.attestations(of: id)
                 #expect(told.isCut == (count > most) && told.entries.count == 1 + most)
