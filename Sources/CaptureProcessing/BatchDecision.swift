@@ -7,8 +7,13 @@ struct BatchDecision: Sendable {
     enum Interruption: Sendable, Equatable {
         /// The record stayed away for too long, or conflicts took all the time that there is.
         case away
-        /// The record did not tell again and again what it had decided before, or its answer cannot be read.
-        case fault(String)
+    }
+
+    /// Why it cannot be told whether a capture has a result.
+    struct Unrecalled: Sendable {
+        let fault: String
+        /// Whether somebody holds up the record, which is no fault of the capture.
+        let isConflict: Bool
     }
 
     /// What it decided.
@@ -19,6 +24,8 @@ struct BatchDecision: Sendable {
     var faults: [DeviceID: String] = [:]
     /// Those of them that met a conflict, which is no fault of their captures however long it lasts.
     var conflicts: Set<DeviceID> = []
+    /// Captures without bytes of which the record cannot tell whether they have a result.
+    var unrecalled: [CaptureID: Unrecalled] = [:]
     /// Why the rest has nothing of all that; `nil` when there is no rest.
     var interruption: Interruption?
 
@@ -119,6 +126,7 @@ struct BatchDecision: Sendable {
     ///
     /// The worker that settled one may have been declared dead while it did, and have had the bytes removed: that is a
     /// result, and no loss.
+    ///
     /// A row that cannot be read is a fault of its own capture, as when a batch is decided: the others are asked about in
     /// ever smaller parts.
     mutating func recall(_ jobs: [CaptureJob], from store: some CaptureStore, _ patience: Patience) async {
@@ -139,8 +147,7 @@ struct BatchDecision: Sendable {
                 parts += [part[middle...], part[..<middle]]
             case .fault(let fault):
                 for job in part {
-                    faults[job.device] = fault.description
-                    if !fault.isPermanent { conflicts.insert(job.device) }
+                    unrecalled[job.id] = Unrecalled(fault: fault.description, isConflict: !fault.isPermanent)
                 }
             case .away:
                 interruption = .away

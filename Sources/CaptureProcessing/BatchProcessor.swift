@@ -145,11 +145,10 @@ struct BatchProcessor<
                 metadata: ["lanes": "\(decided.faults.count)", "fault": "\(fault)"]
             )
         }
-        if case .fault(let fault) = decided.interruption {
+        for (capture, unrecalled) in decided.unrecalled {
             logger.error(
-                "the record does not tell what it decided before; lanes are handed back",
-                metadata: ["fault": "\(fault)"]
-            )
+                "whether a capture without bytes has a result cannot be read; its lane is put off",
+                metadata: ["capture_id": "\(capture)", "fault": "\(unrecalled.fault)"])
         }
         return conclusions.map {
             $0.settlement(

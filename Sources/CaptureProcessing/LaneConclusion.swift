@@ -55,12 +55,9 @@ struct LaneConclusion: Sendable {
             case .dead(let reason, let fault):
                 if case .valid(let job) = claimed, let decision = decided.decisions[claimed.id] {
                     items.append(settled(job, decision, verify: verifyTimes[index], settle: settleTime))
-                } else if reason == .bundleMissing, case .valid(let job) = claimed,
-                    let unknown = decided.faults[job.device]
-                {
-                    // Whether it has a result cannot be read.
+                } else if reason == .bundleMissing, let unrecalled = decided.unrecalled[claimed.id] {
                     return putOff(
-                        items, claimed, nil, unknown, isConflict: decided.conflicts.contains(job.device),
+                        items, claimed, nil, unrecalled.fault, isConflict: unrecalled.isConflict,
                         attemptsMax: attemptsMax, retry: retry)
                 } else if reason == .bundleMissing, decided.interruption != nil {
                     // It is not known yet.

@@ -98,7 +98,7 @@ struct EventStream: Sendable {
             // At once: others may wait for its place.
             if news.isLast { break }
             try await Task.sleep(for: Self.pace)
-            if news.hasMore { continue }
+            if news.hasMore, !Task.isShuttingDownGracefully { continue }
             guard await rings.next() != nil else { break }
         }
     }

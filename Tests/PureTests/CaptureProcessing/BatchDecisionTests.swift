@@ -71,7 +71,8 @@ struct BatchDecisionTests {
         var decided = BatchDecision()
         await decided.recall(
             jobs.compactMap { if case .valid(let job) = $0 { job } else { nil } }, from: store, Self.patience)
-        #expect(decided.interruption == nil && decided.faults.count == 1)
+        #expect(decided.interruption == nil && decided.faults.isEmpty)
+        #expect(Array(decided.unrecalled.keys) == [jobs[2].id])
         for job in jobs {
             let one = settlement([job], decided)
             guard job.id == jobs[2].id else {
@@ -84,6 +85,16 @@ struct BatchDecisionTests {
             }
             #expect(one.items.isEmpty)
         }
+    }
+
+    @Test func `a capture without bytes dies at once, whatever is wrong with one behind it`() {
+        var generator = SeededGenerator(seed: 13)
+        let device = DeviceID.make(using: &generator)
+        let jobs = (0..<2).map { _ in Work.job(of: device, bytes: 1, generator: &generator) }
+        var decided = BatchDecision()
+        decided.faults[device] = "damage"
+        let first = settlement([jobs[0]], decided)
+        #expect(first.items.map(\.disposition) == [.dead(.bundleMissing, fault: "gone")])
     }
 
     @Test func `a bundle directory that is away is no outage of the queue`() async {

@@ -63,6 +63,8 @@ public actor MemoryIntakeLedger: IntakeLedger {
                 let id = first.submission.id
                 return id == submission.id ? .recorded : .earlier(id, first.standing)
             }
+            // Under another digest: as a row that stands against it by its key.
+            guard rows[submission.id] == nil else { return .contested }
             lastPlace += 1
             rows[submission.id] = Row(place: lastPlace, submission: submission, recordedAt: time())
             return .recorded

@@ -74,7 +74,7 @@ struct Acceptance: Sendable {
             return try await enqueue(bytes)
         }
         await bytes.remove()
-        let state = try await earlier.resume(first, standing, of: device, bundle.media, intake, logger)
+        let state = try await earlier.resume(first, standing, of: submission, bundle.media, intake, logger)
         return Accepted(id: first, state: state, isDuplicate: true)
     }
 

@@ -17,11 +17,12 @@ struct EarlierUpload: Sendable {
     /// The first attempt may have ended between row and queue, or have taken the row back since; and the queue may have
     /// lost the capture.
     func resume(
-        _ first: CaptureID, _ standing: IntakeStanding, of device: DeviceID, _ media: CaptureBundle,
+        _ first: CaptureID, _ standing: IntakeStanding, of upload: CaptureSubmission, _ media: CaptureBundle,
         _ intake: UploadLedger, _ logger: Logger
     ) async throws(APIError) -> CaptureState {
-        if standing != .closed, let (revived, state) = try await revive(first, of: device, media, logger) {
-            try await intake.keep(revived)
+        if standing != .closed, let (revived, state) = try await revive(first, of: upload.device, media, logger) {
+            // Its row has the bundle's own digest, by whatever one the queue knows it.
+            try await intake.keep(revived.with(bundleDigest: upload.bundleDigest))
             return state
         }
         // Its row was left alone: what the queue knows was put there with its bytes.
@@ -57,7 +58,12 @@ struct EarlierUpload: Sendable {
         case .duplicate(of: let other):
             do throws(APIError) {
                 // Known by another digest, as the bundle's own was taken when it came.
-                if try await queuedState(of: submission.id) != nil { return }
+                if try await queuedState(of: submission.id) != nil {
+                    await bytes.putAgain()
+                    try await intake.keep(submission)
+                    await restoring.removeIfSettled(bytes)
+                    return
+                }
                 // Its row stands, and whoever sends the bundle again finds it.
                 guard !isAnew, try await knownState(of: other) == nil else {
                     throw .unavailable(StoreError(.conflict, "the queue has the bundle as another capture"))
