@@ -156,7 +156,8 @@ let package = Package(
         .target(
             name: "RedisCaptureQueue",
             dependencies: [
-                "Backoff", "CaptureModel", "CaptureQueue", "FaultPoints", "Observability", "RedisClient", nioCore,
+                "Backoff", "CaptureModel", "CaptureQueue", "FaultPoints", "Observability", "RedisClient", "Spell",
+                nioCore,
                 nioPosix, logging, lifecycle,
             ],
             resources: [.embedInCode("Functions")],

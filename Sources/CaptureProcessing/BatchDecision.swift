@@ -3,12 +3,6 @@ import CaptureStore
 
 /// What the record said to a batch, capture by capture.
 struct BatchDecision: Sendable {
-    /// Why captures are left without a decision.
-    enum Interruption: Sendable, Equatable {
-        /// The record stayed away for too long, or conflicts took all the time that there is.
-        case away
-    }
-
     /// Why it cannot be told whether a capture has a result.
     struct Unrecalled: Sendable {
         let fault: String
@@ -26,8 +20,9 @@ struct BatchDecision: Sendable {
     var conflicts: Set<DeviceID> = []
     /// Captures without bytes of which the record cannot tell whether they have a result.
     var unrecalled: [CaptureID: Unrecalled] = [:]
-    /// Why the rest has nothing of all that; `nil` when there is no rest.
-    var interruption: Interruption?
+    /// Whether there is a rest that has nothing of all that: the record stayed away for too long, or conflicts took all the
+    /// time that there is.
+    var isInterrupted = false
 
     /// Asks the record about a batch.
     ///
@@ -80,11 +75,11 @@ struct BatchDecision: Sendable {
                 decided.conflicts.formUnion(part.map(\.job.device))
                 parts = decided.rest(of: parts)
                 if !mayGoOn, !parts.isEmpty {
-                    decided.interruption = .away
+                    decided.isInterrupted = true
                     return decided
                 }
             case .away:
-                decided.interruption = .away
+                decided.isInterrupted = true
                 return decided
             }
         }
@@ -130,7 +125,7 @@ struct BatchDecision: Sendable {
     /// A row that cannot be read is a fault of its own capture, as when a batch is decided: the others are asked about in
     /// ever smaller parts.
     mutating func recall(_ jobs: [CaptureJob], from store: some CaptureStore, _ patience: Patience) async {
-        guard interruption == nil else { return }
+        guard !isInterrupted else { return }
         var parts = jobs.isEmpty ? [] : [jobs[...]]
         while let part = parts.popLast() {
             let outcome = await patience.withStore(isReading: true) { () async throws(StoreError) in
@@ -150,7 +145,7 @@ struct BatchDecision: Sendable {
                     unrecalled[job.id] = Unrecalled(fault: fault.description, isConflict: !fault.isPermanent)
                 }
             case .away:
-                interruption = .away
+                isInterrupted = true
                 return
             }
         }

@@ -127,7 +127,7 @@ struct BatchProcessor<
         var decided = await BatchDecision.of(
             store, on: decidable, configuration.counterPolicy, patience, isAlone: isAlone)
         await decided.recall(conclusions.flatMap(\.withoutBytes), from: store, patience)
-        if decided.interruption == nil { faults.reach(.afterCommit) }
+        if !decided.isInterrupted { faults.reach(.afterCommit) }
         let settleTime = started.duration(to: .now)
         CaptureMetrics.stage(.settle, took: settleTime)
         log.span("settle", of: Array(decided.decisions.keys), since: instant)

@@ -59,7 +59,7 @@ struct LaneConclusion: Sendable {
                     return putOff(
                         items, claimed, nil, unrecalled.fault, isConflict: unrecalled.isConflict,
                         attemptsMax: attemptsMax, retry: retry)
-                } else if reason == .bundleMissing, decided.interruption != nil {
+                } else if reason == .bundleMissing, decided.isInterrupted {
                     // It is not known yet.
                     return give(items, .handedBack)
                 } else {

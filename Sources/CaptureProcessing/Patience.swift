@@ -45,6 +45,7 @@ struct Patience: Sendable {
     let redis: OutageLog
     let postgres: OutageLog
     let bundles: OutageLog
+    private let fetchRefusal = FetchRefusal()
 
     /// Conflicts between transactions are tried again this often before they count as a fault.
     static let conflictsMax = 5
@@ -79,7 +80,8 @@ struct Patience: Sendable {
 
     /// - Parameters:
     ///   - server: Told of outages.
-    ///   - refusals: Told of refusals, where they are waited for; without it they are faults.
+    ///   - refusals: Told of refusals, where they are waited for; without it they are faults. Those of a server that only
+    ///     reads are refusals to fetch.
     private func with<Value: Sendable>(
         _ server: OutageLog, _ limit: Limit, isReading: Bool, refusals: OutageLog?,
         _ call: @Sendable () async throws(QueueError) -> Value
@@ -91,7 +93,7 @@ struct Patience: Sendable {
             do throws(QueueError) {
                 let value = try await call()
                 if isReading { server.answered() } else { server.back() }
-                refusals?.back()
+                if !isReading || fetchRefusal.end() { refusals?.back() }
                 return .done(value)
             } catch {
                 // It was this task that did not wait: that tells nothing about the server.
@@ -99,6 +101,7 @@ struct Patience: Sendable {
                 if error.isTransient {
                     if error.isOutage { server.away(error, isRefusal: error.isRefusal) }
                 } else if let refusals, error.code == .refused {
+                    if isReading { fetchRefusal.begin() }
                     refusals.away(error)
                 } else {
                     return .fault(Fault(description: "\(error)", isPermanent: true))

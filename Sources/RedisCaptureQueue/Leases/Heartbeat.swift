@@ -2,6 +2,7 @@ import CaptureModel
 import Logging
 import NIOCore
 import RedisClient
+import Spell
 import Synchronization
 
 /// One round of renewals after the other, on an event loop only, and a sign of life with some of them.
@@ -12,7 +13,7 @@ final class Heartbeat: Sendable {
     private let startedAt: Timestamp
     /// Whether the servers are away, as everything else that asks them tells.
     private let isServerAway: @Sendable () -> Bool
-    private let isFailing = Mutex(false)
+    private let failing = Mutex(Spell())
     /// When a renewal last went through, or there was none to make.
     private let renewedAt: Mutex<NIODeadline>
     /// Without a renewal for so long, the next one may come too late.
@@ -62,7 +63,7 @@ final class Heartbeat: Sendable {
         switch result {
         case .success(let lost):
             renewedAt.withLock { $0 = .now() }
-            note(failing: false, "leases are renewed again")
+            if failing.withLock({ $0.end() }) { logger.notice("leases are renewed again") }
             guard lost > 0 else { return }
             logger.warning("leases were lost to other workers", metadata: ["count": "\(lost)"])
         case .failure(let error):
@@ -71,16 +72,7 @@ final class Heartbeat: Sendable {
                 let isLate = renewedAt.withLock { NIODeadline.now() - $0 > silenceMax }
                 guard isLate, !isServerAway() else { return }
             }
-            note(failing: true, "leases are not renewed: \(error)")
+            if failing.withLock({ $0.begin() }) { logger.warning("leases are not renewed: \(error)") }
         }
-    }
-
-    /// One line for each change, not for each beat.
-    private func note(failing: Bool, _ message: String) {
-        let changed = isFailing.withLock { isFailing in
-            defer { isFailing = failing }
-            return isFailing != failing
-        }
-        if changed { logger.log(level: failing ? .warning : .notice, "\(message)") }
     }
 }

@@ -8,23 +8,12 @@ import Testing
 @testable import CaptureGateway
 
 @Suite(.timeLimit(.minutes(1))) struct `Bytes that a resent bundle brings` {
-    /// Gives everything up that is queued, as a worker does that finds no bytes, or for another reason.
-    private func bury(_ gateway: CapturesGateway, _ reason: Reason = .bundleMissing) async throws {
-        for lease in try await gateway.rooms.queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero) {
-            let captures = lease.jobs.map(\.id)
-            let items = captures.map { LaneSettlement.Item(id: $0, disposition: .dead(reason, fault: "gone")) }
-            if reason == .bundleMissing { try await gateway.rooms.bundles.removeSettled(captures) }
-            _ = try await gateway.rooms.queue.settle(
-                [LaneSettlement(token: lease.token, device: lease.device, items: items, continuation: .ready)])
-        }
-    }
-
     @Test(arguments: [true, false])
     func `put the capture back that has died for want of them`(hasLedger: Bool) async throws {
         try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
             let capture = try gateway.capture()
             let first = try #require(try await gateway.upload(capture).captureID)
-            try await bury(gateway)
+            try await gateway.bury()
             #expect(try await gateway.rooms.queue.load().deadLetters == 1)
             let again = try await gateway.upload(capture)
             #expect(again.status == 202 && again.captureID == first && again.data["status"] == .string("queued"))
@@ -41,7 +30,7 @@ import Testing
         try await CapturesGateway.run(hasLedger: hasLedger) { gateway async throws in
             let capture = try gateway.capture()
             let first = try #require(try await gateway.upload(capture).captureID)
-            try await bury(gateway, .attemptsExhausted)
+            try await gateway.bury(.attemptsExhausted)
             let again = try await gateway.upload(capture)
             #expect(again.captureID == first && again.data["status"] == .string("failed"))
             #expect(try await gateway.rooms.queue.load().deadLetters == 1 && gateway.rooms.bundles.count == 1)
@@ -70,7 +59,7 @@ import Testing
         try await CapturesGateway.run(hasLedger: true) { gateway async throws in
             let (capture, ledger) = (try gateway.capture(), try #require(gateway.rooms.ledger))
             let first = try #require(try await gateway.upload(capture).captureID)
-            try await bury(gateway)
+            try await gateway.bury()
             gateway.rooms.queue.fail(enqueue: .held)
             async let again = gateway.upload(capture)
             await gateway.rooms.queue.untilHeld()

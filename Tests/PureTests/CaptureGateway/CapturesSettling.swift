@@ -43,6 +43,17 @@ extension CapturesGateway {
         }
     }
 
+    /// Gives everything up that is queued, as a worker does that finds no bytes, or for another reason.
+    func bury(_ reason: Reason = .bundleMissing) async throws {
+        for lease in try await rooms.queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero) {
+            let captures = lease.jobs.map(\.id)
+            let items = captures.map { LaneSettlement.Item(id: $0, disposition: .dead(reason, fault: "gone")) }
+            if reason == .bundleMissing { try await rooms.bundles.removeSettled(captures) }
+            _ = try await rooms.queue.settle(
+                [LaneSettlement(token: lease.token, device: lease.device, items: items, continuation: .ready)])
+        }
+    }
+
     func status(
         _ id: CaptureID, _ query: String = "", _ headers: [(String, String)] = Self.dashboard
     ) async throws -> GatewayCaller.Answer {

@@ -53,14 +53,7 @@ import Testing
             let foreign = maker.submission(of: device, digest: digest(of: signed, device))
             #expect(try await queue.enqueue(foreign) == .accepted)
             let id = try #require(try await gateway.upload(signed).captureID)
-            for lease in try await queue.claim(lanesMax: 8, capturesPerLaneMax: 8, wait: .zero) {
-                let items = lease.jobs.map {
-                    LaneSettlement.Item(id: $0.id, disposition: .dead(.bundleMissing, fault: "gone"))
-                }
-                _ = try await queue.settle(
-                    [LaneSettlement(token: lease.token, device: device, items: items, continuation: .ready)])
-            }
-            try await gateway.rooms.bundles.removeSettled([id])
+            try await gateway.bury()
             let again = try await gateway.upload(signed)
             #expect(again.status == 202 && again.captureID == id && again.data["status"] == .string("queued"))
             #expect(gateway.rooms.bundles.contains(id))

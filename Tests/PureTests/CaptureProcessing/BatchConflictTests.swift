@@ -25,7 +25,7 @@ struct BatchConflictTests {
         let decided = await decided(store, batch)
         #expect(Set(decided.faults.keys) == Set(batch.map(\.job.device)))
         #expect(decided.faults.values.allSatisfy { $0.contains("55P03") })
-        #expect(decided.refusals.isEmpty && decided.interruption == nil)
+        #expect(decided.refusals.isEmpty && !decided.isInterrupted)
         #expect(store.asked.withLock { $0.map(\.count) } == [4, 1, 1, 1, 1])
     }
 
@@ -47,7 +47,7 @@ struct BatchConflictTests {
         let decided = await BatchDecision.of(
             store, on: batch, .strict, Patience.toRecord(hold: .seconds(600), isAwaited: true))
         #expect(Set(decided.decisions.keys) == [batch[0].job.id, batch[2].job.id])
-        #expect(decided.conflicts == [batch[1].job.device] && decided.interruption == nil)
+        #expect(decided.conflicts == [batch[1].job.device] && !decided.isInterrupted)
         #expect(store.asked.withLock { $0.map(\.count) } == [3, 1, 1, 1])
         let alone = PickyStore { _ in Self.conflict }
         _ = await BatchDecision.of(
@@ -63,7 +63,7 @@ struct BatchConflictTests {
             .milliseconds(50)
         }
         let decided = await decided(store, Work.captures(1, seed: 6), hold: .milliseconds(200))
-        #expect(decided.faults.count == 1 && decided.interruption == nil)
+        #expect(decided.faults.count == 1 && !decided.isInterrupted)
     }
 
     @Test func `what conflicts of others leave no time for is handed back, and costs nothing`() async {
@@ -75,7 +75,7 @@ struct BatchConflictTests {
         let batch = Work.captures(3, seed: 7)
         let decided = await decided(store, batch, hold: .seconds(1))
         #expect(Array(decided.faults.keys) == [batch[0].job.device])
-        #expect(decided.interruption == .away)
+        #expect(decided.isInterrupted)
         #expect(store.asked.withLock { $0.map(\.count) } == [3, 1])
     }
 
@@ -92,7 +92,7 @@ struct BatchConflictTests {
         }
         let batch = Work.captures(1, seed: 14)
         let decided = await decided(store, batch)
-        #expect(decided.faults.isEmpty && decided.interruption == nil)
+        #expect(decided.faults.isEmpty && !decided.isInterrupted)
         #expect(Array(decided.decisions.keys) == batch.map(\.job.id))
     }
 
@@ -106,7 +106,7 @@ struct BatchConflictTests {
             return isFirst ? StoreError(.outcomeUnknown, "no answer in time") : Self.conflict
         }
         let decided = await decided(store, Work.captures(1, seed: 15), hold: .milliseconds(200))
-        #expect(decided.faults.isEmpty && decided.interruption == .away)
+        #expect(decided.faults.isEmpty && decided.isInterrupted)
     }
 
     @Test(
@@ -152,7 +152,7 @@ struct BatchConflictTests {
         let store = PickyStore { $0.contains(ids[0]) ? Self.conflict : nil }
         let decided = await decided(store, jobs.compactMap(Work.capture))
         #expect(Set(decided.decisions.keys) == [ids[1], ids[3]])
-        #expect(Array(decided.faults.keys) == [locked] && decided.interruption == nil)
+        #expect(Array(decided.faults.keys) == [locked] && !decided.isInterrupted)
         #expect(store.asked.withLock { $0 } == [ids, [ids[0], ids[2]], [ids[1], ids[3]]])
     }
 

@@ -71,7 +71,7 @@ struct BatchDecisionTests {
         var decided = BatchDecision()
         await decided.recall(
             jobs.compactMap { if case .valid(let job) = $0 { job } else { nil } }, from: store, Self.patience)
-        #expect(decided.interruption == nil && decided.faults.isEmpty)
+        #expect(!decided.isInterrupted && decided.faults.isEmpty)
         #expect(Array(decided.unrecalled.keys) == [jobs[2].id])
         for job in jobs {
             let one = settlement([job], decided)
@@ -146,7 +146,7 @@ struct BatchDecisionTests {
 
     @Test func `while the record is away nobody tells whether a capture without bytes is lost`() async {
         var generator = SeededGenerator(seed: 12)
-        let settlement = settlement([Work.job(bytes: 1, generator: &generator)], BatchDecision(interruption: .away))
+        let settlement = settlement([Work.job(bytes: 1, generator: &generator)], BatchDecision(isInterrupted: true))
         #expect(settlement.items.isEmpty)
         #expect(settlement.continuation == .handedBack)
     }
@@ -166,7 +166,7 @@ struct BatchDecisionTests {
         #expect(Set(decided.refusals.keys) == culprits)
         #expect(decided.refusals.values.allSatisfy { $0.contains("23514") })
         #expect(Set(decided.decisions.keys) == Set(batch.map(\.job.id)).subtracting(culprits))
-        #expect(decided.interruption == nil)
+        #expect(!decided.isInterrupted)
         let taken = store.asked.withLock { $0 }.filter { culprits.isDisjoint(with: $0) }.flatMap { $0 }
         #expect(taken == batch.map(\.job.id).filter { !culprits.contains($0) }, "in the order of the batch")
         #expect(store.asked.withLock { $0.count } <= 2 * batch.count)
@@ -176,7 +176,7 @@ struct BatchDecisionTests {
         let store = PickyStore { _ in StoreError(.refused, "no", scope: .everybody) }
         let decided = await decided(store, Work.captures(4, seed: 1), Self.hasty)
         #expect(decided.decisions.isEmpty && decided.refusals.isEmpty)
-        #expect(decided.interruption == .away)
+        #expect(decided.isInterrupted)
         #expect(store.asked.withLock { $0.allSatisfy { $0.count == 4 } }, "nothing is divided")
     }
 
@@ -237,6 +237,6 @@ struct BatchDecisionTests {
         let decided = await decided(store, batch, Self.hasty)
         #expect(Set(decided.decisions.keys) == [batch[1].job.id])
         #expect(Set(decided.refusals.keys) == [culprit])
-        #expect(decided.interruption == .away)
+        #expect(decided.isInterrupted)
     }
 }

@@ -12,8 +12,8 @@ import Testing
 struct PatienceTests {
     private let recorder = LogRecorder()
 
-    private func made(isAwaited: Bool = false) -> Patience {
-        let outages = OutageLogs(logger: recorder.logger)
+    private func made(isAwaited: Bool = false, time: ManualTime? = nil) -> Patience {
+        let outages = OutageLogs(logger: recorder.logger) { time?.monotonic ?? .now }
         return Patience(
             backoff: Backoff(base: .milliseconds(1), cap: .milliseconds(1)), hold: .seconds(600),
             giveBackLimit: .seconds(600), stop: StopSignal(), isAwaited: { isAwaited }, redis: outages.redis,
@@ -35,6 +35,27 @@ struct PatienceTests {
             return
         }
         #expect(recorder.lines.first == (isAway ? "error postgres is away; waiting for it" : nil))
+    }
+
+    /// A queue may hold captures of both stores, and Redis answers all the while.
+    @Test(arguments: [false, true])
+    func `what Redis gives ends no outage of the bundle directory, but that of its own refusal`(isOfRedis: Bool) async {
+        let time = ManualTime()
+        let patience = made(time: time)
+        let faults = Mutex(1)
+        if isOfRedis {
+            _ = await patience.withBundles(areInRedis: true) { () async throws(QueueError) -> Bool in
+                if faults.withLock({ takeOne(of: &$0) }) { throw QueueError(.refused, "NOPERM") }
+                // Beyond the calm after which an outage is over.
+                time.advance(by: .seconds(60))
+                return true
+            }
+        } else {
+            patience.bundles.away("not mounted")
+            time.advance(by: .seconds(60))
+            _ = await patience.withBundles(areInRedis: true) { () async throws(QueueError) -> Bool in true }
+        }
+        #expect(patience.bundles.isAway == !isOfRedis, "\(recorder.lines)")
     }
 
     /// The lock may be held for as long as somebody likes, and meanwhile nobody could take over what a worker has lost.

@@ -17,7 +17,7 @@ struct UntilStoppedTests {
         func run() async throws {
             let value: Void? = try await untilStopped {
                 hasBegun.open()
-                try await Task.sleep(for: .seconds(3_600))
+                try await Latch().pass()
             }
             if value == nil, !Task.isCancelled { wasEnded.open() }
         }
@@ -39,7 +39,7 @@ struct UntilStoppedTests {
     }
 
     @Test func `cancellation ends it without an error`() async throws {
-        let working = Task { try await untilStopped { try await Task.sleep(for: .seconds(3_600)) } }
+        let working = Task { try await untilStopped { try await Latch().pass() } }
         working.cancel()
         #expect(try await working.value == nil)
     }

@@ -296,11 +296,7 @@ struct CaptureQueueRecoveryConformanceTests {
             let (dead, later) = (maker.submission(of: device), maker.submission(of: device))
             _ = try await fixture.upload(dead)
             let queue = fixture.worker("a")
-            let lease = try await queue.claimOne()
-            let item = LaneSettlement.Item(id: dead.id, disposition: .dead(.attemptsExhausted, fault: "gave up"))
-            _ = try await queue.settle([
-                LaneSettlement(token: lease.token, device: device, items: [item], continuation: .ready)
-            ])
+            _ = try await queue.settle([try await queue.claimOne().burying(.attemptsExhausted, fault: "gave up")])
             let letter = try #require(try await queue.deadLetters(after: nil, limit: 1).letters.first)
             #expect(letter.status.fault == "gave up" && letter.status.reason == .attemptsExhausted)
             #expect(try await queue.load().deadLetters == 1)
@@ -330,11 +326,7 @@ struct CaptureQueueRecoveryConformanceTests {
             let capture = maker.submission(of: maker.device())
             _ = try await fixture.upload(capture)
             let queue = fixture.worker("a")
-            let lease = try await queue.claimOne()
-            let item = LaneSettlement.Item(id: capture.id, disposition: .dead(reason, fault: "gone"))
-            _ = try await queue.settle([
-                LaneSettlement(token: lease.token, device: capture.device, items: [item], continuation: .ready)
-            ])
+            _ = try await queue.settle([try await queue.claimOne().burying(reason, fault: "gone")])
             for _ in 0..<2 { #expect(try await fixture.upload(capture) == .accepted) }
             let isBack = reason == .bundleMissing
             let load = try await queue.load()
@@ -395,11 +387,7 @@ struct CaptureQueueRecoveryConformanceTests {
             _ = try await fixture.upload(capture)
             let queue = fixture.worker("a")
             #expect(try await !queue.discardLetter(of: capture.id), "it is not a dead letter")
-            let lease = try await queue.claimOne()
-            let item = LaneSettlement.Item(id: capture.id, disposition: .dead(.internal, fault: "test"))
-            _ = try await queue.settle([
-                LaneSettlement(token: lease.token, device: capture.device, items: [item], continuation: .ready)
-            ])
+            _ = try await queue.settle([try await queue.claimOne().burying()])
             let letter = try #require(try await queue.deadLetter(capture.id)).position
             let other = DeadLetter.Position(diedAt: letter.diedAt.advanced(by: .milliseconds(-1)), capture: capture.id)
             #expect(try await !queue.discard(other), "it was given up anew since")

@@ -97,10 +97,10 @@ extension Lease {
     }
 
     /// Gives the lane back with its captures given up.
-    func burying() -> LaneSettlement {
+    func burying(_ reason: Reason = .internal, fault: String = "test") -> LaneSettlement {
         LaneSettlement(
             token: token, device: device,
-            items: ids.map { .init(id: $0, disposition: .dead(.internal, fault: "test")) },
+            items: ids.map { .init(id: $0, disposition: .dead(reason, fault: fault)) },
             continuation: .ready)
     }
 }

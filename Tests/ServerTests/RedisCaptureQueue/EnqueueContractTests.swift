@@ -215,11 +215,7 @@ struct EnqueueContractTests {
             let keys = fixture.keyspace.partition(of: submission.device)
             #expect(try await fixture.upload(submission) == .accepted)
             let queue = fixture.queue("a")
-            let lease = try await queue.claimOne()
-            let item = LaneSettlement.Item(id: submission.id, disposition: .dead(.bundleMissing, fault: "gone"))
-            _ = try await queue.settle([
-                LaneSettlement(token: lease.token, device: submission.device, items: [item], continuation: .ready)
-            ])
+            _ = try await queue.settle([try await queue.claimOne().burying(.bundleMissing, fault: "gone")])
             try await fixture.redis("UNLINK", .string(keys.photo(submission.id)))
             await #expect(throws: QueueError.self) { try await queue.enqueue(submission) }
             try await fixture.redis("SET", .string(keys.photo(submission.id)), "12", "EX", 60)

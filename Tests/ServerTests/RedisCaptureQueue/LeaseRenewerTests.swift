@@ -12,11 +12,12 @@ import Testing
 @Suite(.timeLimit(.minutes(2)))
 struct LeaseRenewerTests {
     private func renewer(
-        of queue: RedisCaptureQueue, _ redis: RedisConfiguration, isServerAway: Bool = false, logger: Logger = .quiet
+        of queue: RedisCaptureQueue, _ redis: RedisConfiguration, isServerAway: Bool = false,
+        begun: (@Sendable () -> [CaptureID])? = nil, logger: Logger = .quiet
     ) -> LeaseRenewer {
         LeaseRenewer(
             queue: queue, redis: redis, startedAt: Timestamp(millisecondsSince1970: 1_800_000_000_000),
-            isServerAway: { isServerAway }, logger: logger, clientLogger: .quiet)
+            isServerAway: { isServerAway }, begun: begun, logger: logger, clientLogger: .quiet)
     }
 
     /// The worker's other connections may be well: nobody else would tell that its lanes go to others.
@@ -76,10 +77,7 @@ struct LeaseRenewerTests {
             let (computed, waiting) = (maker.submission(of: maker.device()), maker.submission(of: maker.device()))
             for capture in [computed, waiting] { try await fixture.upload(capture) }
             let queue = fixture.queue("a")
-            let renewer = LeaseRenewer(
-                queue: queue, redis: try RedisConfiguration(url: fixture.server.url),
-                startedAt: Timestamp(millisecondsSince1970: 1_800_000_000_000), begun: { [computed.id] },
-                logger: .quiet, clientLogger: .quiet)
+            let renewer = renewer(of: queue, try RedisConfiguration(url: fixture.server.url), begun: { [computed.id] })
             let running = Task { try await renewer.run() }
             #expect(try await queue.claimNow().count == 2)
             running.cancel()

@@ -4,6 +4,7 @@ public import FaultPoints
 public import Logging
 import Observability
 public import ServiceLifecycle
+import Spell
 import Synchronization
 
 /// Keeps the queue and the ledger in agreement: what was accepted and has neither result nor queue entry is enqueued.
@@ -42,7 +43,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
     private let alarm = Alarm()
     private let outages: Outages
     private let sleep: @Sendable (Duration) async -> Void
-    private let isHeldUp = Mutex(false)
+    private let holdUp = Mutex(Spell())
 
     /// Puts it together; nothing is sent yet.
     /// - Parameters:
@@ -86,7 +87,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
                     isDone = try await self.turn(&round)
                 } catch {
                     self.outages.note(error.failure)
-                    self.note(error.failure)
+                    self.noteHoldUp(by: error.failure)
                 }
                 // Uploads ring for as long as nothing is restored: no reason to ask as fast as they come.
                 if !isDone { await self.sleep(Self.pause) }
@@ -95,21 +96,11 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
         }
     }
 
-    /// One line for a turn that somebody's lock, or a limit, has ended, and one for the first that ends well again; what
-    /// comes of a server that is away is told as its outage.
-    private func note(_ failure: APIError?) {
-        let isBusy = if case .busy? = failure?.cause { true } else { false }
-        guard isBusy || failure == nil else { return }
-        let hasChanged = isHeldUp.withLock { isHeldUp in
-            defer { isHeldUp = isBusy }
-            return isHeldUp != isBusy
-        }
-        guard hasChanged else { return }
-        if case .busy(let what)? = failure?.cause {
-            logger.warning("the reconciler does not get through", metadata: ["fault": "\(what)"])
-        } else {
-            logger.notice("the reconciler gets through again")
-        }
+    /// One line for a turn that somebody's lock, or a limit, has ended: what comes of a server that is away is told as its
+    /// outage.
+    private func noteHoldUp(by failure: APIError) {
+        guard case .busy(let what)? = failure.cause, holdUp.withLock({ $0.begin() }) else { return }
+        logger.warning("the reconciler does not get through", metadata: ["fault": "\(what)"])
     }
 
     /// The least time between two looks of which the first has come to nothing.
@@ -136,7 +127,7 @@ public final class IntakeReconciler: Service, CustomStringConvertible {
         report(plan, progress, hadLost: hadLost)
         // Behind what the sweep has come to, which is not to be done again when this fails.
         if case .sweep = plan { try await purge() }
-        note(nil)
+        if holdUp.withLock({ $0.end() }) { logger.notice("the reconciler gets through again") }
         return true
     }
 

@@ -52,17 +52,13 @@ struct EarlierUpload: Sendable {
         }
         switch outcome {
         // The reconciler may have put it back first.
-        case .accepted, .duplicate(of: submission.id):
-            try await intake.keep(submission)
-            await restoring.removeIfSettled(bytes)
+        case .accepted, .duplicate(of: submission.id): try await confirmAgain(bytes, intake)
         case .duplicate(of: let other):
             do throws(APIError) {
                 // Known by another digest, as the bundle's own was taken when it came.
                 if try await queuedState(of: submission.id) != nil {
                     await bytes.putAgain()
-                    try await intake.keep(submission)
-                    await restoring.removeIfSettled(bytes)
-                    return
+                    return try await confirmAgain(bytes, intake)
                 }
                 // Its row stands, and whoever sends the bundle again finds it.
                 guard !isAnew, try await knownState(of: other) == nil else {
@@ -78,6 +74,12 @@ struct EarlierUpload: Sendable {
             await bytes.putAgain()
             throw .queueFull
         }
+    }
+
+    /// Sees to it that what the queue has once more has its row, and no bytes where it has its result.
+    private func confirmAgain(_ bytes: UploadedMedia, _ intake: UploadLedger) async throws(APIError) {
+        try await intake.keep(bytes.submission)
+        await restoring.removeIfSettled(bytes)
     }
 
     /// Has the queue forget that a bundle was accepted as a capture that is nowhere: it was settled, and the record was
