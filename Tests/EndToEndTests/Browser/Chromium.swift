@@ -174,10 +174,10 @@ struct BrowserPage: Sendable {
             description: "waited in vain for \(expression) (\(last)) on:\n\(page.prefix(1500))")
     }
 
-    /// Clicks what a selector finds, and waits for the page that comes then.
+    /// Clicks what a selector finds, and waits for the page that comes then, whose scripts run when all of it is there.
     func click(_ selector: String, then condition: String) async throws {
         _ = try await text("document.querySelector('\(selector)').click()")
-        try await until(condition)
+        try await until("document.readyState === 'complete' && (\(condition))")
     }
 
     /// Fills in a field.
