@@ -4,7 +4,8 @@ public import CaptureModel
 ///
 /// A row is open until its capture has a result; the transaction that writes the result closes it, or, if the row was
 /// recorded again after that, whoever claims it. From the open rows a queue that has lost data is made whole again.
-/// Closed rows stay for as long as a bundle that is sent again must be recognised.
+/// Closed rows stay for as long as a bundle that is sent again must be recognised; one whose bundle the result itself
+/// tells of may go with it.
 public protocol IntakeLedger: Sendable {
     /// Records uploads in one transaction; tells for each, in order, under which id its bundle is accepted.
     ///
@@ -46,7 +47,8 @@ public protocol IntakeLedger: Sendable {
     /// Everything on those of some captures whose rows are open, for whoever only looks.
     func entries(of captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry]
 
-    /// What is known of captures whether their rows are open or closed; those without a row are missing.
+    /// What is known of captures whether their rows are open or closed; those without a row, such as verified ones, are
+    /// missing.
     func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake]
 
     /// Notes that captures were seen among the dead letters.

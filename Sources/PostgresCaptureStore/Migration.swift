@@ -104,6 +104,9 @@ public struct Migration: Sendable, Equatable {
         Migration(
             28, "signed_resends", up: PackageResources._028_signed_resends_up_sql,
             down: PackageResources._028_signed_resends_down_sql),
+        Migration(
+            29, "verified_rows", up: PackageResources._029_verified_rows_up_sql,
+            down: PackageResources._029_verified_rows_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {
