@@ -15,6 +15,9 @@ public protocol UploadQueue: ReadableQueue {
         _ bundle: SHA256Digest, of device: DeviceID, acceptedAs capture: CaptureID
     ) async throws(QueueError) -> Bool
 
+    /// The capture that a bundle was accepted as, for as long as that is known here.
+    func accepted(_ bundle: SHA256Digest) async throws(QueueError) -> CaptureID?
+
     /// A device's capture that waits or is a dead letter, as whoever enqueued it has described it; `nil` when there is
     /// none.
     ///

@@ -18,6 +18,10 @@ extension ForwardingQueue {
     ) async throws(QueueError) -> Bool {
         try await memory.forget(bundle, of: device, acceptedAs: capture)
     }
+    /// Tells what a bundle was accepted as.
+    public func accepted(_ bundle: SHA256Digest) async throws(QueueError) -> CaptureID? {
+        try await memory.accepted(bundle)
+    }
     /// Tells what was submitted as a capture.
     public func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
         try await memory.job(of: capture, from: device)

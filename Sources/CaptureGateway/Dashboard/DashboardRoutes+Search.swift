@@ -1,4 +1,5 @@
 import CaptureModel
+import CaptureQueue
 import CaptureStore
 import Hummingbird
 
@@ -18,13 +19,23 @@ extension DashboardRoutes {
     /// Whoever has seen a photo can upload it from a device of his own: none of several stands for the others.
     private func page(of digest: SHA256Digest, _ shell: Shell) async throws(APIError) -> Response? {
         let archive = operators.archive
-        let ids = try await stored { () async throws(StoreError) in try await archive.captures(of: digest) }
+        var ids = try await stored { () async throws(StoreError) in try await archive.captures(of: digest) }
+        if ids.isEmpty, let accepted = try await accepted(digest) { ids = [accepted] }
         guard let first = ids.first else { return nil }
         if ids.count == 1 { return Self.page(of: first) }
         let statuses = try await lookup.statuses(of: ids, for: .readToken)
         let page = DigestPage(
             digest: digest, statuses: statuses, isCut: ids.count >= DigestPage.capturesMax)
         return PageAnswer.html(page.markup(shell))
+    }
+
+    /// The capture that the queue knows a bundle as, where anything is known of it: one with its result has no row of the
+    /// ledger any more, and one that was handed off has had none.
+    private func accepted(_ bundle: SHA256Digest) async throws(APIError) -> CaptureID? {
+        let queue = dependencies.queue
+        let capture = try await queued { () async throws(QueueError) in try await queue.accepted(bundle) }
+        guard let capture else { return nil }
+        return try await lookup.statuses(of: [capture], for: .readToken).isEmpty ? nil : capture
     }
 
     private static func page(of capture: CaptureID) -> Response {

@@ -13,7 +13,7 @@ public protocol CaptureArchive: Sendable {
         _ filter: CaptureFilter, after: CapturePosition?, limit: Int
     ) async throws(StoreError) -> [ArchivedCapture]
 
-    /// Captures whose photo, or whose bundle as long as the ledger knows it, has a digest; the first 100, oldest first.
+    /// Captures whose photo, or whose bundle as long as the ledger has its row, has a digest; the first 100, oldest first.
     func captures(of digest: SHA256Digest) async throws(StoreError) -> [CaptureID]
 
     /// The signed bytes of a device's capture that was received; `nil` when it is not known.

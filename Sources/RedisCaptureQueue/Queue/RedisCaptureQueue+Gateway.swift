@@ -45,6 +45,12 @@ extension RedisCaptureQueue {
         return reply.int == 1
     }
 
+    /// One command for each partition, as a bundle's digest does not tell its device's.
+    public func accepted(_ bundle: SHA256Digest) async throws(QueueError) -> CaptureID? {
+        let replies = try await send(keyspace.all.map { RedisCommand("GET", [.string($0.accepted(bundle))]) })
+        return replies.lazy.compactMap { $0.string.flatMap { CaptureID($0) } }.first
+    }
+
     /// One command: the job, if it is there.
     public func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
         let key = keyspace.partition(of: device).job(capture)

@@ -242,6 +242,21 @@ import Testing
         }
     }
 
+    /// Of a verified capture the ledger has no row, and of one that was handed off it never had one.
+    @Test func `a bundle is found by what the queue knows it as, while anything is known of that`() async throws {
+        let fixture = try GatewayFixture().withOperators(archive: ListedArchive())
+        var maker = SubmissionMaker(seed: 3)
+        let known = maker.submission(of: maker.device())
+        _ = try await fixture.queue.enqueue(known)
+        try await fixture.run { gateway in
+            let login = try await DashboardLogin(gateway)
+            let found = try await login.get("/dashboard/captures?q=\(known.bundleDigest)")
+            #expect(found.status == 303 && found.location == "/dashboard/captures/\(known.id)")
+            let missing = try await login.get("/dashboard/captures?q=\(SHA256Digest.hash([1]))")
+            #expect(missing.text.contains("Nothing is known by"))
+        }
+    }
+
     @Test(arguments: [(50, false), (51, true)])
     func `what was done to one thing shows the latest, and says where there is more`(deeds: Int, isCut: Bool)
         async throws

@@ -27,6 +27,7 @@ struct AwayQueue: UploadQueue, DeadLetterQueue {
     ) async throws(QueueError) -> Bool {
         try await fail()
     }
+    func accepted(_ bundle: SHA256Digest) async throws(QueueError) -> CaptureID? { try await fail() }
     func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
         try await fail()
     }

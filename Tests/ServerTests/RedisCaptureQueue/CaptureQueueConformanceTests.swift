@@ -54,6 +54,8 @@ struct CaptureQueueConformanceTests {
             #expect(try await fixture.upload(again) == .duplicate(of: first.id))
             #expect(try await fixture.upload(first) == .accepted, "a retry whose answer was lost is told the same")
             let queue = fixture.worker("a")
+            #expect(try await queue.accepted(first.bundleDigest) == first.id)
+            #expect(try await queue.accepted(.hash([0])) == nil)
             #expect(try await queue.load().captures == 1)
             let lease = try await queue.claimOne()
             #expect(lease.ids == [first.id])

@@ -87,6 +87,11 @@ extension MemoryCaptureQueue {
         shared.change { $0.forget(bundle, acceptedAs: capture) }
     }
 
+    /// The capture that a bundle was accepted as.
+    public func accepted(_ bundle: SHA256Digest) async throws(QueueError) -> CaptureID? {
+        shared.read { $0.accepted[bundle] }
+    }
+
     /// What was submitted as a capture that waits.
     public func job(of capture: CaptureID, from device: DeviceID) async throws(QueueError) -> ClaimedJob? {
         shared.read { state in
