@@ -23,22 +23,19 @@ public struct DurabilityReport: Sendable, Equatable {
         if demand.level == .ledger, replicas > 0, let problem = WriteFence.problem(settings) {
             problems.append(problem)
         }
-        if demand.level == .replicated {
-            if demand.bundleStore == .redis {
-                problems +=
-                    ReplicaBuffer.problem(
-                        settings[ReplicaBuffer.setting], bundleBytesMax: demand.bundleBytesMax
-                    ).map { [$0] } ?? []
-            }
-            if replicas < demand.replicas {
-                problems.append(
-                    DurabilityProblem(
-                        setting: "Redis's number of connected replicas", value: "\(replicas)",
-                        needed: "\(demand.replicas) or more (queue.replicas)",
-                        consequence: "uploads are answered with 503 until they are there", gravity: .passing
-                    )
+        if demand.bundleStore == .redis, demand.level == .replicated || replicas > 0,
+            let problem = ReplicaBuffer.problem(settings[ReplicaBuffer.setting], demand: demand)
+        {
+            problems.append(problem)
+        }
+        if demand.level == .replicated, replicas < demand.replicas {
+            problems.append(
+                DurabilityProblem(
+                    setting: "Redis's number of connected replicas", value: "\(replicas)",
+                    needed: "\(demand.replicas) or more (queue.replicas)",
+                    consequence: "uploads are answered with 503 until they are there", gravity: .passing
                 )
-            }
+            )
         }
         self.problems = problems
     }
@@ -47,15 +44,13 @@ public struct DurabilityReport: Sendable, Equatable {
     ///
     /// A server that forbids it tells no settings, which counts as a problem.
     public static func read(from client: RedisClient, demand: DurabilityDemand) async throws(QueueError) -> Self {
-        var names = rules(for: demand).map(\.setting) + [MemoryBound.setting]
+        var names = rules(for: demand).map(\.setting) + [MemoryBound.setting, ReplicaBuffer.setting]
         var replicas = 0
         switch demand.level {
-        case .relaxed, .fsync: break
-        case .replicated:
-            names.append(ReplicaBuffer.setting)
-            replicas = try await Self.replicas(from: client)
-        case .ledger:
-            names += WriteFence.settings
+        case .relaxed: break
+        case .replicated: replicas = try await Self.replicas(from: client)
+        case .fsync, .ledger:
+            if demand.level == .ledger { names += WriteFence.settings }
             do throws(QueueError) {
                 replicas = try await Self.replicas(from: client)
             } catch {

@@ -8,11 +8,15 @@ enum ReplicaBuffer {
     static let setting = "client-output-buffer-limit"
 
     /// What is wrong with the limits, where bundles travel through them.
+    ///
+    /// Where no promise rests on the replicas, they are a precaution against the loss of the primary.
     /// - Parameters:
     ///   - value: As `CONFIG GET` writes it: class, hard limit, soft limit and seconds, for each class of clients.
-    ///   - bundleBytesMax: What one gateway may hand over at once.
-    static func problem(_ value: String?, bundleBytesMax: Int) -> DurabilityProblem? {
-        let limits = value.flatMap(limits)
+    ///   - demand: What one gateway may hand over at once, and what rests on it.
+    static func problem(_ value: String?, demand: DurabilityDemand) -> DurabilityProblem? {
+        let limits = value.flatMap(limits), bundleBytesMax = demand.bundleBytesMax
+        // A server that tells nothing is told of by its other settings.
+        if limits == nil, demand.level != .replicated { return nil }
         // 0 is no limit. Two gateways at full load, or one whose clients try again, must fit.
         let hardLeast = 2 * bundleBytesMax
         if let limits, limits.hard == 0 || limits.hard >= hardLeast, limits.soft == 0 || limits.soft >= bundleBytesMax {
@@ -21,8 +25,8 @@ enum ReplicaBuffer {
         return DurabilityProblem(
             setting: "Redis's \(setting) replica", value: limits.map { "\($0.hard) \($0.soft)" },
             needed: "\(hardLeast) \(bundleBytesMax) or more (by gateway.uploadBytesInFlightMax), or 0 0",
-            consequence: "a burst of uploads cuts the replicas off"
-        )
+            consequence: "a burst of uploads cuts the replicas off",
+            gravity: demand.level == .replicated ? .loss : .precaution)
     }
 
     /// The limits of the class of replicas, which Redis still tells by its old name.

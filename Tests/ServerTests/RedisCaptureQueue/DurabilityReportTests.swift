@@ -153,6 +153,26 @@ struct DurabilityReportTests {
         try await primary.stop()
     }
 
+    /// No promise rests on the replica: cut off by a burst of uploads, it is of no use when the primary is lost.
+    @Test func `replicas that would be cut off are told where none is asked for, and started with`() async throws {
+        let primary = try await PrivateRedis.start(
+            ["--client-output-buffer-limit", "replica 256mb 64mb 60", "--maxmemory", "8gb"], tcp: true)
+        let replica = try await primary.replica()
+        try await QueueFixture.with(primary) { fixture in
+            for level in DurabilityLevel.allCases where level != .replicated {
+                for store in [BundleStoreName.redis, .filesystem] {
+                    let demand = DurabilityDemand(level: level, bundleStore: store)
+                    let told = try await DurabilityReport.read(from: fixture.client, demand: demand).problems
+                        .filter { $0.setting.contains("client-output-buffer-limit") }
+                    #expect(told.count == (store == .redis && level != .relaxed ? 1 : 0), "\(level), \(store)")
+                    #expect(told.allSatisfy { $0.gravity == .precaution })
+                }
+            }
+        }
+        try await replica.stop()
+        try await primary.stop()
+    }
+
     private func fenceProblems(
         _ fixture: QueueFixture, _ level: DurabilityLevel
     ) async throws -> [DurabilityProblem] {
