@@ -39,7 +39,7 @@ extension AssertionError {
         case assertionNotAMap = "ASSERTION_NOT_A_MAP"
         /// `signature` or `authenticatorData` is not a byte string.
         case assertionIncomplete = "ASSERTION_INCOMPLETE"
-        /// The device's public key is not a point of P-256 in X9.63.
+        /// The device's public key is neither a point of P-256 in X9.63 nor one of Ed25519, or is one of small order.
         case publicKeyMalformed = "PUBLIC_KEY_MALFORMED"
         /// The signature is not DER, not by this key, or not over this client data and authenticator data.
         case signatureInvalid = "SIGNATURE_INVALID"
@@ -93,7 +93,7 @@ extension AssertionError {
             case .assertionTrailingBytes: "bytes follow the assertion"
             case .assertionNotAMap: "the assertion is not a map"
             case .assertionIncomplete: "the assertion lacks signature or authenticatorData"
-            case .publicKeyMalformed: "the public key is not a point of P-256"
+            case .publicKeyMalformed: "the public key is none, or of small order"
             case .signatureInvalid: "the signature does not cover these bytes with this key"
             case .authenticatorDataShort: "the authenticator data are too short"
             case .extensionsMalformed: "the extensions are not strict CBOR"

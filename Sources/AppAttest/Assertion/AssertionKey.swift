@@ -9,7 +9,7 @@ import MultiBufferP256
 public struct AssertionKey: Sendable {
     private enum Kind {
         case p256(P256.Signing.PublicKey, LaneKey)
-        case ed25519(Curve25519.Signing.PublicKey)
+        case ed25519(Ed25519Key)
     }
 
     private let kind: Kind
@@ -26,11 +26,10 @@ public struct AssertionKey: Sendable {
 
     /// Parses the 32 bytes of an Ed25519 key.
     ///
-    /// - Throws: ``AssertionError`` with `PUBLIC_KEY_MALFORMED` for another number of bytes.
+    /// - Throws: ``AssertionError`` with `PUBLIC_KEY_MALFORMED` for another number of bytes and for points of small
+    ///   order.
     public init(ed25519: [UInt8]) throws(AssertionError) {
-        guard ed25519.count == 32, let key = try? Curve25519.Signing.PublicKey(rawRepresentation: ed25519) else {
-            throw AssertionError(.publicKeyMalformed)
-        }
+        guard let key = Ed25519Key(ed25519) else { throw AssertionError(.publicKeyMalformed) }
         kind = .ed25519(key)
     }
 
@@ -44,7 +43,7 @@ public struct AssertionKey: Sendable {
             return withUnsafeBytes(of: message) { message in
                 key.isValidSignature(signature, for: UnsafeRawBufferPointer(message))
             }
-        case .ed25519(let key): return key.isValidSignature(signature, for: Array(message))
+        case .ed25519(let key): return key.isValid(signature, for: Array(message))
         }
     }
 

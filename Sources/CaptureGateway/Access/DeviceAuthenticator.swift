@@ -2,7 +2,6 @@ import AppAttest
 import CaptureModel
 import CaptureQueue
 import CaptureStore
-import enum Crypto.Curve25519
 import DeviceTrust
 import FoundationEssentials
 import HTTPTypes
@@ -93,9 +92,9 @@ struct DeviceAuthenticator: Sendable {
     }
 
     private func checkSignature(_ bytes: [UInt8], over message: [UInt8], of device: Device) async throws(APIError) {
-        guard let raw = device.publicKey, let key = try? Curve25519.Signing.PublicKey(rawRepresentation: raw),
-            key.isValidSignature(bytes, for: message)
-        else { throw refused(.signatureInvalid) }
+        guard let key = device.publicKey.flatMap({ Ed25519Key($0) }), key.isValid(bytes, for: message) else {
+            throw refused(.signatureInvalid)
+        }
         // By device and message: a signature's bytes can be altered without losing their validity.
         let digest = SHA256Digest.hash(Array("\(device.id)|".utf8) + message)
         let isNew = try await queued { () async throws(QueueError) in

@@ -1,6 +1,5 @@
 import AppAttest
 import CaptureModel
-import enum Crypto.Curve25519
 import enum Crypto.P256
 import DeviceTrust
 import FoundationEssentials
@@ -77,9 +76,7 @@ struct EvidenceAppraiser: Sendable {
         _ challenge: [UInt8], _ algorithm: Device.KeyAlgorithm, _ key: [UInt8], _ signature: [UInt8]
     ) -> Bool {
         switch algorithm {
-        case .ed25519:
-            let publicKey = try? Curve25519.Signing.PublicKey(rawRepresentation: key)
-            return publicKey?.isValidSignature(signature, for: challenge) ?? false
+        case .ed25519: return Ed25519Key(key)?.isValid(signature, for: challenge) ?? false
         case .p256:
             guard let publicKey = try? P256.Signing.PublicKey(x963Representation: key),
                 let ecdsa = try? P256.Signing.ECDSASignature(derRepresentation: signature)
