@@ -12,6 +12,7 @@ import base64
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,14 @@ MEMBERS = {"format", "result", "assertion", "metadata", "key"}
 # DER of a SubjectPublicKeyInfo up to the key: by the length of that, an uncompressed point of P-256 or a key of Ed25519.
 KEYS = {65: bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d030107034200"),
         32: bytes.fromhex("302a300506032b6570032100")}
+# Of Ed25519: p, and y of the points of small order, modulo p. With such a key anybody signs, and openssl takes it.
+P = 2**255 - 19
+SMALL_ORDER = {0, 1, P - 1} | {int.from_bytes(bytes.fromhex(y), "little") for y in (
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")}
+# Of a JPEG: a marker, which may have fill bytes before it; the one that ends a scan is neither data nor a restart.
+MARKER = re.compile(rb"\xff+[^\xff]")
+MARKER_BEHIND_SCAN = re.compile(rb"\xff[^\xff\x00\xd0-\xd7]")
 
 
 def read(text, whole=int):
@@ -74,6 +83,25 @@ def cbor(data, at=0):
     return pairs, at
 
 
+def is_jpeg(photo):
+    """Whether a JPEG with a scan begins with the first byte and ends within the bytes; something may be behind it."""
+    if not photo.startswith(b"\xff\xd8"):
+        return False
+    at, has_scan = 2, False
+    while marker := MARKER.match(photo, at):
+        kind, at = photo[marker.end() - 1], marker.end()
+        if kind == 0xD9:
+            return has_scan
+        size = int.from_bytes(photo[at:at + 2], "big")
+        if kind < 0xC0 or 0xD0 <= kind <= 0xD8 or size < 2 or at + size > len(photo):
+            return False
+        at += size
+        if kind == 0xDA:
+            behind, has_scan = MARKER_BEHIND_SCAN.search(photo, at), True
+            at = behind.start() if behind else len(photo)
+    return False
+
+
 def is_signed(key, signature, message):
     """ECDSA with SHA-256, which hashes the message once more, or Ed25519."""
     with tempfile.TemporaryDirectory() as folder:
@@ -100,8 +128,10 @@ def checks(app_id, document, photo, depth):
         read(metadata, whole=str)
         client_data_hash = hashlib.sha256("\n".join(["capture-v2"] + digests).encode()).digest()
     elif result["binding"] == "concat-v1":
-        # Or else the text that framed-v2 signs, cut in two, and every signed request would be a capture.
-        yield "photo is a JPEG", photo.startswith(b"\xff\xd8\xff")
+        # Or else the text that framed-v2 signs, cut in two, and every signed request would be a capture; and a capture's
+        # own bytes, cut where one of the two is none.
+        yield "photo is a JPEG", is_jpeg(photo)
+        yield "depth map is not empty", len(depth) > 0
         client_data_hash = hashlib.sha256(photo + depth).digest()
     else:
         raise ValueError("the binding is not known")
@@ -111,7 +141,11 @@ def checks(app_id, document, photo, depth):
     assertion = decoded(document["assertion"])
     fields, end = cbor(assertion)
     data = fields["authenticatorData"]
-    if end != len(assertion) or len(data) < 37 or len(public_key) not in KEYS:
+    is_key = len(public_key) in KEYS
+    if len(public_key) == 32:
+        # The highest bit is the sign of x.
+        is_key = int.from_bytes(public_key, "little") % 2**255 % P not in SMALL_ORDER
+    if end != len(assertion) or len(data) < 37 or not is_key:
         raise ValueError("the assertion is none, or the key is of no kind that is known")
     yield "rpIdHash", data[:32] == hashlib.sha256(app_id.encode()).digest()
     # True is equal to 1 here.

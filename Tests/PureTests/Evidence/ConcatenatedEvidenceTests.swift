@@ -1,6 +1,7 @@
 import CaptureModel
 import DeviceSimulator
 import Evidence
+import Foundation
 import Testing
 
 /// The signature of concat-v1 says nothing of where the photo ends.
@@ -49,6 +50,25 @@ import Testing
         let whole = try findings(fixture, bytes, cut: bytes.count, signed.assertion)
         #expect(whole.verdict == .rejected && whole.reasons[.depth] == Reason.depthMalformed.rawValue)
         #expect(torn.reasons[.assertion] == nil && whole.reasons[.assertion] == nil)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `takes both parts by hand, too`() async throws {
+        let fixture = try EvidenceFixture()
+        let signed = try fixture.signed(.concatV1)
+        let (photo, depth) = (signed.capture.photo, signed.capture.depthMap)
+        let cuts: [(Int, [String])] = [
+            (3, ["photo is a JPEG"]), (photo.count / 2, ["photo is a JPEG"]), (photo.count - 1, ["photo is a JPEG"]),
+            (photo.count, []), (photo.count + 100, []), (photo.count + depth.count, ["depth map is not empty"]),
+        ]
+        for (cut, failed) in cuts {
+            let capture = SyntheticCapture(
+                photo: Array((photo + depth).prefix(cut)), depthMap: Array((photo + depth).dropFirst(cut)),
+                metadata: Array("{}".utf8))
+            let torn = SignedCapture(capture: capture, assertion: signed.assertion, binding: .concatV1)
+            let json = Array(try JSONEncoder().encode(fixture.evidence(of: torn)))
+            let found = try await `Evidence by hand`.check(json, photo: capture.photo, depth: capture.depthMap)
+            #expect(found.failed == failed && found.exitCode == (failed.isEmpty ? 0 : 1), "cut at \(cut)")
+        }
     }
 
     /// What README says that it does not promise.

@@ -10,6 +10,9 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct `Evidence by hand` {
     private static let program = "Config/deploy/examples/check_evidence.py"
 
+    /// What fails where assertion or key are not what the program can read.
+    static let assertionIsNone = "it cannot be read: the assertion is none, or the key is of no kind that is known"
+
     /// What the program says of evidence and media: its exit code, and the checks that fail.
     static func check(
         _ json: [UInt8], photo: [UInt8], depth: [UInt8], appID: String = EvidenceFixture.appID
