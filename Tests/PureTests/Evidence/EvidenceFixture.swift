@@ -35,6 +35,21 @@ struct EvidenceFixture {
             osVersion: nil, validationCategory: nil, bundleVersion: nil)
     }
 
+    /// The registration of this phone, its id and what vouches for it, with another key in the place of its own.
+    func registration(
+        holding publicKey: [UInt8], _ algorithm: Device.KeyAlgorithm = .p256, level: AttestationLevel = .secureEnclave
+    ) -> DeviceRegistration {
+        let device = Device(
+            id: registration.device.id, keyID: phone.keyID, algorithm: algorithm, publicKey: publicKey, level: level,
+            environment: registration.device.environment, appID: registration.device.appID, trustRoot: nil,
+            unverifiedReason: nil, platform: "ios", model: phone.model, hasLidar: true, revokedAt: nil,
+            registeredAt: now)
+        return DeviceRegistration(
+            device: device, attestationObject: registration.attestationObject,
+            clientDataHash: registration.clientDataHash, certificateChain: [], receipt: nil, osVersion: nil,
+            validationCategory: nil, bundleVersion: nil)
+    }
+
     /// What believes the test authority, and this app.
     func verifier(appID: String = Self.appID) throws -> EvidenceVerifier {
         let apps = [AppID(appID)].compactMap { $0 }

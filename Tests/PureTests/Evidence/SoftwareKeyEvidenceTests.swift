@@ -1,3 +1,4 @@
+import CBOR
 import CaptureModel
 import Crypto
 import DeviceSimulator
@@ -85,6 +86,38 @@ import Testing
         let findings = try fixture.verifier().verify(
             fixture.evidence(of: signed, by: registration, showing: other), photo: other.photo, depth: other.depthMap)
         #expect(findings.verdict == .rejected && findings.reasons[.assertion] == "SIGNATURE_INVALID")
+    }
+
+    @Test(arguments: cases)
+    func `is rejected under the id of another key`(_ example: Case) throws {
+        let fixture = try EvidenceFixture()
+        let device = example.device
+        let signed = try signed(device, example.binding, fixture)
+        let registration = fixture.registration(holding: device.publicKey, example.algorithm, level: .unverified)
+        let findings = try fixture.verifier().verify(
+            fixture.evidence(of: signed, by: registration), photo: signed.capture.photo, depth: signed.capture.depthMap)
+        var reasons = EvidenceFindings.reasonsOfAccepted(example.binding)
+        reasons[.attestation] = "NOT_ATTESTED"
+        reasons[.key] = "KEY_MISMATCH"
+        #expect(findings.verdict == .rejected && findings.reasons == reasons)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `is rejected where it is of small order, so that anybody signs with it, and by hand too`() async throws {
+        let fixture = try EvidenceFixture()
+        let capture = try fixture.signed(.framedV2).capture
+        let data = CaptureModel.SHA256Digest.hash(Array(EvidenceFixture.appID.utf8)).bytes + [0x40, 0, 0, 0, 1]
+        let assertion = CBORValue([
+            "signature": .bytes(SmallOrderKeyTests.signatureOfNeutral), "authenticatorData": .bytes(data),
+        ]).encode()
+        let evidence = fixture.evidence(
+            of: SignedCapture(capture: capture, assertion: assertion, binding: .framedV2),
+            by: registration(.ed25519, SmallOrderKeyTests.neutral, at: fixture.now))
+        let findings = try fixture.verifier().verify(evidence, photo: capture.photo, depth: capture.depthMap)
+        #expect(findings.verdict == .rejected && findings.reasons[.assertion] == "PUBLIC_KEY_MALFORMED")
+        let json = Array(try JSONEncoder().encode(evidence))
+        let found = try await `Evidence by hand`.check(json, photo: capture.photo, depth: capture.depthMap)
+        #expect(found.exitCode == 1 && found.failed == [`Evidence by hand`.assertionIsNone])
     }
 
     @Test(arguments: [0, 31, 33, 64, 66])
