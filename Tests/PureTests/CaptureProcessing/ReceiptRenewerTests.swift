@@ -53,10 +53,13 @@ import Testing
             random: { 0 }, logger: log.logger, clock: EndingClock(clock: clock, script: script))
     }
 
-    private func claim(_ environment: CaptureModel.AttestEnvironment) throws -> ClaimedReceipt {
+    private func claim(
+        _ environment: CaptureModel.AttestEnvironment, _ change: (inout ReceiptContent) -> Void = { _ in }
+    ) throws -> ClaimedReceipt {
         let now = Timestamp(ReceiptFixture.moment)
         var content = fixture.content
         if environment == .development { content[7] = Array("sandbox".utf8) }
+        change(&content)
         let device = Device(
             id: DeviceID(UUID()), keyID: fixture.device.keyID, algorithm: .p256, publicKey: fixture.device.publicKey,
             level: .secureEnclave, environment: environment, appID: ReceiptFixture.app.text,
@@ -137,6 +140,44 @@ import Testing
             ])
         #expect(log.values(of: "reason") == ["RECEIPT_STALE", "RECEIPT_MALFORMED"])
         #expect(log.values(of: "fault").map { $0.contains("clock") } == [true, false])
+    }
+
+    /// Each has Apple's signature, and all but the one named is that of the receipt that was sent.
+    @Test func `takes no new receipt of another key, app, environment, token or type`() async throws {
+        let date = ReceiptFixture.moment
+        func renewed(_ change: (inout ReceiptContent) -> Void) throws -> ReceiptRound {
+            var content = fixture.content
+            change(&content)
+            return .due(.renewed(try fixture.issuer.renew(fixture.issuer.sign(content), riskMetric: 1, at: date)))
+        }
+        let other = try SimulatedDevice(appID: ReceiptFixture.app.text).receiptContent(
+            clientDataHash: ReceiptFixture.hash, authority: fixture.authority, at: date)
+        let rounds: [ReceiptRound] = try [
+            renewed { $0[3] = other[3] }, renewed { $0[2] = Array("TEAM123456.org.example.other".utf8) },
+            renewed { $0[7] = Array("sandbox".utf8) }, renewed { $0[5] = other[5] },
+            .due(.renewed(fixture.issuer.sign(fixture.content))), renewed { _ in },
+        ]
+        let (log, _, _) = try await run(rounds)
+        #expect(
+            log.values(of: "reason") == [
+                "RECEIPT_PUBLIC_KEY_MISMATCH", "RECEIPT_APP_ID_MISMATCH", "RECEIPT_ENVIRONMENT_MISMATCH",
+                "RECEIPT_TOKEN_MISMATCH", "RECEIPT_TYPE_MISMATCH",
+            ])
+        #expect(log.lines.last == "notice renewed receipts are taken again")
+    }
+
+    @Test func `sends no receipt that is another attestation's`() async throws {
+        let (log, clock) = (LogRecorder(), ImmediateClock())
+        let another = try claim(.production) { $0[4] = Array(ReceiptFixture.hash.reversed()) }
+        let script = ReceiptScript(
+            [.due(.notYet), .due(.notYet, in: .development)],
+            claims: [.production: another, .development: try claim(.development)], clock: clock)
+        let renewer = renewer(of: script, log, clock)
+        let ended = try await renewer.renewNext()
+        #expect(ended == .ended && script.asked.isEmpty)
+        #expect(log.values(of: "reason") == ["RECEIPT_CLIENT_DATA_HASH_MISMATCH"])
+        let asked = try await renewer.renewNext()
+        #expect(asked == .notYet && script.asked.count == 1)
     }
 
     @Test(arguments: [ReceiptAnswer.notYet, .unknown])
