@@ -105,8 +105,11 @@ public struct Migration: Sendable, Equatable {
             28, "signed_resends", up: PackageResources._028_signed_resends_up_sql,
             down: PackageResources._028_signed_resends_down_sql),
         Migration(
-            29, "verified_rows", up: PackageResources._029_verified_rows_up_sql,
-            down: PackageResources._029_verified_rows_down_sql),
+            29, "verified_bundles", up: PackageResources._029_verified_bundles_up_sql,
+            down: PackageResources._029_verified_bundles_down_sql),
+        Migration(
+            30, "verified_rows", up: PackageResources._030_verified_rows_up_sql,
+            down: PackageResources._030_verified_rows_down_sql),
     ]
 
     private init(_ version: Int, _ name: String, up: [UInt8], down: [UInt8]) {

@@ -41,8 +41,13 @@ struct TrustedProxies: Sendable {
         networks.contains { $0.contains(address) }
     }
 
+    /// As long as an address with its port, brackets and blanks is at the most; beyond that it is none.
+    private static let hopBytesMax = 128
+
     /// Some proxies append the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
     private static func address(of hop: Substring) -> IPAddress? {
+        // Texts of other alphabets cost the square of their length to compare, and no address has any of their letters.
+        guard hop.utf8.count <= hopBytesMax, hop.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let text = hop.filter { $0 != " " && $0 != "\t" }
         if let address = IPAddress(text) { return address }
         if text.hasPrefix("["), let end = text.firstIndex(of: "]") {

@@ -58,8 +58,12 @@ struct JPEGWalk {
         position = payload.upperBound
         switch marker {
         case _ where marker.isSupportedFrame: try readFrame(marker, photo, payload)
-        case .huffmanTables: try tables.defineHuffman(photo, payload)
-        case .quantizationTables: try tables.defineQuantization(photo, payload)
+        case .huffmanTables:
+            try tables.defineHuffman(photo, payload)
+            lookForMarkup(photo, payload)
+        case .quantizationTables:
+            try tables.defineQuantization(photo, payload)
+            lookForMarkup(photo, payload)
         case .restartInterval:
             guard payload.count == 2 else {
                 throw JPEGError(.malformed, at: position, "the restart interval is not readable")
@@ -101,6 +105,10 @@ struct JPEGWalk {
         if marker == .multiPicture, multiPicture == nil {
             multiPicture = MultiPictureIndex(photo, payload)
         }
+        lookForMarkup(photo, payload)
+    }
+
+    private mutating func lookForMarkup(_ photo: Span<UInt8>, _ payload: Range<Int>) {
         if PolyglotMarks.hasMarkup(photo, in: payload) { polyglot.insert(.markup) }
     }
 

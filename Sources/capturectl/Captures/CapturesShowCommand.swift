@@ -38,15 +38,19 @@ struct CapturesShowCommand: AsyncParsableCommand {
             } catch {
                 fault = error
             }
-            let result = try await session.store.results(of: [id])[id]
+            var result = try await session.store.results(of: [id])[id]
             if let fault {
                 // Without a result the queue alone knows where it stands.
                 guard fault.isTransient, result != nil else { throw fault }
                 let words = ShownText.line(fault.message)
                 standardError("capturectl: without what the queue knows of it: Redis: \(words)\n")
             }
-            if status == nil, result == nil, let row = try await session.ledger.accepted([id])[id] {
-                status = JobStatus(lost: id, of: row.device, receivedAt: row.receivedAt)
+            if status == nil, result == nil {
+                status = try await session.ledger.accepted([id])[id].map { row in
+                    JobStatus(lost: id, of: row.device, receivedAt: row.receivedAt)
+                }
+                // A row goes with a result, which may have come just now.
+                if status == nil { result = try await session.store.results(of: [id])[id] }
             }
             let trail = try await AuditTrail(of: "\(id)", in: session.store)
             guard status != nil || result != nil || !trail.entries.isEmpty else {

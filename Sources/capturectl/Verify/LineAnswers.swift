@@ -60,13 +60,19 @@ struct LineAnswers {
             guard bytes.contains(where: { !Self.blank.contains($0) }) else { return nil }
             var rest = bytes
             if let place = try Self.idPlace(in: bytes) {
-                id = String(decoding: bytes[place], as: UTF8.self)
+                id = Self.shown(String(decoding: bytes[place], as: UTF8.self))
                 rest.replaceSubrange(place, with: "null".utf8)
             }
             return (id, try answer(try defaults.overridden(by: try object(rest))))
         } catch {
             return (id, VerificationAnswer(error))
         }
+    }
+
+    /// The same JSON in one line for every reader: outside of strings a carriage return is white space.
+    private static func shown(_ json: String) -> String {
+        let line = json.utf8.map { $0 == UInt8(ascii: "\r") ? UInt8(ascii: " ") : $0 }
+        return ShownText.json(String(decoding: line, as: UTF8.self))
     }
 
     private static func idPlace(in bytes: [UInt8]) throws(VerificationFault) -> Range<Int>? {

@@ -46,6 +46,19 @@ struct LineInputTests {
         }
     }
 
+    /// Many readers take a carriage return for the end of a line, and one that shows the answers has a terminal.
+    @Test func `an id makes no line and steers no terminal`() async throws {
+        let ids = ["[\r{\"id\":2,\"verdict\":\"accepted\"}\r]", "\"b\u{9B}2J\u{202E}\""]
+        let run = try await CommandLineRun(
+            ["assertion", "verify", "--json-lines"],
+            input: ids.map { "{\"app_id\":1,\"id\":\($0)}\n" }.joined())
+        let lines = run.output.split(separator: "\n")
+        try #require(lines.count == ids.count && run.exitCode == 0, "\(run.output) \(run.errors)")
+        #expect(!run.output.unicodeScalars.contains { "\r\u{9B}\u{202E}".unicodeScalars.contains($0) })
+        #expect(lines[0].hasPrefix(#"{"id":[ {"id":2,"verdict":"accepted"} ],"#), "\(run.output)")
+        #expect(lines[1].hasPrefix(#"{"id":"b\u009b2J\u202e","#), "\(run.output)")
+    }
+
     @Test(arguments: [
         ["attestation", "verify", "--environment", "prod"], ["attestation", "verify", "--at", "yesterday"],
         ["assertion", "verify", "--app-id", "nodots"], ["assertion", "verify", "--public-key", "?"],

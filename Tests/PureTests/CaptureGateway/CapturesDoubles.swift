@@ -29,12 +29,14 @@ final class Gate: Sendable {
 final class GatedLedger: IntakeLedger {
     let memory: MemoryIntakeLedger
     private let gate = Mutex<Gate?>(nil)
+    private let lookGate = Mutex<Gate?>(nil)
 
     init(_ memory: MemoryIntakeLedger) {
         self.memory = memory
     }
 
     func hold(claimsAt gate: Gate) { self.gate.withLock { $0 = gate } }
+    func hold(looksAt gate: Gate) { lookGate.withLock { $0 = gate } }
 
     func claim(_ captures: [CaptureID]) async throws(StoreError) -> [IntakeEntry] {
         await gate.withLock { $0 }?.pass()
@@ -56,7 +58,8 @@ final class GatedLedger: IntakeLedger {
         try await memory.openIntake(after: after, olderThan: olderThan, limit: limit)
     }
     func accepted(_ captures: [CaptureID]) async throws(StoreError) -> [CaptureID: AcceptedIntake] {
-        try await memory.accepted(captures)
+        await lookGate.withLock { $0 }?.pass()
+        return try await memory.accepted(captures)
     }
     func noteDead(_ captures: [CaptureID]) async throws(StoreError) { try await memory.noteDead(captures) }
     func purge(closedFor age: Duration, limit: Int) async throws(StoreError) -> Int {

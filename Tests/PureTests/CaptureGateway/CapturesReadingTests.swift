@@ -88,6 +88,28 @@ import Testing
         }
     }
 
+    /// As after a flush, while a worker settles what it had in hand: the row is gone when the ledger is asked.
+    @Test func `a capture is found whose row goes with its result while both are asked`() async throws {
+        try await CapturesGateway.run(hasLedger: true) { gateway in
+            let gate = Gate()
+            try #require(gateway.rooms.gatedLedger).hold(looksAt: gate)
+            var maker = SubmissionMaker(seed: 7)
+            let submission = maker.submission(of: gateway.rooms.device)
+            async let status = gateway.status(submission.id)
+            await gate.untilReached()
+            let now = gateway.rooms.time.source()
+            let job = CaptureJob(
+                submission: submission, receivedAt: now, claimedAt: now, attempts: 1, redriven: false)
+            let verified = VerifiedCapture(
+                job: job, device: try await gateway.rooms.store.devices([job.device])[job.device],
+                clientDataHash: .hash([1]), counter: 1, checks: [], rejection: nil, confidence: .high, capturedAt: nil,
+                verifiedAt: now)
+            _ = try await gateway.rooms.store.settle([verified], policy: .strict)
+            gate.open()
+            #expect(try await status.data["status"] == .string("verified"))
+        }
+    }
+
     @Test(arguments: [nil, Reason.photoMalformed])
     func `the document is identical before and after the queue has forgotten the capture`(
         _ rejection: Reason?

@@ -42,6 +42,9 @@ struct CostlyTextTests {
         #expect(cookie("  \(Self.marks); capture_session=\(secret)")?.secret == secret)
         #expect(cookie("capture_session=\(Self.marks)") == nil)
         #expect(Destination("/dashboard/captures?q=\(Self.marks)") == nil)
+        let proxies = TrustedProxies(["10.0.0.0/8"])
+        let chain = ["\(Self.marks), 10.0.0.2"]
+        #expect(proxies.client(peer: IPAddress("10.0.0.1"), forwardedFor: chain) == IPAddress("10.0.0.2"))
     }
 
     @Test(arguments: ["platform", "model", "algorithm", "key", "challenge"])

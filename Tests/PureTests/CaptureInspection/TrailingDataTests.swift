@@ -104,4 +104,17 @@ import Testing
         #expect(try comment("<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"><rdf:RDF/>") == [])
         #expect(try comment("100 %, <scr") == [])
     }
+
+    @Test func `a table is looked at for markup as a comment is`() throws {
+        let script = Array("<script>alert(1)</script>".utf8)
+        let table = script + [UInt8](repeating: 1, count: 64 - script.count)
+        func polyglot(_ marker: UInt8, _ payload: [UInt8]) throws -> PolyglotMarks {
+            try walk(JPEGBuilder.tables.segment(marker, payload).frame().scan().raw([0x3F]).end).polyglot
+        }
+        #expect(try polyglot(0xDB, [1] + table) == .markup)
+        // Codes of eight bits, as many as there are values.
+        let lengths = [UInt8](repeating: 0, count: 7) + [UInt8(script.count)] + [UInt8](repeating: 0, count: 8)
+        #expect(try polyglot(0xC4, [1] + lengths + script) == .markup)
+        #expect(try polyglot(0xDB, [1] + [UInt8](repeating: 1, count: 64)) == [])
+    }
 }

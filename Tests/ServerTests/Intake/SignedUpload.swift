@@ -15,13 +15,12 @@ enum SignedUpload {
     /// An upload of it.
     static func make(
         _ device: Device, _ counter: UInt32, binding: Binding = .concatV1, signature: UInt8 = 1, photo: UInt8 = 2,
-        metadata: String = "{}", receivedAt: Timestamp = moment(10),
-        length: [UInt8] = [0x58, 37]
+        metadata: String = "{}", receivedAt: Timestamp = moment(10), length: [UInt8] = [0x58, 37]
     ) -> CaptureSubmission {
-        CaptureSubmission(
+        let assertion = assertion(counter, signature: signature, length: length)
+        return CaptureSubmission(
             id: CaptureID(UUID()), device: device.id,
-            bundleDigest: .hash([UInt8(truncatingIfNeeded: counter), signature, photo] + Array(metadata.utf8)),
-            binding: binding, assertion: assertion(counter, signature: signature, length: length),
+            bundleDigest: .hash(assertion + [photo] + Array(metadata.utf8)), binding: binding, assertion: assertion,
             metadata: Array(metadata.utf8),
             photoDigest: .hash([photo]), depthDigest: .hash([3]), photoBytes: 3, depthBytes: 2, receivedAt: receivedAt,
             traceParent: nil)

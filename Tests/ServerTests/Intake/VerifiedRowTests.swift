@@ -31,12 +31,12 @@ struct VerifiedRowTests {
             let ledger = PostgresIntakeLedger(client: client)
             let device = try await store.registered()
             // Rows are inserted in the order of their digests: the one before is held up, and the other verified then.
-            let held = SignedUpload.make(device, 5), first = SignedUpload.make(device, 6)
+            let held = SignedUpload.make(device, 6), first = SignedUpload.make(device, 5)
             let digest = held.bundleDigest.bytes
             try #require(digest.lexicographicallyPrecedes(first.bundleDigest.bytes))
             _ = try await ledger.record([first])
-            let again = [SignedUpload.make(device, 5), SignedUpload.make(device, 6)]
-            let verified = SignedUpload.verified(first, of: device, counter: 6)
+            let again = [SignedUpload.make(device, 6), SignedUpload.make(device, 5)]
+            let verified = SignedUpload.verified(first, of: device, counter: 5)
             let outcomes = try await client.withConnection { connection throws(PostgresError) in
                 _ = try await connection.execute(Self.begin)
                 _ = try await connection.execute(Self.insert, [.bytes(digest)])

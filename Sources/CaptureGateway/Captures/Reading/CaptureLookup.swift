@@ -35,9 +35,12 @@ struct CaptureLookup: Sendable {
         let jobs = try await jobs(captures)
         var wanted: [CaptureID] = []
         for (capture, job) in zip(captures, jobs) where Self.mayHaveResult(job, for: reader) { wanted.append(capture) }
-        let results = try await results(wanted, jobs: jobs, for: reader)
+        var results = try await results(wanted, jobs: jobs, for: reader)
         let forgotten = zip(captures, jobs).filter { $1 == nil && results[$0] == nil }.map(\.0)
         let accepted = try await accepted(forgotten)
+        // A row goes with a result: one that was not there yet when the record was asked may have come with it.
+        let rowless = forgotten.filter { accepted[$0] == nil }
+        if intake != nil { results.merge(try await self.results(rowless, jobs: [], for: reader)) { $1 } }
         return zip(captures, jobs).compactMap { capture, job in
             // A result is what holds, of dead letters as well: their bytes may have been lost while a worker that had
             // read them was on its way to the record. One under whose id another device's capture was handed off later

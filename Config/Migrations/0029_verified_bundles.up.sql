@@ -1,11 +1,9 @@
--- The row of a verified capture goes with its result: the result itself tells the bundle's first id from then on, for
--- ever, and by the index that it has anyway. A row that is closed is one more version of it and three entries of indexes.
-
 -- capture_intake_v1: records a group of uploads in one round trip and one transaction.
 --
--- As before, and results are looked for after the rows are in. A result comes in the transaction that deletes its row:
--- looked for before that, it would not be there yet, and its row no longer be in the way when the new one is inserted.
--- And what is the very same bytes is the same bundle, whatever binding it is sent under the second time.
+-- As before, and results are looked for after the rows are in, for the sake of migration 30, with which a result comes in
+-- the transaction that deletes its row: looked for before that, it would not be there yet, and its row no longer be in the
+-- way when the new one is inserted. And what is the very same bytes is the same bundle, whatever binding it is sent under
+-- the second time.
 CREATE OR REPLACE FUNCTION capture_intake_v1(
     id_of uuid[], bundle_digest_of bytea[], device_of uuid[], binding_of text[], assertion_of bytea[],
     metadata_of bytea[], photo_digest_of bytea[], depth_digest_of bytea[], photo_bytes_of bigint[],
@@ -75,7 +73,8 @@ BEGIN
                 AND same.photo_digest = upload.photo AND same.depth_digest = upload.depth
                 AND (same.binding = upload.binding OR same.assertion = upload.assertion)
         ) AS verified ON true
-        LEFT JOIN intake ON intake.bundle_digest = upload.digest
+        -- The digests twice: a plan that was made of few rows might go through all of them otherwise.
+        LEFT JOIN intake ON intake.bundle_digest = upload.digest AND intake.bundle_digest = ANY (bundle_digest_of)
         WHERE verified.id IS NOT NULL OR intake.capture_id IS NOT NULL
         ORDER BY upload.number
     LOOP
@@ -87,35 +86,5 @@ BEGIN
     IF settled IS NOT NULL THEN
         DELETE FROM intake WHERE intake.capture_id = ANY (settled);
     END IF;
-END
-$$;
-
--- Deletes or closes the rows of captures in the transaction that writes their results, whichever release of a worker runs
--- it. Deleted are those that capture_intake_v1 finds by their results: verified, of the row's very bytes, and with a
--- counter that the database can read itself.
---
--- By their ids and nothing else, as before: not by the index of all open rows.
-CREATE OR REPLACE FUNCTION intake_close() RETURNS trigger LANGUAGE plpgsql
-SET plan_cache_mode = force_generic_plan
-SET enable_seqscan = off
-SET enable_hashjoin = off
-SET enable_mergejoin = off
-SET jit = off
-AS $$
-DECLARE
-    deleted bigint;
-BEGIN
-    DELETE FROM intake USING settled
-    WHERE intake.capture_id = settled.id AND settled.verdict = 'verified'
-        AND intake.device_id = settled.device_id AND intake.photo_digest = settled.photo_digest
-        AND intake.depth_digest = settled.depth_digest AND intake.assertion = settled.assertion
-        AND intake.metadata = settled.metadata AND assertion_counter(settled.assertion) = settled.counter;
-    GET DIAGNOSTICS deleted = ROW_COUNT;
-    IF deleted < (SELECT count(*) FROM settled) THEN
-        UPDATE intake SET closed_at = clock_timestamp(), assertion = '', metadata = ''
-        FROM settled
-        WHERE intake.capture_id = settled.id;
-    END IF;
-    RETURN NULL;
 END
 $$;

@@ -1,0 +1,39 @@
+-- The row of a verified capture goes with its result: the result itself tells the bundle's first id from then on, for
+-- ever, and by the index that it has anyway. A row that is closed is one more version of it and three entries of indexes.
+--
+-- A step of its own: no call of the capture_intake_v1 before migration 29 is under way any more.
+
+-- Deletes or closes the rows of captures in the transaction that writes their results, whichever release of a worker runs
+-- it. Deleted are those that capture_intake_v1 finds by their results: verified, of the row's very bytes, and with a
+-- counter that the database can read itself.
+--
+-- By their ids in an array and nothing else. Most of the time there are next to no rows, and PostgreSQL believes so when
+-- there are many: joined with what was settled alone, it would go through all of them for every batch.
+CREATE OR REPLACE FUNCTION intake_close() RETURNS trigger LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET jit = off
+AS $$
+DECLARE
+    ids uuid[] := ARRAY(SELECT id FROM settled);
+    deleted bigint;
+BEGIN
+    -- Where there are two statements they take the rows in one order, as whoever else takes several does.
+    IF EXISTS (SELECT FROM settled WHERE verdict <> 'verified') THEN
+        PERFORM FROM intake WHERE capture_id = ANY (ids) ORDER BY capture_id FOR UPDATE;
+    END IF;
+    DELETE FROM intake USING settled
+    WHERE intake.capture_id = ANY (ids) AND intake.capture_id = settled.id AND settled.verdict = 'verified'
+        AND intake.device_id = settled.device_id AND intake.photo_digest = settled.photo_digest
+        AND intake.depth_digest = settled.depth_digest AND intake.assertion = settled.assertion
+        AND intake.metadata = settled.metadata AND assertion_counter(settled.assertion) = settled.counter;
+    GET DIAGNOSTICS deleted = ROW_COUNT;
+    IF deleted < cardinality(ids) THEN
+        UPDATE intake SET closed_at = clock_timestamp(), assertion = '', metadata = ''
+        WHERE capture_id = ANY (ids);
+    END IF;
+    RETURN NULL;
+END
+$$;
