@@ -129,7 +129,7 @@ public struct CaptureWorker<
                 let leases = await claimer.claim(in: round)
                 return await hands.hold(leases.count) { await work(leases) }
             } thenAlone: { suspect in
-                await hands.hold(1) { await processAlone(suspect) }
+                await hands.hold(1) { await workAlone(suspect) }
             } otherwise: { suspect in
                 await handBack([suspect])
             }
@@ -162,14 +162,16 @@ public struct CaptureWorker<
         await processor.handBack(leases.map { LanePortion(lease: $0, jobs: $0.jobs[...]) })
     }
 
-    private func processAlone(_ lease: Lease) async {
+    /// Works a suspect while nothing else is under way; none is begun as the worker stops, however long it has waited.
+    private func workAlone(_ lease: Lease) async {
+        guard !stop.isSignalled else { return await handBack([lease]) }
         for batch in BatchPlan.batches(of: [lease], bytesMax: 0, capturesMax: 1) {
             await processor.process(batch, isAlone: true)
         }
     }
 
     private func takeOverLanes() async {
-        await takeOver.takeLanes { lease in await processAlone(lease) }
+        await takeOver.takeLanes { lease in await workAlone(lease) }
     }
 
     private func promoteLanes() async {
