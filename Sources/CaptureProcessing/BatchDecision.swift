@@ -123,12 +123,20 @@ struct BatchDecision: Sendable {
     /// result, and no loss.
     ///
     /// A row that cannot be read is a fault of its own capture, as when a batch is decided: the others are asked about in
-    /// ever smaller parts.
-    mutating func recall(_ jobs: [CaptureJob], from store: some CaptureStore, _ patience: Patience) async {
+    /// ever smaller parts. So they are in a conflict, until there is no more time to hold the batch; what was not found
+    /// out by then has met it as well.
+    ///
+    /// - Parameter isAlone: Whether everything else waits meanwhile: then a conflict is not tried again.
+    mutating func recall(
+        _ jobs: [CaptureJob], from store: some CaptureStore, _ patience: Patience, isAlone: Bool = false
+    ) async {
         guard !isInterrupted else { return }
         var parts = jobs.isEmpty ? [] : [jobs[...]]
+        let started = ContinuousClock.now
+        let conflictsMax = isAlone ? 0 : Patience.conflictsMax
         while let part = parts.popLast() {
-            let outcome = await patience.withStore(isReading: true) { () async throws(StoreError) in
+            let outcome = await patience.withStore(isReading: true, conflictsMax: conflictsMax, since: started) {
+                () async throws(StoreError) in
                 try await store.results(of: part.map(\.id))
             }
             switch outcome {
@@ -137,17 +145,27 @@ struct BatchDecision: Sendable {
                     decisions[id] = SettledCapture(
                         id: id, verdict: result.verdict, reason: result.reason, settledBefore: true)
                 }
-            case .fault where part.count > 1:
-                let middle = part.startIndex + part.count / 2
-                parts += [part[middle...], part[..<middle]]
             case .fault(let fault):
-                for job in part {
-                    unrecalled[job.id] = Unrecalled(fault: fault.description, isConflict: !fault.isPermanent)
+                let mayGoOn = fault.isPermanent || patience.mayHold(since: started)
+                if mayGoOn, part.count > 1 {
+                    let middle = part.startIndex + part.count / 2
+                    parts += [part[middle...], part[..<middle]]
+                    continue
                 }
+                note(part, fault)
+                guard !mayGoOn else { continue }
+                for rest in parts { note(rest, fault) }
+                return
             case .away:
                 isInterrupted = true
                 return
             }
+        }
+    }
+
+    private mutating func note(_ part: ArraySlice<CaptureJob>, _ fault: Patience.Fault) {
+        for job in part {
+            unrecalled[job.id] = Unrecalled(fault: fault.description, isConflict: !fault.isPermanent)
         }
     }
 }

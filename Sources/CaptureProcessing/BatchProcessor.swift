@@ -126,7 +126,7 @@ struct BatchProcessor<
         let decidable = conclusions.flatMap(\.decidable)
         var decided = await BatchDecision.of(
             store, on: decidable, configuration.counterPolicy, patience, isAlone: isAlone)
-        await decided.recall(conclusions.flatMap(\.withoutBytes), from: store, patience)
+        await decided.recall(conclusions.flatMap(\.withoutBytes), from: store, patience, isAlone: isAlone)
         if !decided.isInterrupted { faults.reach(.afterCommit) }
         let settleTime = started.duration(to: .now)
         CaptureMetrics.stage(.settle, took: settleTime)

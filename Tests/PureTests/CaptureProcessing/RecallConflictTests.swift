@@ -1,0 +1,65 @@
+@testable import CaptureProcessing
+import CaptureModel
+import CaptureQueue
+import CaptureStore
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("A conflict while results are looked up", .timeLimit(.minutes(1)))
+struct RecallConflictTests {
+    /// A record that is locked where a capture's result is asked for.
+    private final class LockedResults: ForwardingStore {
+        let memory = MemoryCaptureStore(time: ManualTime().source)
+        private let areLocked: @Sendable ([CaptureID]) -> Bool
+        /// How long a lock is waited for.
+        private let wait: Duration
+        let calls = Mutex(0)
+
+        init(waiting wait: Duration = .zero, areLocked: @escaping @Sendable ([CaptureID]) -> Bool) {
+            self.areLocked = areLocked
+            self.wait = wait
+        }
+
+        func results(of captures: [CaptureID]) async throws(StoreError) -> [CaptureID: ProvenanceResult] {
+            calls.withLock { $0 += 1 }
+            guard areLocked(captures) else { return try await memory.results(of: captures) }
+            try? await pass(wait)
+            throw StoreError(.conflict, "canceling statement due to lock timeout", serverCode: "55P03")
+        }
+    }
+
+    private func recalled(
+        _ jobs: [CaptureJob], from store: LockedResults, hold: Duration, isAlone: Bool = false
+    ) async -> BatchDecision {
+        var decided = BatchDecision()
+        await decided.recall(jobs, from: store, Patience.toRecord(hold: hold), isAlone: isAlone)
+        return decided
+    }
+
+    @Test func `takes no longer than a batch is held, and is the fault of no capture`() async {
+        let jobs = Work.captures(8, seed: 21).map(\.job)
+        let store = LockedResults(waiting: .milliseconds(20)) { _ in true }
+        let decided = await recalled(jobs, from: store, hold: .milliseconds(100))
+        #expect(Set(decided.unrecalled.keys) == Set(jobs.map(\.id)))
+        #expect(decided.unrecalled.values.allSatisfy(\.isConflict) && !decided.isInterrupted)
+        // No more of them begin within the hold, however fast the machine is.
+        #expect(store.calls.withLock { $0 } <= 6)
+    }
+
+    @Test func `keeps no other capture from being looked up as long as there is time`() async {
+        let jobs = Work.captures(8, seed: 22).map(\.job)
+        let store = LockedResults { $0.contains(jobs[3].id) }
+        let decided = await recalled(jobs, from: store, hold: .seconds(600))
+        #expect(Array(decided.unrecalled.keys) == [jobs[3].id] && !decided.isInterrupted)
+        #expect(decided.unrecalled[jobs[3].id]?.isConflict == true)
+    }
+
+    @Test func `met by a suspect is not tried again`() async {
+        let jobs = Work.captures(1, seed: 23).map(\.job)
+        let store = LockedResults { _ in true }
+        let decided = await recalled(jobs, from: store, hold: .seconds(600), isAlone: true)
+        #expect(decided.unrecalled.count == 1)
+        #expect(store.calls.withLock { $0 } == 1)
+    }
+}
