@@ -28,13 +28,24 @@ struct BatchProcessor<
     ///
     /// Whatever happens, each lane is given back or left to its lease.
     /// - Parameter isAlone: Whether the worker does nothing else meanwhile.
-    func process(_ batch: [LanePortion], isAlone: Bool = false) async {
+    /// - Returns: Whether there was time for all of it. Where a server stayed away, or somebody held up the record, for as
+    ///   long as a batch is held, whatever comes next would be held in vain as well.
+    @discardableResult
+    func process(_ batch: [LanePortion], isAlone: Bool = false) async -> Bool {
         switch await verify(batch) {
-        case .done(let conclusions): await giveBack(await settle(conclusions, isAlone: isAlone), of: batch)
-        case .away: await handBack(batch)
-        case .fault(let fault) where fault.isPermanent: await divide(batch, for: fault, isAlone: isAlone)
-        // A conflict of who only reads is one with all devices: no part would fare better.
-        case .fault(let fault): await putOff(batch, for: fault)
+        case .done(let conclusions):
+            let (settlements, isInterrupted) = await settle(conclusions, isAlone: isAlone)
+            await giveBack(settlements, of: batch)
+            return !isInterrupted
+        case .away:
+            await handBack(batch)
+            return false
+        case .fault(let fault) where fault.isPermanent:
+            return await divide(batch, for: fault, isAlone: isAlone)
+        case .fault(let fault):
+            // A conflict of who only reads is one with all devices: no part would fare better.
+            await putOff(batch, for: fault)
+            return true
         }
     }
 
@@ -44,17 +55,22 @@ struct BatchProcessor<
     }
 
     /// Works a batch in parts whose devices or bytes cannot be read, until the culprit is alone and put off.
-    private func divide(_ batch: [LanePortion], for fault: Patience.Fault, isAlone: Bool) async {
+    private func divide(_ batch: [LanePortion], for fault: Patience.Fault, isAlone: Bool) async -> Bool {
         guard batch.count > 1 else {
             // The captures behind are given back with the lane, and come with the next claim.
             if let portion = batch.first, portion.jobs.count > 1 {
                 let head = portion.jobs.prefix(portion.jobs.count / 2)
                 return await process([LanePortion(lease: portion.lease, jobs: head)], isAlone: isAlone)
             }
-            return await putOff(batch, for: fault)
+            await putOff(batch, for: fault)
+            return true
         }
-        await process(Array(batch[..<(batch.count / 2)]), isAlone: isAlone)
-        await process(Array(batch[(batch.count / 2)...]), isAlone: isAlone)
+        let rest = Array(batch[(batch.count / 2)...])
+        guard await process(Array(batch[..<(batch.count / 2)]), isAlone: isAlone) else {
+            await handBack(rest)
+            return false
+        }
+        return await process(rest, isAlone: isAlone)
     }
 
     private func putOff(_ batch: [LanePortion], for fault: Patience.Fault) async {
@@ -118,7 +134,10 @@ struct BatchProcessor<
 
     // MARK: Settle
 
-    private func settle(_ conclusions: [LaneConclusion], isAlone: Bool) async -> [LaneSettlement] {
+    /// - Returns: How the lanes are given back, and whether there was no time for all of them.
+    private func settle(
+        _ conclusions: [LaneConclusion], isAlone: Bool
+    ) async -> (settlements: [LaneSettlement], isInterrupted: Bool) {
         let started = ContinuousClock.now
         let log = SettlementLog(batch: conclusions.map(\.portion), logger: logger)
         let instant = DefaultTracerClock.now
@@ -150,11 +169,12 @@ struct BatchProcessor<
                 "whether a capture without bytes has a result cannot be read; its lane is put off",
                 metadata: ["capture_id": "\(capture)", "fault": "\(unrecalled.fault)"])
         }
-        return conclusions.map {
+        let settlements = conclusions.map {
             $0.settlement(
                 decided: decided, settleTime: settleTime, attemptsMax: configuration.attemptsMax, retry: retryDelay
             )
         }
+        return (settlements, decided.isInterrupted)
     }
 
     private func retryDelay(attempt: Int) -> Duration {

@@ -138,6 +138,9 @@ public struct CaptureWorker<
     }
 
     /// Works what is beyond suspicion beside others, and returns the one suspect that is to be worked alone.
+    ///
+    /// Where one batch has waited in vain the others do not wait again for as long: what is held for too long is taken
+    /// for forgotten in the end.
     private func work(_ leases: [Lease]) async -> Lease? {
         let suspects = leases.filter(\.isSuspect)
         // They would go down with the first.
@@ -146,8 +149,17 @@ public struct CaptureWorker<
             of: leases.filter { !$0.isSuspect }, bytesMax: configuration.batchBytesMax,
             capturesMax: configuration.batchCapturesMax
         )
+        var mayGoOn = true
         for batch in batches {
-            if await isToYield() { await processor.handBack(batch) } else { await processor.process(batch) }
+            if mayGoOn, await !isToYield() {
+                mayGoOn = await processor.process(batch)
+            } else {
+                await processor.handBack(batch)
+            }
+        }
+        guard mayGoOn else {
+            await handBack(suspects.prefix(1))
+            return nil
         }
         return suspects.first
     }
