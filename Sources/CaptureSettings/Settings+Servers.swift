@@ -161,6 +161,7 @@ extension Settings {
             text(.queueBytesPerDeviceMax) == nil
             ? deviceShare(of: configuration.bytesMax, ordinarily: 10) : bytes(.queueBytesPerDeviceMax)
         configuration.leaseDuration = duration(.queueLease)
+        configuration.leaseAgeMax = max(configuration.leaseAgeMax, duration(.workerOutageHold) * 4)
         configuration.deliveriesMax = integer(.queueDeliveriesMax)
         configuration.statusRetention = duration(.queueStatusRetention)
         configuration.acceptedRetention = duration(.queueAcceptedRetention)

@@ -7,26 +7,30 @@ import Synchronization
 /// dictionary takes.
 final class LeaseKeeper: Sendable {
     private struct Guarded {
-        /// Since when each is held.
-        var held: [LaneToken: ContinuousClock.Instant] = [:]
+        /// When each was taken, in the time of renewals.
+        var held: [LaneToken: Duration] = [:]
         /// Those among them whose settlement is under way or is tried again.
         var settling: Set<LaneToken> = []
+        var renewed: RenewedTime
         var isClosed = false
     }
 
-    private let guarded = Mutex(Guarded())
+    private let guarded: Mutex<Guarded>
     private let ageMax: Duration
+    private let now: @Sendable () -> ContinuousClock.Instant
 
-    init(ageMax: Duration) {
+    init(ageMax: Duration, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
         self.ageMax = ageMax
+        self.now = now
+        guarded = Mutex(Guarded(renewed: RenewedTime(from: now())))
     }
 
     /// Leases are held from now on; `false` when there are to be no more of them.
     func hold(_ leases: [LaneToken]) -> Bool {
-        let now = ContinuousClock.now
-        return guarded.withLock { guarded in
+        guarded.withLock { guarded in
             guard !guarded.isClosed else { return false }
-            for lease in leases { guarded.held[lease] = now }
+            let takenAt = guarded.renewed.reading(at: now())
+            for lease in leases { guarded.held[lease] = takenAt }
             return true
         }
     }
@@ -53,7 +57,7 @@ final class LeaseKeeper: Sendable {
 
     /// Every lease is given up, and there will be no other: the process is about to end.
     func close() {
-        guarded.withLock { $0 = Guarded(isClosed: true) }
+        guarded.withLock { $0 = Guarded(renewed: $0.renewed, isClosed: true) }
     }
 
     /// Whether there will be no other lease.
@@ -65,6 +69,11 @@ final class LeaseKeeper: Sendable {
         guarded.withLock { guarded in
             leases.count { !guarded.settling.contains($0) && guarded.held.removeValue(forKey: $0) != nil }
         }
+    }
+
+    /// A renewal went through, or did not: until one does, leases grow no older.
+    func noteRenewal(wentThrough: Bool) {
+        guarded.withLock { $0.renewed.note(isRenewed: wentThrough, at: now()) }
     }
 
     /// Whether a lease is held and no renewal has found it lost.
@@ -82,11 +91,11 @@ final class LeaseKeeper: Sendable {
 
     /// What is to be renewed, by partition.
     ///
-    /// Leases held for too long are dropped: their worker has forgotten them.
+    /// Leases that were renewed for too long are dropped: their worker has forgotten them.
     func due() -> (held: [Int: [LaneToken]], forgotten: [LaneToken]) {
-        let now = ContinuousClock.now
-        return guarded.withLock { guarded in
-            let forgotten = guarded.held.filter { now - $0.value > ageMax && !guarded.settling.contains($0.key) }
+        guarded.withLock { guarded in
+            let time = guarded.renewed.reading(at: now())
+            let forgotten = guarded.held.filter { time - $0.value > ageMax && !guarded.settling.contains($0.key) }
                 .map(\.key)
             for lease in forgotten { guarded.held[lease] = nil }
             return (Dictionary(grouping: guarded.held.keys, by: \.partition), forgotten)

@@ -10,7 +10,14 @@ extension RedisCaptureQueue {
     package func renewLeases(over client: RedisClient, logger: Logger) -> [EventLoopFuture<Int>] {
         RenewalBatch.due(of: leases, keyspace: keyspace, consumer: consumer, logger: logger).map { renewal in
             let answer = client.sendFuture(renewal.command)
-            answer.whenFailure { client.loadFunctions(ifMissingIn: $0) }
+            answer.whenComplete { [leases] result in
+                switch result {
+                case .success: leases.noteRenewal(wentThrough: true)
+                case .failure(let error):
+                    leases.noteRenewal(wentThrough: false)
+                    client.loadFunctions(ifMissingIn: error)
+                }
+            }
             return answer.map { [leases] in leases.markLost(renewal.lost(in: $0)) }
         }
     }

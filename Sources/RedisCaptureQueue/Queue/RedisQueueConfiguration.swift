@@ -18,7 +18,9 @@ public struct RedisQueueConfiguration: Sendable, Equatable {
     public var leaseDuration: Duration = .seconds(5)
     /// How long a lease is renewed at most: what is held longer was forgotten by its worker.
     ///
-    /// Longer than any lease, and than any time for which a worker may hold captures during an outage.
+    /// Longer than any lease, and several times as long as a worker may hold a batch during an outage
+    /// (`worker.outageHold`): a lane may wait for another batch, and a server may go away more than once. Time in which
+    /// renewals fail does not count.
     public var leaseAgeMax: Duration = .seconds(900)
     /// How often a capture at the head of its lane is delivered to workers that do not come back before it becomes a
     /// dead letter (`queue.deliveriesMax`).

@@ -44,6 +44,14 @@ struct SettingsTests {
         #expect(try await Settings(arguments: [], environment: Self.minimum).queueConfiguration == defaults)
     }
 
+    @Test(arguments: [("600s", 2_400), ("226s", 904), ("225s", 900), ("100ms", 900)])
+    func `a lease is renewed for several times as long as a batch may be held`(
+        hold: String, seconds: Int
+    ) async throws {
+        let settings = try await Settings(arguments: ["--worker-outage-hold", hold], environment: Self.minimum)
+        #expect(settings.queueConfiguration.leaseAgeMax == .seconds(seconds))
+    }
+
     @Test(arguments: [
         (["--queue-bytes-max", "64MiB"], (64 << 20) / 10),
         (["--queue-bytes-max", "64MiB", "--queue-bytes-per-device-max", "16MiB"], 16 << 20),

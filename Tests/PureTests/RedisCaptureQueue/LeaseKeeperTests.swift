@@ -1,0 +1,60 @@
+import CaptureQueue
+import TestSupport
+import Testing
+
+@testable import RedisCaptureQueue
+
+@Suite("The leases that a worker holds")
+struct LeaseKeeperTests {
+    private static let lease = LaneToken(text: "1-0#1", partition: 0)
+
+    private func keeper(_ time: ManualTime) -> LeaseKeeper {
+        LeaseKeeper(ageMax: .seconds(900), now: { time.monotonic })
+    }
+
+    @Test func `are renewed for so long only, where nobody gives them back`() {
+        let time = ManualTime()
+        let keeper = keeper(time)
+        #expect(keeper.hold([Self.lease]))
+        for _ in 0..<3 {
+            time.advance(by: .seconds(300))
+            #expect(keeper.due().held == [0: [Self.lease]])
+            keeper.noteRenewal(wentThrough: true)
+        }
+        time.advance(by: .seconds(1))
+        let (held, forgotten) = keeper.due()
+        #expect(held.isEmpty && forgotten == [Self.lease])
+        #expect(!keeper.holds(Self.lease))
+    }
+
+    /// As where Redis is away for an hour: whoever holds them waits for it.
+    @Test func `grow no older while renewals fail`() {
+        let time = ManualTime()
+        let keeper = keeper(time)
+        #expect(keeper.hold([Self.lease]))
+        time.advance(by: .seconds(300))
+        for _ in 0..<12 {
+            keeper.noteRenewal(wentThrough: false)
+            time.advance(by: .seconds(300))
+            #expect(keeper.due().held == [0: [Self.lease]])
+        }
+        keeper.noteRenewal(wentThrough: true)
+        time.advance(by: .seconds(600))
+        #expect(keeper.due().forgotten.isEmpty)
+        time.advance(by: .seconds(1))
+        #expect(keeper.due().forgotten == [Self.lease])
+    }
+
+    @Test func `are as old as they are, also where they were taken during an outage`() {
+        let time = ManualTime()
+        let keeper = keeper(time)
+        keeper.noteRenewal(wentThrough: false)
+        time.advance(by: .seconds(3_600))
+        #expect(keeper.hold([Self.lease]))
+        keeper.noteRenewal(wentThrough: true)
+        time.advance(by: .seconds(900))
+        #expect(keeper.due().forgotten.isEmpty)
+        time.advance(by: .seconds(1))
+        #expect(keeper.due().forgotten == [Self.lease])
+    }
+}
