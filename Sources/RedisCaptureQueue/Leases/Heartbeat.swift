@@ -6,10 +6,22 @@ import Spell
 import Synchronization
 
 /// One round of renewals after the other, on an event loop only, and a sign of life with some of them.
+///
+/// A round that fails for want of the server is followed by others in quick succession until one goes through: when the
+/// server is back every lease has run out, and other workers leave them alone for a second only.
 final class Heartbeat: Sendable {
+    private struct Retries {
+        var isScheduled = false
+        var areOver = false
+    }
+
     private let queue: RedisCaptureQueue
     private let client: RedisClient
     private let logger: Logger
+    private let eventLoop: any EventLoop
+    private let retries = Mutex(Retries())
+    /// How long after one that has failed the next round comes.
+    private let retryPause: TimeAmount
     private let startedAt: Timestamp
     /// Whether the servers are away, as everything else that asks them tells.
     private let isServerAway: @Sendable () -> Bool
@@ -21,13 +33,21 @@ final class Heartbeat: Sendable {
     private let nextSign = Mutex(NIODeadline.distantPast)
     /// Far more often than after ``WorkerStatus/silenceMax``, and seldom enough to cost nothing.
     private static let signInterval: TimeAmount = .seconds(3)
+    /// With the time that connecting takes it is less than that second; while there is no connection a round costs
+    /// nothing.
+    private static let retryPauseMax = Duration.milliseconds(250)
 
+    /// - Parameters:
+    ///   - eventLoop: Where it beats.
+    ///   - interval: How often it is told to.
     init(
-        queue: RedisCaptureQueue, client: RedisClient, startedAt: Timestamp,
-        isServerAway: @escaping @Sendable () -> Bool, logger: Logger
+        queue: RedisCaptureQueue, client: RedisClient, eventLoop: any EventLoop, interval: Duration,
+        startedAt: Timestamp, isServerAway: @escaping @Sendable () -> Bool, logger: Logger
     ) {
         self.queue = queue
         self.client = client
+        self.eventLoop = eventLoop
+        retryPause = TimeAmount(min(interval, Self.retryPauseMax))
         self.startedAt = startedAt
         self.isServerAway = isServerAway
         self.logger = logger
@@ -37,10 +57,28 @@ final class Heartbeat: Sendable {
 
     /// Renews what is due.
     func beat() {
+        guard !retries.withLock({ $0.areOver }) else { return }
         giveSign()
         let renewals = queue.renewLeases(over: client, logger: logger)
         if renewals.isEmpty { renewedAt.withLock { $0 = .now() } }
         for renewal in renewals { renewal.whenComplete { self.finish($0) } }
+    }
+
+    /// Renews nothing any more.
+    func stop() {
+        retries.withLock { $0.areOver = true }
+    }
+
+    private func beatAgain() {
+        let isFirst = retries.withLock { retries in
+            defer { retries.isScheduled = true }
+            return !retries.isScheduled
+        }
+        guard isFirst else { return }
+        eventLoop.scheduleTask(in: retryPause) {
+            self.retries.withLock { $0.isScheduled = false }
+            self.beat()
+        }
     }
 
     private func giveSign() {
@@ -69,6 +107,7 @@ final class Heartbeat: Sendable {
         case .failure(let error):
             // A server that is away is the worker's to tell; that only this connection does not come about, nobody else's.
             if (error as? RedisError)?.isTransient == true {
+                beatAgain()
                 let isLate = renewedAt.withLock { NIODeadline.now() - $0 > silenceMax }
                 guard isLate, !isServerAway() else { return }
             }

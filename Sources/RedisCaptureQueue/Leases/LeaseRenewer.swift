@@ -51,17 +51,20 @@ public final class LeaseRenewer: Service {
 
     /// Renews every third of the lease's time until graceful shutdown or cancellation, then leaves the queue.
     ///
+    /// While the server is away it tries in quick succession, so that no other worker comes first once that is back.
     /// Cancelled, a worker has not stopped in its time: what it holds is handed back all the same.
     public func run() async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let client = RedisClient(configuration: ownConfiguration, eventLoopGroup: group, logger: clientLogger)
         connection.withLock { $0 = client }
         defer { connection.withLock { $0 = nil } }
+        let eventLoop = group.next()
         let heartbeat = Heartbeat(
-            queue: queue, client: client, startedAt: startedAt, isServerAway: isServerAway, logger: logger)
+            queue: queue, client: client, eventLoop: eventLoop, interval: interval, startedAt: startedAt,
+            isServerAway: isServerAway, logger: logger)
         // The worker claims meanwhile: what it has is renewed whether joining comes about or not.
         async let joining: Void = attempt("joining the queue") { () throws(QueueError) in try await queue.join() }
-        let beats = group.next().scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(interval)) { _ in
+        let beats = eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(interval)) { _ in
             heartbeat.beat()
         }
         let result = await withTaskGroup(of: Result<Void, any Error>.self) { tasks in
@@ -69,6 +72,7 @@ public final class LeaseRenewer: Service {
             tasks.addTask { await Self.outcome { try await gracefulShutdown() } }
             // The client ends by itself only when its configuration is wrong.
             let first = await tasks.next() ?? .success(())
+            heartbeat.stop()
             tasks.cancelAll()
             return first
         }

@@ -11,6 +11,9 @@ struct RenewedTime {
         since = now
     }
 
+    /// Whether it passes at this moment.
+    var isPassing: Bool { since != nil }
+
     /// What it shows.
     func reading(at now: ContinuousClock.Instant) -> Duration {
         passed + (since.map { now - $0 } ?? .zero)

@@ -1,0 +1,52 @@
+import CaptureModel
+import CaptureQueue
+import ChaosKit
+import Foundation
+import Logging
+import RedisClient
+import TestSupport
+import Testing
+
+@testable import RedisCaptureQueue
+
+/// Leases that could not be renewed for want of the server are its worker's still once that is back.
+@Suite(.timeLimit(.minutes(2)))
+struct RenewalAfterOutageTests {
+    /// Otherwise the next renewal comes a third of the lease later, and other workers have taken the lanes over by then.
+    @Test func `leases are renewed as soon as the server is back, and at the usual pace from then on`() async throws {
+        // Its leases last for an hour: beats by themselves are twenty minutes apart.
+        let configuration = RedisQueueConfiguration.ofTests
+        let server = try await PrivateRedis.start()
+        let link = try await Link.open(to: server.directory.appendingPathComponent("redis.sock").path)
+        try await QueueFixture.with(server, configuration: configuration) { fixture in
+            var maker = SubmissionMaker(seed: 15)
+            try await fixture.upload(maker.submission(of: maker.device()))
+            let queue = fixture.queue("a")
+            let lease = try await queue.claimOne()
+            try await fixture.redis("CONFIG", "RESETSTAT")
+            func renewals() async throws -> Int {
+                let stats = try await fixture.redis("INFO", "commandstats").string ?? ""
+                return stats.firstMatch(of: /cmdstat_xclaim:calls=([0-9]+),/).flatMap { Int($0.output.1) } ?? 0
+            }
+            link.stall()
+            let renewer = LeaseRenewer(
+                queue: queue, redis: try RedisConfiguration(url: "redis://127.0.0.1:\(link.port)"),
+                startedAt: Timestamp(millisecondsSince1970: 1_800_000_000_000), logger: .quiet, clientLogger: .quiet)
+            let running = Task { try await renewer.run() }
+            // The beat that it starts with has failed.
+            try await eventually { !queue.leases.areRenewed }
+            #expect(try await renewals() == 0)
+            link.restore()
+            try await eventually { queue.leases.areRenewed }
+            let first = try await renewals()
+            #expect(first > 0 && queue.holds(lease.token))
+            // As long as several of those that follow a failure take.
+            try await pass(.seconds(1))
+            #expect(try await renewals() == first)
+            running.cancel()
+            try await running.value
+        }
+        await link.close()
+        try await server.stop()
+    }
+}
