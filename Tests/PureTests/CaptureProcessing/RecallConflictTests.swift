@@ -1,6 +1,5 @@
 @testable import CaptureProcessing
 import CaptureModel
-import CaptureQueue
 import CaptureStore
 import Synchronization
 import TestSupport
