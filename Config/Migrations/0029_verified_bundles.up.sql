@@ -51,8 +51,8 @@ BEGIN
     -- A statement of its own: it sees what stood against the first one, or had a result by then, whoever committed it in
     -- the meantime.
     FOR number, first_id, is_open, is_claimed IN
-        SELECT upload.number, coalesce(verified.id, intake.capture_id), verified.id IS NULL AND intake.closed_at IS NULL,
-            verified.id IS NULL AND intake.claimed_at IS NOT NULL
+        SELECT upload.number, coalesce(verified.id, earlier.capture_id),
+            verified.id IS NULL AND earlier.closed_at IS NULL, verified.id IS NULL AND earlier.claimed_at IS NOT NULL
         FROM unnest(
             bundle_digest_of, device_of, binding_of, assertion_of, metadata_of, photo_digest_of, depth_digest_of
         ) WITH ORDINALITY AS upload (digest, device, binding, assertion, metadata, photo, depth, number)
@@ -73,9 +73,14 @@ BEGIN
                 AND same.photo_digest = upload.photo AND same.depth_digest = upload.depth
                 AND (same.binding = upload.binding OR same.assertion = upload.assertion)
         ) AS verified ON true
-        -- The digests twice: a plan that was made of few rows might go through all of them otherwise.
-        LEFT JOIN intake ON intake.bundle_digest = upload.digest AND intake.bundle_digest = ANY (bundle_digest_of)
-        WHERE verified.id IS NOT NULL OR intake.capture_id IS NOT NULL
+        LEFT JOIN LATERAL (
+            SELECT intake.capture_id, intake.closed_at, intake.claimed_at
+            FROM intake
+            WHERE intake.bundle_digest = upload.digest
+            -- For each upload by the index, as above: a plan that was made of few rows might go through all of them.
+            OFFSET 0
+        ) AS earlier ON true
+        WHERE verified.id IS NOT NULL OR earlier.capture_id IS NOT NULL
         ORDER BY upload.number
     LOOP
         IF NOT is_open AND id_of[number] = ANY (fresh) THEN

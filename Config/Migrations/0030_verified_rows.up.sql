@@ -7,8 +7,8 @@
 -- it. Deleted are those that capture_intake_v1 finds by their results: verified, of the row's very bytes, and with a
 -- counter that the database can read itself.
 --
--- By their ids in an array and nothing else. Most of the time there are next to no rows, and PostgreSQL believes so when
--- there are many: joined with what was settled alone, it would go through all of them for every batch.
+-- Row by row by the index, which OFFSET sees to, or by an array of ids. Most of the time there are next to no rows, and
+-- PostgreSQL believes so when there are many: left to join as it likes, it would go through all of them for every batch.
 CREATE OR REPLACE FUNCTION intake_close() RETURNS trigger LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off
@@ -24,11 +24,20 @@ BEGIN
     IF EXISTS (SELECT FROM settled WHERE verdict <> 'verified') THEN
         PERFORM FROM intake WHERE capture_id = ANY (ids) ORDER BY capture_id FOR UPDATE;
     END IF;
-    DELETE FROM intake USING settled
-    WHERE intake.capture_id = ANY (ids) AND intake.capture_id = settled.id AND settled.verdict = 'verified'
-        AND intake.device_id = settled.device_id AND intake.photo_digest = settled.photo_digest
-        AND intake.depth_digest = settled.depth_digest AND intake.assertion = settled.assertion
-        AND intake.metadata = settled.metadata AND assertion_counter(settled.assertion) = settled.counter;
+    DELETE FROM intake WHERE capture_id = ANY (ARRAY(
+        SELECT same.capture_id
+        FROM settled
+        CROSS JOIN LATERAL (
+            SELECT intake.capture_id
+            FROM intake
+            WHERE intake.capture_id = settled.id
+                AND intake.device_id = settled.device_id AND intake.photo_digest = settled.photo_digest
+                AND intake.depth_digest = settled.depth_digest AND intake.assertion = settled.assertion
+                AND intake.metadata = settled.metadata
+            OFFSET 0
+        ) AS same
+        WHERE settled.verdict = 'verified' AND assertion_counter(settled.assertion) = settled.counter
+    ));
     GET DIAGNOSTICS deleted = ROW_COUNT;
     IF deleted < cardinality(ids) THEN
         UPDATE intake SET closed_at = clock_timestamp(), assertion = '', metadata = ''
