@@ -1,7 +1,7 @@
 -- The row of a verified capture goes with its result: the result itself tells the bundle's first id from then on, for
 -- ever, and by the index that it has anyway. A row that is closed is one more version of it and three entries of indexes.
 --
--- A step of its own: no call of the capture_intake_v1 before migration 29 is under way any more.
+-- A step of its own: calls of capture_intake_v1 as it was before migration 29 have had the time between the two to end.
 
 -- Deletes or closes the rows of captures in the transaction that writes their results, whichever release of a worker runs
 -- it. Deleted are those that capture_intake_v1 finds by their results: verified, of the row's very bytes, and with a
@@ -20,7 +20,7 @@ DECLARE
     ids uuid[] := ARRAY(SELECT id FROM settled);
     deleted bigint;
 BEGIN
-    -- Where there are two statements they take the rows in one order, as whoever else takes several does.
+    -- In one order, where there are to be two statements: others lock some of these rows at once, too.
     IF EXISTS (SELECT FROM settled WHERE verdict <> 'verified') THEN
         PERFORM FROM intake WHERE capture_id = ANY (ids) ORDER BY capture_id FOR UPDATE;
     END IF;

@@ -23,6 +23,8 @@ struct BatchDecision: Sendable {
     /// Whether there is a rest that has nothing of all that: the record stayed away for too long, or conflicts took all the
     /// time that there is.
     var isInterrupted = false
+    /// Whether conflicts took all the time for which a batch is held.
+    var isOutOfTime = false
 
     /// Asks the record about a batch.
     ///
@@ -66,7 +68,8 @@ struct BatchDecision: Sendable {
             case .fault(let fault) where fault.isPermanent:
                 for capture in part { decided.refusals[capture.job.id] = fault.description }
             case .fault(let fault):
-                let (mayGoOn, devices) = (patience.mayHold(since: started), byDevice(part))
+                let mayGoOn = !fault.isOutOfTime && patience.mayHold(since: started)
+                let devices = byDevice(part)
                 if mayGoOn, devices.count > 1 {
                     parts += devices.reversed()
                     continue
@@ -74,10 +77,10 @@ struct BatchDecision: Sendable {
                 decided.wait(part, for: fault.description)
                 decided.conflicts.formUnion(part.map(\.job.device))
                 parts = decided.rest(of: parts)
-                if !mayGoOn, !parts.isEmpty {
-                    decided.isInterrupted = true
-                    return decided
-                }
+                guard !mayGoOn else { continue }
+                decided.isOutOfTime = true
+                decided.isInterrupted = !parts.isEmpty
+                return decided
             case .away:
                 decided.isInterrupted = true
                 return decided
@@ -146,7 +149,7 @@ struct BatchDecision: Sendable {
                         id: id, verdict: result.verdict, reason: result.reason, settledBefore: true)
                 }
             case .fault(let fault):
-                let mayGoOn = fault.isPermanent || patience.mayHold(since: started)
+                let mayGoOn = fault.isPermanent || !fault.isOutOfTime && patience.mayHold(since: started)
                 if mayGoOn, part.count > 1 {
                     let middle = part.startIndex + part.count / 2
                     parts += [part[middle...], part[..<middle]]
@@ -155,6 +158,7 @@ struct BatchDecision: Sendable {
                 note(part, fault)
                 guard !mayGoOn else { continue }
                 for rest in parts { note(rest, fault) }
+                isOutOfTime = true
                 return
             case .away:
                 isInterrupted = true

@@ -32,11 +32,12 @@ struct BatchProcessor<
     ///   long as a batch is held, whatever comes next would be held in vain as well.
     @discardableResult
     func process(_ batch: [LanePortion], isAlone: Bool = false) async -> Bool {
-        switch await verify(batch) {
+        let started = ContinuousClock.now
+        switch await verify(batch, isAlone: isAlone) {
         case .done(let conclusions):
-            let (settlements, isInterrupted) = await settle(conclusions, isAlone: isAlone)
+            let (settlements, wasEnough) = await settle(conclusions, isAlone: isAlone)
             await giveBack(settlements, of: batch)
-            return !isInterrupted
+            return wasEnough
         case .away:
             await handBack(batch)
             return false
@@ -45,7 +46,7 @@ struct BatchProcessor<
         case .fault(let fault):
             // A conflict of who only reads is one with all devices: no part would fare better.
             await putOff(batch, for: fault)
-            return true
+            return !fault.isOutOfTime && patience.mayHold(since: started)
         }
     }
 
@@ -89,7 +90,9 @@ struct BatchProcessor<
 
     // MARK: Fetch and verify
 
-    private func verify(_ batch: [LanePortion]) async -> Patience.Outcome<[LaneConclusion]> {
+    private func verify(
+        _ batch: [LanePortion], isAlone: Bool
+    ) async -> Patience.Outcome<[LaneConclusion]> {
         let started = ContinuousClock.now
         let jobs = batch.flatMap(\.jobs)
         let ids = Set(batch.map(\.lease.device))
@@ -99,7 +102,9 @@ struct BatchProcessor<
         async let fetched = patience.withBundles(areInRedis: areInRedis) { () async throws(QueueError) in
             try await fetch(jobs)
         }
-        async let known = patience.withStore(isReading: true) { () async throws(StoreError) in
+        let conflictsMax = isAlone ? 0 : Patience.conflictsMax
+        async let known = patience.withStore(isReading: true, conflictsMax: conflictsMax) {
+            () async throws(StoreError) in
             try await devices.devices(ids, from: store, rollout: policy)
         }
         let media: [FetchedBundle]
@@ -134,10 +139,10 @@ struct BatchProcessor<
 
     // MARK: Settle
 
-    /// - Returns: How the lanes are given back, and whether there was no time for all of them.
+    /// - Returns: How the lanes are given back, and whether there was time for all of them.
     private func settle(
         _ conclusions: [LaneConclusion], isAlone: Bool
-    ) async -> (settlements: [LaneSettlement], isInterrupted: Bool) {
+    ) async -> (settlements: [LaneSettlement], wasEnough: Bool) {
         let started = ContinuousClock.now
         let log = SettlementLog(batch: conclusions.map(\.portion), logger: logger)
         let instant = DefaultTracerClock.now
@@ -174,7 +179,7 @@ struct BatchProcessor<
                 decided: decided, settleTime: settleTime, attemptsMax: configuration.attemptsMax, retry: retryDelay
             )
         }
-        return (settlements, decided.isInterrupted)
+        return (settlements, !decided.isInterrupted && !decided.isOutOfTime)
     }
 
     private func retryDelay(attempt: Int) -> Duration {

@@ -129,7 +129,7 @@ public struct CaptureWorker<
                 let leases = await claimer.claim(in: round)
                 return await hands.hold(leases.count) { await work(leases) }
             } thenAlone: { suspect in
-                await hands.hold(1) { await workAlone(suspect) }
+                _ = await hands.hold(1) { await workAlone(suspect) }
             } otherwise: { suspect in
                 await handBack([suspect])
             }
@@ -175,11 +175,21 @@ public struct CaptureWorker<
     }
 
     /// Works a suspect while nothing else is under way; none is begun as the worker stops, however long it has waited.
-    private func workAlone(_ lease: Lease) async {
-        guard !stop.isSignalled else { return await handBack([lease]) }
-        for batch in BatchPlan.batches(of: [lease], bytesMax: 0, capturesMax: 1) {
-            await processor.process(batch, isAlone: true)
+    /// - Returns: Whether there is time for another one.
+    private func workAlone(_ lease: Lease) async -> Bool {
+        guard !stop.isSignalled else {
+            await handBack([lease])
+            return false
         }
+        var mayGoOn = true
+        for batch in BatchPlan.batches(of: [lease], bytesMax: 0, capturesMax: 1) {
+            if mayGoOn {
+                mayGoOn = await processor.process(batch, isAlone: true)
+            } else {
+                await processor.handBack(batch)
+            }
+        }
+        return mayGoOn
     }
 
     private func takeOverLanes() async {

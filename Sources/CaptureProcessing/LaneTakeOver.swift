@@ -27,7 +27,7 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
     ///
     /// The gate is closed before the first lane is taken: from its delivery on, the capture has only itself to blame.
     /// Where a round does not end, as one that waits for a lock, the others go on for as long as they were held up.
-    func takeLanes(_ work: @Sendable (Lease) async -> Void) async {
+    func takeLanes(_ work: @Sendable (Lease) async -> Bool) async {
         var wait = Self.waits.first
         while await areLanesLapsed() {
             guard await !gate.withExclusive(within: wait, { await takeAll(work) }) else { return }
@@ -49,7 +49,8 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
         return true
     }
 
-    private func takeAll(_ work: @Sendable (Lease) async -> Void) async {
+    /// Until one was held in vain: the next would be, too, and another worker may fare better.
+    private func takeAll(_ work: @Sendable (Lease) async -> Bool) async {
         while !patience.stop.isSignalled, !patience.isQueueAway {
             let outcome = await patience.withQueue(.untilStop) { () async throws(QueueError) in
                 try await queue.takeOver()
@@ -58,7 +59,7 @@ struct LaneTakeOver<Queue: WorkedQueue>: Sendable {
             guard case .done(let lease?) = outcome else { return }
             logger.notice("took over a lane", metadata: ["device_id": "\(lease.device)"])
             CaptureMetrics.lanesTakenOver()
-            await hands.hold(1) { await work(lease) }
+            guard await hands.hold(1, { await work(lease) }) else { return }
         }
     }
 }

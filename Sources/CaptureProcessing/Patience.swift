@@ -23,6 +23,8 @@ struct Patience: Sendable {
         let description: String
         /// Whether the same call can never succeed, so that trying again is of no use; else it met a conflict.
         let isPermanent: Bool
+        /// Whether no further try would have fitted into the time for which a batch is held.
+        var isOutOfTime = false
     }
 
     /// How long a call is tried again.
@@ -153,7 +155,7 @@ struct Patience: Sendable {
                 guard await pause(attempt, since: started, .hold) else {
                     // A lock may be waited for so long that few tries fit into the hold. A stopping worker hands back.
                     guard isConflict, !stop.isSignalled, !Task.isCancelled else { return .away }
-                    return .fault(Fault(description: "\(error)", isPermanent: false))
+                    return .fault(Fault(description: "\(error)", isPermanent: false, isOutOfTime: true))
                 }
             }
         }

@@ -2,8 +2,8 @@ public import CaptureModel
 
 /// The ledger of accepted captures: a row for each, committed before the gateway answers with 202.
 ///
-/// A row is open until its capture has a result; the transaction that writes the result closes it, or, if the row was
-/// recorded again after that, whoever claims it. From the open rows a queue that has lost data is made whole again.
+/// A row is open until its capture has a result; the transaction that writes the result closes it, or, where the row was
+/// recorded again at that moment, whoever claims it. From the open rows a queue that has lost data is made whole again.
 /// Closed rows stay for as long as a bundle that is sent again must be recognised; one whose bundle the result itself
 /// tells of may go with it.
 public protocol IntakeLedger: Sendable {

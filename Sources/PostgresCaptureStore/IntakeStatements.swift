@@ -49,8 +49,8 @@ extension Statements {
         LIMIT $3
         """)
 
-    /// Rows whose captures have results are closed, as the transaction closes them that writes a result: such a row was
-    /// recorded again after that, by an operator who could not discard what had been put back meanwhile.
+    /// Rows whose captures have results are closed: such a row was recorded again while the result was written, by an
+    /// operator who could not discard what had been put back meanwhile.
     static let claimIntake = PostgresStatement(
         "intake_claim",
         """

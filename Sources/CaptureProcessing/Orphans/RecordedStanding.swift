@@ -16,7 +16,7 @@ public enum RecordedStanding: Sendable, Equatable {
             var standings = try await ledger.accepted(captures).mapValues {
                 $0.isOpen ? RecordedStanding.open : .settled
             }
-            // Rows go some time after their captures have results, and without a ledger there are none.
+            // Rows go with results or some time after them, and without a ledger there are none.
             for capture in try await store.results(of: captures.filter { standings[$0] == nil }).keys {
                 standings[capture] = .settled
             }

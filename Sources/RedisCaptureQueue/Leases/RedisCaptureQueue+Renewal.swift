@@ -8,17 +8,20 @@ extension RedisCaptureQueue {
     /// Functions that are gone, as after a restart without data, are loaded for the next time.
     /// - Returns: For each call how many leases it has found in other hands; they are held no longer.
     package func renewLeases(over client: RedisClient, logger: Logger) -> [EventLoopFuture<Int>] {
-        RenewalBatch.due(of: leases, keyspace: keyspace, consumer: consumer, logger: logger).map { renewal in
-            let answer = client.sendFuture(renewal.command)
-            answer.whenComplete { [leases] result in
-                switch result {
-                case .success: leases.noteRenewal(wentThrough: true)
-                case .failure(let error):
-                    leases.noteRenewal(wentThrough: false)
-                    client.loadFunctions(ifMissingIn: error)
-                }
-            }
-            return answer.map { [leases] in leases.markLost(renewal.lost(in: $0)) }
+        let batches = RenewalBatch.due(of: leases, keyspace: keyspace, consumer: consumer, logger: logger)
+        let answers = batches.map { client.sendFuture($0.command) }
+        for answer in answers { answer.whenFailure { client.loadFunctions(ifMissingIn: $0) } }
+        noteRenewal(by: answers)
+        return zip(batches, answers).map { renewal, answer in
+            answer.map { [leases] in leases.markLost(renewal.lost(in: $0)) }
+        }
+    }
+
+    /// One that goes through is enough: what one partition refuses does not keep the leases of others young.
+    private func noteRenewal(by answers: [EventLoopFuture<RedisValue>]) {
+        guard let eventLoop = answers.first?.eventLoop else { return }
+        EventLoopFuture.whenAllComplete(answers, on: eventLoop).whenSuccess { [leases] results in
+            leases.noteRenewal(wentThrough: results.contains { (try? $0.get()) != nil })
         }
     }
 }
