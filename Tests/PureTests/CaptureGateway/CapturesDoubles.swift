@@ -71,15 +71,13 @@ final class GatedLedger: IntakeLedger {
 }
 
 /// Bytes in memory whose store can be told to fail halfway through.
-final class FaultyBundles: BundleStore {
+final class FaultyBundles: ForwardingBundles {
     let memory: MemoryBundleStore
     private let fault = Mutex<QueueError?>(nil)
     private let calls = Mutex(0)
 
     /// How often bytes were stored.
     var puts: Int { calls.withLock { $0 } }
-
-    var name: BundleStoreName { memory.name }
 
     init(_ memory: MemoryBundleStore) {
         self.memory = memory
@@ -92,11 +90,6 @@ final class FaultyBundles: BundleStore {
         try await memory.put(bundle, of: submission)
         if let fault = fault.withLock({ $0 }) { throw fault }
     }
-    func fetch(_ submissions: [CaptureSubmission]) async throws(QueueError) -> [FetchedBundle] {
-        try await memory.fetch(submissions)
-    }
-    func remove(_ submission: CaptureSubmission) async throws(QueueError) { try await memory.remove(submission) }
-    func removeSettled(_ captures: [CaptureID]) async throws(QueueError) { try await memory.removeSettled(captures) }
 }
 
 /// A queue in memory that can be told to be away or to lose an answer.

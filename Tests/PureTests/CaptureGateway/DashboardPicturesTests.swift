@@ -15,7 +15,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Pictures at the dashboard` {
     /// Bytes in memory whose store counts who fetches them at once, and holds them all until it is told.
-    private final class HeldBundles: BundleStore {
+    private final class HeldBundles: ForwardingBundles {
         private struct Counts {
             var open = 0
             var most = 0
@@ -25,7 +25,6 @@ import Testing
         let isReleased = Latch()
         private let counts = Mutex(Counts())
 
-        var name: BundleStoreName { memory.name }
         /// How many fetch now.
         var open: Int { counts.withLock { $0.open } }
         /// How many did at once at the most.
@@ -39,13 +38,6 @@ import Testing
             await isReleased.wait(for: .seconds(50))
             counts.withLock { $0.open -= 1 }
             return try await memory.fetch(submissions)
-        }
-        func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
-            try await memory.put(bundle, of: submission)
-        }
-        func remove(_ submission: CaptureSubmission) async throws(QueueError) { try await memory.remove(submission) }
-        func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
-            try await memory.removeSettled(captures)
         }
     }
 

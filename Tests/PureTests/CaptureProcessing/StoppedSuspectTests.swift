@@ -11,16 +11,14 @@ import Testing
 @Suite("A suspect in the hands of a worker that is to stop", .timeLimit(.minutes(1)))
 struct StoppedSuspectTests {
     /// A store that does not answer for one capture until it is told to, and notes which ones it is asked for.
-    private final class HeldBundles: BundleStore {
-        private let memory = MemoryBundleStore()
+    private final class HeldBundles: ForwardingBundles {
+        let memory = MemoryBundleStore()
         private let held: CaptureID
         private let fetched = Mutex<Set<CaptureID>>([])
         let asked = Latch()
         let released = Latch()
 
         init(at held: CaptureID) { self.held = held }
-
-        var name: BundleStoreName { memory.name }
 
         func hasFetched(_ capture: CaptureID) -> Bool { fetched.withLock { $0.contains(capture) } }
 
@@ -32,14 +30,6 @@ struct StoppedSuspectTests {
                 _ = await Task { [released] in try? await released.pass() }.value
             }
             return try await memory.fetch(submissions)
-        }
-
-        func put(_ bundle: CaptureBundle, of submission: CaptureSubmission) async throws(QueueError) {
-            try await memory.put(bundle, of: submission)
-        }
-        func remove(_ submission: CaptureSubmission) async throws(QueueError) { try await memory.remove(submission) }
-        func removeSettled(_ captures: [CaptureID]) async throws(QueueError) {
-            try await memory.removeSettled(captures)
         }
     }
 
