@@ -73,7 +73,7 @@ public struct ChaosRun: Sendable {
             for (index, phone) in phones.enumerated() {
                 let sender = Sender(
                     phone: phone, gateways: gateways, journal: journal, pace: pace(of: index), end: end,
-                    patience: end + options.drainLimit
+                    sendsWholeOpening: isHot(index), patience: end + options.drainLimit
                 )
                 let generator = SeededGenerator(seed: options.seed).derived(100 + UInt64(index))
                 let repertoire = Repertoire(phone: phone, album: album, generator: generator)
@@ -100,7 +100,10 @@ public struct ChaosRun: Sendable {
     }
 
     /// One phone in six is hot, and sends most of the captures.
-    private func pace(of index: Int) -> Duration { index % 6 == 0 ? .milliseconds(60) : .milliseconds(1500) }
+    private func isHot(_ index: Int) -> Bool { index % 6 == 0 }
+
+    /// The mean pause between two captures of a phone.
+    private func pace(of index: Int) -> Duration { isHot(index) ? .milliseconds(60) : .milliseconds(1500) }
 
     // MARK: The end
 

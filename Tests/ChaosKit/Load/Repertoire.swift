@@ -23,6 +23,9 @@ struct Repertoire {
     /// What is sent first, dealt from its end: every kind once, so that a short run meets all of them.
     private var opening: [Sending.Kind]
 
+    /// Whether something of what is sent first is still to be sent.
+    var isOpening: Bool { !opening.isEmpty }
+
     private static let genuineMax = 4
     /// As many of the opening are as they should be, besides the first of all.
     private static let openingGenuine = 5

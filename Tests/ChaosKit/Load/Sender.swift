@@ -12,6 +12,8 @@ struct Sender: Sendable {
     let pace: Duration
     /// When the last capture begins.
     let end: ContinuousClock.Instant
+    /// Whether its opening is sent to the end, however long that takes: it shows whether each kind was met.
+    let sendsWholeOpening: Bool
     /// When even an unanswered one is given up.
     let patience: ContinuousClock.Instant
 
@@ -19,7 +21,7 @@ struct Sender: Sendable {
     func run(_ repertoire: Repertoire) async throws {
         var repertoire = repertoire
         var first = 0
-        while ContinuousClock.now < end {
+        while goesOn(repertoire) {
             let item = try repertoire.next()
             let place = journal.begin(item.sending)
             let answered: Bool
@@ -39,6 +41,11 @@ struct Sender: Sendable {
             first += 1
             try await pass(repertoire.pause(mean: pace))
         }
+    }
+
+    private func goesOn(_ repertoire: Repertoire) -> Bool {
+        let now = ContinuousClock.now
+        return now < end || (sendsWholeOpening && repertoire.isOpening && now < patience)
     }
 
     /// Sends a bundle to one gateway after the other until one takes it; `false` when it was refused or time was over.

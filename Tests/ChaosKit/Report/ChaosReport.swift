@@ -40,10 +40,6 @@ public struct ChaosReport: Sendable {
             + (unsent.isEmpty ? [] : ["never sent: \(unsent.joined(separator: ", "))"])
     }
 
-    /// Whether its load was long enough for every kind of sending: a phone that sends often deals each of them once
-    /// before it repeats itself, a server being away in between.
-    public var isLongEnough: Bool { seconds >= 8 }
-
     /// How often each promise was broken.
     public var figures: [(kind: Violation.Kind, count: Int)] {
         Violation.Kind.allCases.map { kind in (kind, violations.count { $0.kind == kind }) }
