@@ -36,7 +36,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
         left.microsecondsSince1970 < right.microsecondsSince1970
     }
 
-    /// The moment that many seconds later (or earlier, when negative); stays at the limits of 64 bits.
+    /// The moment a duration later (or earlier, when negative); stays at the limits of 64 bits.
     public func advanced(by duration: Duration) -> Timestamp {
         let sum = Int128(microsecondsSince1970) + duration.attoseconds / 1_000_000_000_000
         return Timestamp(microsecondsSince1970: Int64(clamping: sum))

@@ -45,7 +45,7 @@ public actor PostgresConnection {
         do throws(PostgresError) {
             let deadline = ContinuousClock.now + configuration.connectTimeout
             let made = try LibPQSession(
-                LibPQParameters(configuration, firstHost: gate.attempts), deadline: deadline)
+                LibPQParameters(configuration, firstHost: gate.failures), deadline: deadline)
             try abandoned.check(made, deadline: deadline)
             session = made
         } catch {

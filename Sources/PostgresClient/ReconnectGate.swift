@@ -36,7 +36,7 @@ final class ReconnectGate: Sendable {
     }
 
     /// How many attempts have failed: where there are several hosts, the next one begins with another.
-    var attempts: Int { failed.load(ordering: .relaxed) }
+    var failures: Int { failed.load(ordering: .relaxed) }
 
     /// Throws while attempts are paused, or another one is under way to a server that is away.
     ///

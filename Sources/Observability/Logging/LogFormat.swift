@@ -11,7 +11,7 @@ public enum LogFormat: String, Sendable, CaseIterable {
 
 /// One line of the log before it is written.
 struct LogLine {
-    /// Longer lines are cut: a log is not the place for payloads.
+    /// Longer fields are cut: a log is not the place for payloads.
     static let fieldBytesMax = 4096
 
     let time: Timestamp

@@ -16,7 +16,7 @@ public final class PrometheusRegistry: Sendable {
     public struct Limits: Sendable, Equatable {
         /// Metrics; default 256.
         public var metricsMax: Int
-        /// Series of one metric; default 256.
+        /// Series of one metric; default 512.
         public var seriesMax: Int
         /// Bytes of one label's value, at which longer ones are cut; default 128.
         public var labelBytesMax: Int

@@ -133,7 +133,7 @@ public final class RedisClient: Service, Sendable {
     /// Whether some connection is up at this moment.
     package var isConnected: Bool { links.contains { $0.gauge.isUp } }
 
-    /// Commands accepted and not yet answered, over all pipelined connections; for a metric.
+    /// Commands accepted and not yet answered, over all pipelined connections.
     package var outstandingCommands: Int { links.reduce(0) { $0 + $1.gauge.outstanding } }
 
     /// The links take turns; those that are down only if all are.
