@@ -3,7 +3,7 @@ import FoundationEssentials
 /// The parameters of one statement in PostgreSQL's binary form, in one buffer.
 ///
 /// The forms are those of the server's `*send`/`*recv` functions: integers in network order, `timestamptz` in
-/// microseconds since 2000, `jsonb` with its version byte 1, arrays as dimensions, element type and elements.
+/// microseconds since 2000, arrays as dimensions, element type and elements.
 struct ParameterEncoder {
     /// All values, one after the other, and a byte behind them: one of no bytes must still have an address for libpq,
     /// or it would be NULL.
@@ -32,9 +32,6 @@ struct ParameterEncoder {
         case .bytes(let value): bytes.append(contentsOf: value)
         case .uuid(let value): append(value)
         case .timestamptz(let value): append(moment: value)
-        case .jsonb(let value):
-            bytes.append(1)
-            bytes.append(contentsOf: value.utf8)
         case .boolArray(let values): append(values, of: .bool) { $0.append($1) }
         case .int4Array(let values): append(values, of: .int4) { $0.append($1) }
         case .int8Array(let values): append(values, of: .int8) { $0.append($1) }

@@ -72,11 +72,6 @@ public struct PostgresRow: Sendable {
         try read(column, [.jsonb]) { $0.byte() == 1 ? $0.text() : nil }
     }
 
-    /// Whether the value is NULL.
-    public func isNull(_ column: String) throws(PostgresError) -> Bool {
-        try result.cell(row: index, column: column).range == nil
-    }
-
     /// Reads one value to its last byte.
     func read<Value>(
         _ column: String, _ types: [PostgresType], _ body: (inout BinaryReader) -> Value?
@@ -100,19 +95,9 @@ public struct PostgresRow: Sendable {
 }
 
 extension PostgresRow {
-    /// A `boolean[]`.
-    public func boolArray(_ column: String) throws(PostgresError) -> [Bool?] {
-        try need(read(column, [.boolArray]) { $0.array(of: .bool) { $0.bool() } }, column)
-    }
-
     /// An `integer[]`.
     public func int4Array(_ column: String) throws(PostgresError) -> [Int32?] {
         try need(read(column, [.int4Array]) { $0.array(of: .int4) { $0.integer(Int32.self) } }, column)
-    }
-
-    /// A `bigint[]`.
-    public func int8Array(_ column: String) throws(PostgresError) -> [Int64?] {
-        try need(read(column, [.int8Array]) { $0.array(of: .int8) { $0.integer(Int64.self) } }, column)
     }
 
     /// A `text[]`.
@@ -128,10 +113,5 @@ extension PostgresRow {
     /// A `uuid[]`.
     public func uuidArray(_ column: String) throws(PostgresError) -> [UUID?] {
         try need(read(column, [.uuidArray]) { $0.array(of: .uuid) { $0.uuid() } }, column)
-    }
-
-    /// A `timestamptz[]` as microseconds since 1970.
-    public func timestamptzArray(_ column: String) throws(PostgresError) -> [Int64?] {
-        try need(read(column, [.timestamptzArray]) { $0.array(of: .timestamptz) { $0.moment() } }, column)
     }
 }

@@ -18,8 +18,6 @@ public enum PostgresValue: Sendable, Equatable {
     case uuid(UUID)
     /// `timestamptz`, as microseconds since 1970-01-01T00:00:00Z.
     case timestamptz(Int64)
-    /// `jsonb`, as JSON text.
-    case jsonb(String)
     /// `boolean[]`
     case boolArray([Bool?])
     /// `integer[]`
@@ -57,12 +55,9 @@ struct PostgresType: Hashable {
     static let uuid = PostgresType(oid: 2950)
     static let timestamptz = PostgresType(oid: 1184)
     static let jsonb = PostgresType(oid: 3802)
-    static let boolArray = PostgresType(oid: 1000)
     static let bytesArray = PostgresType(oid: 1001)
     static let int4Array = PostgresType(oid: 1007)
     static let textArray = PostgresType(oid: 1009)
-    static let int8Array = PostgresType(oid: 1016)
-    static let timestamptzArray = PostgresType(oid: 1185)
     static let uuidArray = PostgresType(oid: 2951)
 }
 

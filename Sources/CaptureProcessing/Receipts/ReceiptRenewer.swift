@@ -80,7 +80,7 @@ public struct ReceiptRenewer<Store: ReceiptStore, Exchange: ReceiptExchange>: Se
         }
     }
 
-    /// Works the receipt that has been due for longest; tells what became of it, `nil` when none was due.
+    /// For tests: works the receipt that has been due for longest; tells what became of it, `nil` when none was due.
     package func renewNext() async throws(StoreError) -> ReceiptOutcome? {
         let round = await takeTurn(passingOver: [])
         if let fault = round.fault { throw fault }

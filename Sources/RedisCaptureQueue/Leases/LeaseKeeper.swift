@@ -76,7 +76,7 @@ final class LeaseKeeper: Sendable {
         guarded.withLock { $0.renewed.note(isRenewed: wentThrough, at: now()) }
     }
 
-    /// Whether the last renewal went through; so it is before the first.
+    /// For tests: whether the last renewal went through; so it is before the first.
     var areRenewed: Bool { guarded.withLock { $0.renewed.isPassing } }
 
     /// Whether a lease is held and no renewal has found it lost.

@@ -99,15 +99,18 @@ extension RedisCaptureQueue {
         _ = try await callEach("capture_join_v1", [.integer(configuration.consumerIdleMax.milliseconds)])
     }
 
-    /// Hands back whatever is still in this consumer's hands and removes it; returns how many lanes that were.
+    /// For tests: hands back whatever is still in this consumer's hands and removes it; returns how many lanes that were.
     ///
-    /// For a worker that stops: the next one starts at once and need not wait for the lease.
+    /// A worker that stops does so over a connection of its own.
     @discardableResult
-    public func leave() async throws(QueueError) -> Int {
+    package func leave() async throws(QueueError) -> Int {
         try await callEach("capture_leave_v1", [.string(consumer)]).reduce(0) { $0.addingClamped($1.int ?? 0) }
     }
 
-    /// The same over a new connection, whatever has become of those that there were.
+    /// Hands back whatever is still in this consumer's hands and removes it; returns how many lanes that were.
+    ///
+    /// For a worker that stops: the next one starts at once and need not wait for the lease. It goes over a new
+    /// connection, whatever has become of those that there were.
     /// - Parameter begun: What it has begun to compute: to be worked alone. All that it has claimed where that is not known.
     func leave(
         over client: RedisClient, having begun: [CaptureID]?, within limit: Duration

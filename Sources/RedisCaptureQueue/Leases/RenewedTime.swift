@@ -11,7 +11,7 @@ struct RenewedTime {
         since = now
     }
 
-    /// Whether it passes at this moment.
+    /// For tests: whether it passes at this moment.
     var isPassing: Bool { since != nil }
 
     /// What it shows.

@@ -130,10 +130,10 @@ public final class RedisClient: Service, Sendable {
         _ = try await send(RedisCommand("PING"))
     }
 
-    /// Whether some connection is up at this moment.
+    /// For tests: whether some connection is up at this moment.
     package var isConnected: Bool { links.contains { $0.gauge.isUp } }
 
-    /// Commands accepted and not yet answered, over all pipelined connections.
+    /// For tests: commands accepted and not yet answered, over all pipelined connections.
     package var outstandingCommands: Int { links.reduce(0) { $0 + $1.gauge.outstanding } }
 
     /// The links take turns; those that are down only if all are.

@@ -29,16 +29,20 @@ struct PostgresValueTests {
                 #expect(try await read(client, Self.timestamptz, .timestamptz(value)).timestamptz("value") == value)
             }
             let json = #"{"a": [1, "\\ü"], "b": null}"#
-            #expect(try await read(client, Self.jsonb, .jsonb(json)).jsonb("value") == json)
+            #expect(try await read(client, Self.jsonb, .text(json)).jsonb("value") == json)
         }
     }
 
     @Test func `arrays come back with their NULLs, empty ones empty`() async throws {
         let id = UUID()
         try await withDatabase { client async throws in
-            #expect(try await read(client, Self.boolArray, .boolArray([true, nil])).boolArray("value") == [true, nil])
+            #expect(
+                try await read(client, Self.boolArray, .boolArray([true, nil])).textArray("value") == ["true", nil])
             #expect(try await read(client, Self.int4Array, .int4Array([nil, -1])).int4Array("value") == [nil, -1])
-            #expect(try await read(client, Self.int8Array, .int8Array([.max, nil])).int8Array("value") == [.max, nil])
+            #expect(
+                try await read(client, Self.int8Array, .int8Array([.max, nil])).textArray("value") == [
+                    "\(Int64.max)", nil,
+                ])
             #expect(
                 try await read(client, Self.textArray, .textArray(["", nil, "ü"])).textArray("value") == ["", nil, "ü"])
             #expect(
@@ -47,9 +51,7 @@ struct PostgresValueTests {
                 ])
             #expect(try await read(client, Self.uuidArray, .uuidArray([id, nil])).uuidArray("value") == [id, nil])
             #expect(
-                try await read(client, Self.momentArray, .timestamptzArray([5, nil])).timestamptzArray("value") == [
-                    5, nil,
-                ])
+                try await read(client, Self.momentArray, .timestamptzArray([5, nil])).textArray("value") == ["5", nil])
             #expect(try await read(client, Self.textArray, .textArray([])).textArray("value").isEmpty)
             #expect(try await read(client, Self.bytesArray, .bytesArray([nil])).bytesArray("value") == [nil])
         }
@@ -60,7 +62,7 @@ struct PostgresValueTests {
             #expect(try await read(client, Self.bool, .null).boolOptional("value") == nil)
             #expect(try await read(client, Self.int8, .null).int8Optional("value") == nil)
             #expect(try await read(client, Self.bytes, .null).bytesOptional("value") == nil)
-            #expect(try await read(client, Self.uuid, .null).isNull("value"))
+            #expect(try await read(client, Self.uuid, .null).uuidOptional("value") == nil)
             let row = try await read(client, Self.text, .null)
             #expect(throws: PostgresError(.decoding, "")) { try row.text("value") }
         }
@@ -95,12 +97,19 @@ struct PostgresValueTests {
     private static let bytes = PostgresStatement("test_bytes", "SELECT $1::bytea AS value")
     private static let uuid = PostgresStatement("test_uuid", "SELECT $1::uuid AS value")
     private static let timestamptz = PostgresStatement("test_moment", "SELECT $1::timestamptz AS value")
-    private static let jsonb = PostgresStatement("test_jsonb", "SELECT $1::jsonb AS value")
-    private static let boolArray = PostgresStatement("test_bools", "SELECT $1::boolean[] AS value")
+    private static let jsonb = PostgresStatement("test_jsonb", "SELECT $1::text::jsonb AS value")
+    private static let boolArray = PostgresStatement("test_bools", "SELECT $1::boolean[]::text[] AS value")
     private static let int4Array = PostgresStatement("test_int4s", "SELECT $1::integer[] AS value")
-    private static let int8Array = PostgresStatement("test_int8s", "SELECT $1::bigint[] AS value")
+    private static let int8Array = PostgresStatement("test_int8s", "SELECT $1::bigint[]::text[] AS value")
     private static let textArray = PostgresStatement("test_texts", "SELECT $1::text[] AS value")
     private static let bytesArray = PostgresStatement("test_byteas", "SELECT $1::bytea[] AS value")
     private static let uuidArray = PostgresStatement("test_uuids", "SELECT $1::uuid[] AS value")
-    private static let momentArray = PostgresStatement("test_moments", "SELECT $1::timestamptz[] AS value")
+    private static let momentArray = PostgresStatement(
+        "test_moments",
+        """
+        SELECT ARRAY(
+            SELECT (extract(epoch FROM moment) * 1000000)::bigint::text
+            FROM unnest($1::timestamptz[]) WITH ORDINALITY AS sent (moment, number) ORDER BY number
+        ) AS value
+        """)
 }

@@ -36,7 +36,7 @@ final class UploadBudget: Sendable {
         self.uploadBytesMax = uploadBytesMax
     }
 
-    /// Bytes that are reserved now.
+    /// For tests: bytes that are reserved now.
     var bytesReserved: Int { state.withLock { $0.held } }
 
     /// Opens an account for one upload; `nil` when the bytes that it announces are not free for its client.
