@@ -49,8 +49,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "AppAttest", targets: ["AppAttest"]),
+        .library(name: "AppleDeviceCheck", targets: ["AppleDeviceCheck"]),
         .library(name: "CBOR", targets: ["CBOR"]),
-        .library(name: "DeviceCheck", targets: ["DeviceCheck"]),
         .library(name: "Evidence", targets: ["Evidence"]),
         .executable(name: "capture-gateway", targets: ["capture-gateway"]),
         .executable(name: "capture-worker", targets: ["capture-worker"]),
@@ -179,7 +179,7 @@ let package = Package(
             swiftSettings: strict
         ),
         .target(
-            name: "DeviceCheck",
+            name: "AppleDeviceCheck",
             dependencies: [
                 "Backoff", "CaptureModel", "ConnectionFault", "Deadline", asyncHTTPClient, crypto, lifecycle, nioCore,
                 nioHTTP1,
@@ -196,8 +196,8 @@ let package = Package(
         .target(
             name: "CaptureProcessing",
             dependencies: [
-                "AppAttest", "Backoff", "CaptureModel", "CaptureQueue", "CaptureStore", "CaptureInspection",
-                "DeviceCheck", "DeviceTrust", "FaultPoints", "GracefulStop", "Latch", "MultiBufferP256",
+                "AppAttest", "AppleDeviceCheck", "Backoff", "CaptureModel", "CaptureQueue", "CaptureStore",
+                "CaptureInspection", "DeviceTrust", "FaultPoints", "GracefulStop", "Latch", "MultiBufferP256",
                 "MultiBufferSHA256", "Observability", "Rollout", "Spell", logging, lifecycle, nioCore, tracing,
                 .target(name: "CMalloc", condition: .when(platforms: [.linux])),
             ],
@@ -218,11 +218,11 @@ let package = Package(
         .target(
             name: "CaptureGateway",
             dependencies: [
-                "AppAttest", "Backoff", "BoundedHTTP", "CaptureModel", "CaptureOperations", "CaptureQueue",
-                "CaptureStore", "CaptureInspection", "DeviceCheck", "DeviceTrust", "Enrolment", "Evidence",
-                "FaultPoints", "GracefulStop", "HTML", "IntakeJournal", "Multipart", "Observability",
-                "PercentEncoding", "ProcessHealth", "Rollout", "Spell", "StrictJSON", crypto, hummingbird,
-                hummingbirdCore, httpTypes, logging, lifecycle, nioCore, nioHTTP1, tracing,
+                "AppAttest", "AppleDeviceCheck", "Backoff", "BoundedHTTP", "CaptureModel", "CaptureOperations",
+                "CaptureQueue", "CaptureStore", "CaptureInspection", "DeviceTrust", "Enrolment", "Evidence",
+                "FaultPoints", "GracefulStop", "HTML", "IntakeJournal", "Multipart", "Observability", "PercentEncoding",
+                "ProcessHealth", "Rollout", "Spell", "StrictJSON", crypto, hummingbird, hummingbirdCore, httpTypes,
+                logging, lifecycle, nioCore, nioHTTP1, tracing,
             ],
             resources: [.embedInCode("Dashboard/Static")],
             swiftSettings: strict
@@ -255,7 +255,7 @@ let package = Package(
         .target(
             name: "CaptureSettings",
             dependencies: [
-                "AppAttest", "CaptureInspection", "CaptureModel", "CaptureQueue", "DeviceCheck", "Enrolment",
+                "AppAttest", "AppleDeviceCheck", "CaptureInspection", "CaptureModel", "CaptureQueue", "Enrolment",
                 "FaultPoints", "FilesystemBundleStore", "Observability", "PostgresClient", "RedisCaptureQueue",
                 "RedisClient", "Rollout", configuration, yams, logging, systemPackage,
             ],
@@ -288,8 +288,8 @@ let package = Package(
         .executableTarget(
             name: "capture-gateway",
             dependencies: [
-                "CaptureGateway", "CaptureModel", "CaptureOperations", "CaptureQueue", "CaptureSettings", "DeviceCheck",
-                "FilesystemBundleStore", "GatewaySettings", "GracefulStop", "Latch", "Observability",
+                "AppleDeviceCheck", "CaptureGateway", "CaptureModel", "CaptureOperations", "CaptureQueue",
+                "CaptureSettings", "FilesystemBundleStore", "GatewaySettings", "GracefulStop", "Latch", "Observability",
                 "PostgresCaptureStore", "PostgresClient", "RedisCaptureQueue", "RedisClient", "Rollout",
                 "ServerProgram", lifecycle, logging, nioCore, nioPosix,
             ],
@@ -298,10 +298,10 @@ let package = Package(
         .executableTarget(
             name: "capture-worker",
             dependencies: [
-                "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "DeviceCheck",
-                "FilesystemBundleStore", "Latch", "Observability", "PostgresCaptureStore", "PostgresClient",
-                "ProcessHealth", "RedisCaptureQueue", "RedisClient", "Rollout", "ServerProgram", "WorkerSettings",
-                lifecycle, logging, nioPosix,
+                "AppleDeviceCheck", "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureSettings",
+                "CaptureStore", "FilesystemBundleStore", "Latch", "Observability", "PostgresCaptureStore",
+                "PostgresClient", "ProcessHealth", "RedisCaptureQueue", "RedisClient", "Rollout", "ServerProgram",
+                "WorkerSettings", lifecycle, logging, nioPosix,
             ],
             path: "Workers/capture-worker",
             swiftSettings: strict
@@ -363,10 +363,10 @@ let package = Package(
         .testTarget(
             name: "PureTests",
             dependencies: [
-                "AppAttest", "AppleStandIn", "Backoff", "BoundedHTTP", "CBOR", "CMultiBufferP256", "CMultiBufferSHA256",
-                "CProcessor", "CaptureGateway", "CaptureInspection", "CaptureModel", "CaptureOperations",
-                "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit", "Deadline",
-                "DeviceCheck", "DeviceSimulator", "DeviceTrust", "Enrolment", "Evidence", "FaultPoints",
+                "AppAttest", "AppleDeviceCheck", "AppleStandIn", "Backoff", "BoundedHTTP", "CBOR", "CMultiBufferP256",
+                "CMultiBufferSHA256", "CProcessor", "CaptureGateway", "CaptureInspection", "CaptureModel",
+                "CaptureOperations", "CaptureProcessing", "CaptureQueue", "CaptureSettings", "CaptureStore", "ChaosKit",
+                "Deadline", "DeviceSimulator", "DeviceTrust", "Enrolment", "Evidence", "FaultPoints",
                 "FilesystemBundleStore", "FuzzTargets", "GatewayClient", "GatewaySettings", "GracefulStop", "HTML",
                 "IntakeJournal", "Latch", "MultiBufferP256", "MultiBufferSHA256", "Multipart", "Observability",
                 "PercentEncoding", "PostgresCaptureStore", "PostgresClient", "PrivateServers", "RedisCaptureQueue",
@@ -379,8 +379,8 @@ let package = Package(
         .testTarget(
             name: "ServerTests",
             dependencies: [
-                "AppAttest", "AppleStandIn", "Backoff", "CaptureGateway", "CaptureInspection", "CaptureModel",
-                "CaptureProcessing", "CaptureQueue", "CaptureStore", "ChaosKit", "DeviceCheck", "DeviceSimulator",
+                "AppAttest", "AppleDeviceCheck", "AppleStandIn", "Backoff", "CaptureGateway", "CaptureInspection",
+                "CaptureModel", "CaptureProcessing", "CaptureQueue", "CaptureStore", "ChaosKit", "DeviceSimulator",
                 "Enrolment", "FilesystemBundleStore", "IntakeJournal", "Latch", "Observability", "PostgresCaptureStore",
                 "PostgresClient", "RedisCaptureQueue", "RedisClient", "ServerProgram", "TestSupport", crypto, lifecycle,
                 logging, metricsCore, nioCore, nioPosix,

@@ -1,4 +1,4 @@
-public import DeviceCheck
+public import AppleDeviceCheck
 import FoundationEssentials
 
 extension Settings {

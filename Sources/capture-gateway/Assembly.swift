@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureOperations
 import CaptureQueue
 import CaptureSettings
-import DeviceCheck
+import AppleDeviceCheck
 import FilesystemBundleStore
 import FoundationEssentials
 import GatewaySettings

@@ -3,7 +3,7 @@ import CaptureProcessing
 import CaptureQueue
 import CaptureSettings
 import CaptureStore
-import DeviceCheck
+import AppleDeviceCheck
 import FilesystemBundleStore
 import FoundationEssentials
 import Latch

@@ -2,7 +2,7 @@ public import CaptureModel
 public import CaptureOperations
 public import CaptureQueue
 public import CaptureStore
-public import DeviceCheck
+public import AppleDeviceCheck
 public import Enrolment
 public import FaultPoints
 public import Logging

@@ -1,6 +1,6 @@
 import AppAttest
 import CaptureModel
-import DeviceCheck
+import AppleDeviceCheck
 import DeviceTrust
 import Hummingbird
 import Logging

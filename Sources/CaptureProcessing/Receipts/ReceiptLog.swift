@@ -1,7 +1,7 @@
 import struct AppAttest.ReceiptError
 import CaptureModel
 import CaptureStore
-import DeviceCheck
+import AppleDeviceCheck
 import Logging
 import Observability
 import Synchronization

@@ -2,7 +2,7 @@ import AppAttest
 import Backoff
 import CaptureModel
 import CaptureStore
-import DeviceCheck
+import AppleDeviceCheck
 
 /// Decides what an answer of Apple's server means for a receipt: no clock, no chance, no input or output.
 struct ReceiptSchedule: Sendable {

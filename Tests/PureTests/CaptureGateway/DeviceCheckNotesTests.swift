@@ -1,7 +1,7 @@
 import AppAttest
 import CaptureModel
 import CoreMetrics
-import DeviceCheck
+import AppleDeviceCheck
 import GatewayClient
 import Logging
 import Observability

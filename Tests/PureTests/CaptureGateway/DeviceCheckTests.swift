@@ -1,7 +1,7 @@
 import CaptureModel
 import CaptureStore
 import Crypto
-import DeviceCheck
+import AppleDeviceCheck
 import DeviceSimulator
 import FoundationEssentials
 import GatewayClient

@@ -2,7 +2,7 @@ import AppAttest
 import CaptureModel
 import CaptureStore
 import CoreMetrics
-import DeviceCheck
+import AppleDeviceCheck
 import DeviceSimulator
 import Foundation
 import Logging

@@ -1,7 +1,7 @@
 import Backoff
 import CaptureModel
 import CaptureStore
-import DeviceCheck
+import AppleDeviceCheck
 import Foundation
 import Testing
 

@@ -1,6 +1,6 @@
 import CaptureModel
 import CaptureStore
-import DeviceCheck
+import AppleDeviceCheck
 import Synchronization
 
 /// One look for a receipt that is due.

@@ -2,7 +2,7 @@ import Backoff
 import CaptureGateway
 import CaptureModel
 import CaptureProcessing
-import DeviceCheck
+import AppleDeviceCheck
 import FilesystemBundleStore
 import GatewaySettings
 import PostgresClient

@@ -3,7 +3,7 @@ import CaptureModel
 import CaptureProcessing
 import CaptureStore
 import Crypto
-import DeviceCheck
+import AppleDeviceCheck
 import DeviceSimulator
 import Foundation
 import Logging

@@ -1,5 +1,5 @@
 import CaptureModel
-import DeviceCheck
+import AppleDeviceCheck
 import Testing
 
 @Suite struct `Whether Apple is reached` {

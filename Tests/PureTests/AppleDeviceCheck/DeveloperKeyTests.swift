@@ -1,6 +1,6 @@
 import CaptureModel
 import Crypto
-import DeviceCheck
+import AppleDeviceCheck
 import Foundation
 import Synchronization
 import Testing

@@ -1,7 +1,7 @@
 import AppleStandIn
 import CaptureModel
 import Crypto
-import DeviceCheck
+import AppleDeviceCheck
 import DeviceSimulator
 import Foundation
 import Testing
